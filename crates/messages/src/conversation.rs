@@ -1,0 +1,57 @@
+//! Who said what and why: the source that [`crate::lower`] compiles.
+
+mod entry;
+mod part;
+
+pub use entry::{Entry, EntryDraft, EntryId, EntryKind, Origin, Visibility};
+pub use part::{Part, ToolInput};
+
+use uuid::Uuid;
+
+/// An append-only list of [`Entry`]s.
+///
+/// The ids of entries follow from the id of the conversation and their
+/// position, so two conversations of one id must not go different ways: a
+/// conversation cannot be cloned.
+#[derive(Debug, PartialEq)]
+pub struct Conversation {
+    id: Uuid,
+    entries: Vec<Entry>,
+}
+
+impl Conversation {
+    /// An empty conversation.
+    #[must_use]
+    pub fn new(id: Uuid) -> Self {
+        Self {
+            id,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The id, chosen by whoever began the conversation.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// What was said, in order.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Appends an entry and gives it its id.
+    pub fn push(&mut self, draft: EntryDraft) -> &Entry {
+        let entry = draft.with_id(self.entry_id(self.entries.len()));
+        self.entries.push(entry);
+        self.entries.last().expect("an entry was just pushed")
+    }
+
+    /// The id of the entry at `index`, there or to come: a UUID v5 of the
+    /// conversation's id and the decimal index.
+    #[must_use]
+    pub fn entry_id(&self, index: usize) -> EntryId {
+        EntryId(Uuid::new_v5(&self.id, index.to_string().as_bytes()))
+    }
+}

@@ -1,0 +1,180 @@
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::part::Part;
+use crate::source::Layer;
+use crate::wire::Role;
+
+/// The id of an [`Entry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntryId(pub(super) Uuid);
+
+impl fmt::Display for EntryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One entry of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its id.
+    pub id: EntryId,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Who gets to see it.
+    pub visibility: Visibility,
+    /// Who caused it.
+    pub origin: Origin,
+    /// What it holds.
+    pub parts: Vec<Part>,
+    /// What the user sees, where it differs from what the model sees.
+    pub display: Option<Arc<str>>,
+}
+
+/// An [`Entry`] before it has a place, and so an id, in a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryDraft {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Who gets to see it.
+    pub visibility: Visibility,
+    /// Who caused it.
+    pub origin: Origin,
+    /// What it holds.
+    pub parts: Vec<Part>,
+    /// What the user sees, where it differs from what the model sees.
+    pub display: Option<Arc<str>>,
+}
+
+/// What an [`Entry`] is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A message, or a part of one: entries of one role in a row become one
+    /// message on the wire.
+    Message {
+        /// Who speaks.
+        role: Role,
+    },
+}
+
+/// Who gets to see an [`Entry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Visibility {
+    /// User and model.
+    Shown,
+    /// The model only.
+    Meta,
+    /// The user only: never sent.
+    DisplayOnly,
+}
+
+/// Who caused an [`Entry`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The user.
+    Human,
+    /// A background task that ended.
+    TaskNotification,
+    /// The agent that coordinates this one.
+    Coordinator,
+    /// A message from outside.
+    Channel {
+        /// The server that brought it.
+        server: String,
+    },
+    /// A hook.
+    Hook {
+        /// Its name.
+        name: String,
+    },
+    /// The harness, on its own account.
+    Attachment {
+        /// The kind of attachment.
+        kind: String,
+    },
+    /// A persistent reminder.
+    Reminder {
+        /// Its id.
+        id: String,
+    },
+    /// What the model is told before the human's first word.
+    Context {
+        /// Who shares it.
+        layer: Layer,
+    },
+    /// The model.
+    Model {
+        /// Who served it.
+        provider: String,
+        /// Its name there.
+        name: String,
+    },
+}
+
+impl EntryDraft {
+    /// A message that the user sees.
+    #[must_use]
+    pub fn message(role: Role, origin: Origin, parts: Vec<Part>) -> Self {
+        Self {
+            kind: EntryKind::Message { role },
+            visibility: Visibility::Shown,
+            origin,
+            parts,
+            display: None,
+        }
+    }
+
+    /// What the human says.
+    pub fn human(text: impl Into<Arc<str>>) -> Self {
+        Self::message(Role::User, Origin::Human, vec![Part::text(text)])
+    }
+
+    /// A reminder of its own, which the user does not see.
+    pub fn reminder(origin: Origin, body: impl Into<Arc<str>>) -> Self {
+        let parts = vec![Part::Reminder { body: body.into() }];
+        Self {
+            visibility: Visibility::Meta,
+            ..Self::message(Role::User, origin, parts)
+        }
+    }
+
+    /// The same with another visibility.
+    #[must_use]
+    pub fn with_visibility(self, visibility: Visibility) -> Self {
+        Self { visibility, ..self }
+    }
+
+    /// The same with a text of its own for the user.
+    #[must_use]
+    pub fn with_display(self, display: impl Into<Arc<str>>) -> Self {
+        Self {
+            display: Some(display.into()),
+            ..self
+        }
+    }
+
+    pub(crate) fn with_id(self, id: EntryId) -> Entry {
+        let Self {
+            kind,
+            visibility,
+            origin,
+            parts,
+            display,
+        } = self;
+        Entry {
+            id,
+            kind,
+            visibility,
+            origin,
+            parts,
+            display,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+pub mod conversation;
+mod diagnostic;
+pub mod encode;
+pub mod lower;
+mod neutralize;
+mod source;
+pub mod wire;
+
+pub use diagnostic::Diagnostic;
+pub use neutralize::{REMINDER_TAG, neutralize};
+pub use source::{BlockSource, Extent, Layer, Source};

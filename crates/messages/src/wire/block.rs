@@ -1,0 +1,294 @@
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::object::{ObjectReader, wire_object};
+use super::path::Path;
+use super::raw::RawJson;
+use super::read::{Read, ReadError, Reader};
+use super::source::MediaSource;
+use super::{CacheControl, Extra};
+
+/// One content block of a message, of the system prompt or of a tool result.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// `text`
+    Text(Text),
+    /// `image`
+    Image(Image),
+    /// `document`
+    Document(Document),
+    /// `tool_use`
+    ToolUse(ToolUse),
+    /// `tool_result`
+    ToolResult(ToolResult),
+    /// `thinking`
+    Thinking(Thinking),
+    /// `redacted_thinking`
+    RedactedThinking(RedactedThinking),
+    /// Any other type.
+    Other(Other),
+}
+
+wire_object! {
+    /// Text.
+    pub struct Text as "text" [marked] {
+        /// Shared, so that a conversation and its requests hold it once.
+        required "text" text: Arc<str>,
+        /// Where the model says that it has it from.
+        optional "citations" citations: RawJson,
+    }
+}
+
+wire_object! {
+    /// An image.
+    pub struct Image as "image" [marked] {
+        /// Where the image is.
+        required "source" source: MediaSource,
+    }
+}
+
+wire_object! {
+    /// A document: PDF, plain text or content blocks.
+    pub struct Document as "document" [marked] {
+        /// Where the document is.
+        required "source" source: MediaSource,
+        /// Its title, for the model to see.
+        optional "title" title: Arc<str>,
+        /// What the model should know of it; not cited.
+        optional "context" context: Arc<str>,
+        /// Whether it may be cited.
+        optional "citations" citations: RawJson,
+    }
+}
+
+wire_object! {
+    /// A call of a tool.
+    pub struct ToolUse as "tool_use" [marked] {
+        /// Unique in a conversation; its result names it.
+        required "id" id: Arc<str>,
+        /// The tool.
+        required "name" name: Arc<str>,
+        /// The input, as the model wrote it.
+        required "input" input: RawJson,
+    }
+}
+
+wire_object! {
+    /// The answer of a tool.
+    pub struct ToolResult as "tool_result" [marked] {
+        /// The [`ToolUse::id`] that it answers.
+        required "tool_use_id" tool_use_id: Arc<str>,
+        /// What the tool said.
+        sparse "content" content: ResultContent,
+        /// Whether the tool failed.
+        optional "is_error" is_error: bool,
+    }
+}
+
+wire_object! {
+    /// What the model thought, signed by the provider; never to be altered.
+    pub struct Thinking as "thinking" {
+        /// The text.
+        required "thinking" thinking: Arc<str>,
+        /// The provider's seal over it.
+        required "signature" signature: Arc<str>,
+    }
+}
+
+wire_object! {
+    /// Thinking that only the provider can read.
+    pub struct RedactedThinking as "redacted_thinking" {
+        /// Encrypted.
+        required "data" data: Arc<str>,
+    }
+}
+
+/// A block of a type that has no variant here, byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    kind: String,
+    raw: RawJson,
+}
+
+impl Other {
+    /// Takes any JSON object with a string `type`.
+    ///
+    /// # Errors
+    /// Where `raw` is not such an object.
+    pub fn new(raw: RawJson) -> Result<Self, ReadError> {
+        let value: &RawValue = serde_json::from_str(raw.get())
+            .map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
+        let kind = ObjectReader::new(value, Path::Root)?.kind(&mut Reader::default())?;
+        Ok(Self { kind, raw })
+    }
+
+    /// Its `type`, such as `tool_reference`.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The whole block.
+    #[must_use]
+    pub fn raw(&self) -> &RawJson {
+        &self.raw
+    }
+}
+
+/// The content of a [`ToolResult`]. Without blocks it is left out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResultContent {
+    /// The short form.
+    Text(Arc<str>),
+    /// Text, images, documents, search results, tool references.
+    Blocks(Vec<ContentBlock>),
+}
+
+impl Default for ResultContent {
+    fn default() -> Self {
+        Self::Blocks(Vec::new())
+    }
+}
+
+impl ContentBlock {
+    /// A text block with nothing beside the text.
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::Text(Text::new(text))
+    }
+
+    /// The marker on the block, if it has one.
+    #[must_use]
+    pub fn cache_control(&self) -> Option<CacheControl> {
+        match self {
+            Self::Text(block) => block.cache_control.clone(),
+            Self::Image(block) => block.cache_control.clone(),
+            Self::Document(block) => block.cache_control.clone(),
+            Self::ToolUse(block) => block.cache_control.clone(),
+            Self::ToolResult(block) => block.cache_control.clone(),
+            Self::Thinking(_) | Self::RedactedThinking(_) => None,
+            Self::Other(block) => block.cache_control(),
+        }
+    }
+
+    /// Sets the marker. Thinking takes none and is left as it is.
+    pub fn mark(&mut self, control: CacheControl) {
+        match self {
+            Self::Text(block) => block.cache_control = Some(control),
+            Self::Image(block) => block.cache_control = Some(control),
+            Self::Document(block) => block.cache_control = Some(control),
+            Self::ToolUse(block) => block.cache_control = Some(control),
+            Self::ToolResult(block) => block.cache_control = Some(control),
+            Self::Thinking(_) | Self::RedactedThinking(_) => {}
+            Self::Other(block) => block.mark(&control),
+        }
+    }
+
+    /// Whether a marker may stand on it: not on thinking, not on empty text.
+    #[must_use]
+    pub fn is_markable(&self) -> bool {
+        match self {
+            Self::Text(block) => !block.text.is_empty(),
+            Self::Thinking(_) | Self::RedactedThinking(_) => false,
+            _ => true,
+        }
+    }
+}
+
+impl Text {
+    /// A text block with nothing beside the text.
+    pub fn new(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            text: text.into(),
+            citations: None,
+            extra: Extra::default(),
+            cache_control: None,
+        }
+    }
+}
+
+impl Other {
+    /// Replaces the JSON by one of the same kind.
+    pub(crate) fn rewrite(&mut self, change: impl FnOnce(&RawJson) -> RawJson) {
+        self.raw = change(&self.raw);
+    }
+
+    fn cache_control(&self) -> Option<CacheControl> {
+        let raw: &RawValue = serde_json::from_str(self.raw.get()).ok()?;
+        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
+        object
+            .optional("cache_control", &mut Reader::default())
+            .ok()?
+    }
+
+    /// Writes the marker before the closing brace, where the encoder would
+    /// put it; a marker that is there already stays the only one.
+    fn mark(&mut self, control: &CacheControl) {
+        if self.cache_control().is_some() {
+            return;
+        }
+        let control = serde_json::to_string(control).expect("a marker has string keys only");
+        let open = &self.raw.get()[..self.raw.get().len() - 1];
+        let marked = format!("{open},\"cache_control\":{control}}}");
+        self.raw = RawJson::parse(&marked).expect("an object with one more member is an object");
+    }
+}
+
+impl Serialize for ContentBlock {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(block) => block.serialize(serializer),
+            Self::Image(block) => block.serialize(serializer),
+            Self::Document(block) => block.serialize(serializer),
+            Self::ToolUse(block) => block.serialize(serializer),
+            Self::ToolResult(block) => block.serialize(serializer),
+            Self::Thinking(block) => block.serialize(serializer),
+            Self::RedactedThinking(block) => block.serialize(serializer),
+            Self::Other(block) => block.raw.serialize(serializer),
+        }
+    }
+}
+
+impl Read for ContentBlock {
+    const EXPECTED: &'static str = "a content block";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let kind = ObjectReader::new(raw, at)?.kind(&mut Reader::default())?;
+        Ok(match kind.as_str() {
+            "text" => Self::Text(Text::read(raw, at, reader)?),
+            "image" => Self::Image(Image::read(raw, at, reader)?),
+            "document" => Self::Document(Document::read(raw, at, reader)?),
+            "tool_use" => Self::ToolUse(ToolUse::read(raw, at, reader)?),
+            "tool_result" => Self::ToolResult(ToolResult::read(raw, at, reader)?),
+            "thinking" => Self::Thinking(Thinking::read(raw, at, reader)?),
+            "redacted_thinking" => Self::RedactedThinking(RedactedThinking::read(raw, at, reader)?),
+            _ => Self::Other(Other {
+                kind,
+                raw: raw.to_owned().into(),
+            }),
+        })
+    }
+}
+
+impl Serialize for ResultContent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Blocks(blocks) => blocks.serialize(serializer),
+        }
+    }
+}
+
+impl Read for ResultContent {
+    const EXPECTED: &'static str = "a string or an array";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        match raw.get().as_bytes().first() {
+            Some(b'"') => Read::read(raw, at, reader).map(Self::Text),
+            Some(b'[') => Read::read(raw, at, reader).map(Self::Blocks),
+            _ => Err(ReadError::expected(Self::EXPECTED, raw, at)),
+        }
+    }
+}

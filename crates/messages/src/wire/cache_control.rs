@@ -1,0 +1,107 @@
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::object::{ObjectReader, ObjectWriter};
+use super::path::Path;
+use super::raw::RawJson;
+use super::read::{Read, ReadError, Reader};
+
+/// A `cache_control`: the mark that ends a cacheable prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CacheControl {
+    /// `{"type":"ephemeral"}`, the only kind that the API has.
+    Ephemeral {
+        /// Left out, the API takes five minutes.
+        ttl: Option<Ttl>,
+        /// Whether `"scope":"global"` is written. Not a part of the public
+        /// API, which refuses it.
+        global: bool,
+    },
+    /// Anything else, kept as it was written.
+    Other(RawJson),
+}
+
+/// How long an entry of the prompt cache lives after its last use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ttl {
+    /// `"5m"`, the default of the API.
+    FiveMinutes,
+    /// `"1h"`, at twice the price of writing.
+    OneHour,
+}
+
+impl CacheControl {
+    /// `{"type":"ephemeral"}`.
+    pub const EPHEMERAL: Self = Self::Ephemeral {
+        ttl: None,
+        global: false,
+    };
+
+    /// The marker of that lifetime; the default one is not spelled out.
+    #[must_use]
+    pub fn lasting(ttl: Ttl) -> Self {
+        let ttl = (ttl != Ttl::FiveMinutes).then_some(ttl);
+        Self::Ephemeral { ttl, global: false }
+    }
+
+    /// The same marker with `"scope":"global"`.
+    #[must_use]
+    pub fn with_global_scope(self) -> Self {
+        match self {
+            Self::Ephemeral { ttl, .. } => Self::Ephemeral { ttl, global: true },
+            other @ Self::Other(_) => other,
+        }
+    }
+}
+
+impl Ttl {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::FiveMinutes => "5m",
+            Self::OneHour => "1h",
+        }
+    }
+
+    fn from_str(text: &str) -> Option<Self> {
+        [Self::FiveMinutes, Self::OneHour]
+            .into_iter()
+            .find(|ttl| ttl.as_str() == text)
+    }
+}
+
+impl Serialize for CacheControl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Ephemeral { ttl, global } => ObjectWriter::new(serializer)?
+                .required("type", "ephemeral")?
+                .optional("ttl", ttl.map(Ttl::as_str).as_ref())?
+                .optional("scope", global.then_some("global").as_ref())?
+                .end(),
+            Self::Other(raw) => raw.serialize(serializer),
+        }
+    }
+}
+
+impl Read for CacheControl {
+    const EXPECTED: &'static str = "an object";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(raw, at)?;
+        let kind = object.kind(reader)?;
+        let ttl: Option<String> = object.optional("ttl", reader)?;
+        let scope: Option<String> = object.optional("scope", reader)?;
+        let known_ttl = ttl.as_deref().map(Ttl::from_str);
+        let known = kind == "ephemeral"
+            && known_ttl != Some(None)
+            && matches!(scope.as_deref(), None | Some("global"))
+            && object.is_empty();
+        Ok(if known {
+            Self::Ephemeral {
+                ttl: known_ttl.flatten(),
+                global: scope.is_some(),
+            }
+        } else {
+            Self::Other(raw.to_owned().into())
+        })
+    }
+}

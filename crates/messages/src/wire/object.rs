@@ -1,0 +1,255 @@
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use super::cache_control::CacheControl;
+use super::path::Path;
+use super::raw::RawJson;
+use super::read::{Read, ReadError, Reader};
+
+/// The keys of an object that its type does not name, and the explicit nulls
+/// of those that it does: kept in the order they came, as raw JSON. They are
+/// written after the known keys and before `cache_control`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extra(pub Vec<(String, RawJson)>);
+
+/// The members of an object on its way in: each is taken by name, what is left
+/// is [`Extra`].
+pub(super) struct ObjectReader<'a> {
+    at: Path<'a>,
+    members: Vec<(String, &'a RawValue)>,
+}
+
+impl<'a> ObjectReader<'a> {
+    pub(super) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
+        if !raw.get().starts_with('{') {
+            return Err(ReadError::expected("an object", raw, at));
+        }
+        let Members(members) =
+            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
+        Ok(Self { at, members })
+    }
+
+    /// The value of `key`, null included.
+    fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
+        let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
+            return Ok(None);
+        };
+        let (_, raw) = self.members.remove(first);
+        if self.members.iter().any(|(name, _)| name == key) {
+            return Err(ReadError::duplicate(Path::Key(&self.at, key)));
+        }
+        Ok(Some(raw))
+    }
+
+    pub(super) fn required<T: Read>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<T, ReadError> {
+        match self.take(key)? {
+            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
+            None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
+        }
+    }
+
+    /// `None` where the key is absent or null; a null stays behind as [`Extra`].
+    pub(super) fn optional<T: Read>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<Option<T>, ReadError> {
+        let is_null = |(name, raw): &(String, &RawValue)| name == key && raw.get() == "null";
+        if self.members.iter().any(is_null) {
+            return Ok(None);
+        }
+        match self.take(key)? {
+            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The default where the key is absent or null.
+    pub(super) fn sparse<T: Read + Default>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<T, ReadError> {
+        Ok(self.optional(key, reader)?.unwrap_or_default())
+    }
+
+    pub(super) fn marked(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<Option<CacheControl>, ReadError> {
+        self.optional(key, reader)
+    }
+
+    /// The `type` of the object, which is left out of [`ObjectReader::rest`].
+    pub(super) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
+        self.required("type", reader)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    pub(super) fn rest(self) -> Extra {
+        Extra(
+            self.members
+                .into_iter()
+                .map(|(key, raw)| (key, raw.to_owned().into()))
+                .collect(),
+        )
+    }
+}
+
+/// Members in the order of the document, doubled keys included.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Members<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}
+
+/// An object on its way out, key by key in the order of the calls.
+pub(super) struct ObjectWriter<S: Serializer> {
+    map: S::SerializeMap,
+}
+
+impl<S: Serializer> ObjectWriter<S> {
+    pub(super) fn new(serializer: S) -> Result<Self, S::Error> {
+        Ok(Self {
+            map: serializer.serialize_map(None)?,
+        })
+    }
+
+    pub(super) fn required<T: Serialize + ?Sized>(
+        mut self,
+        key: &str,
+        value: &T,
+    ) -> Result<Self, S::Error> {
+        self.map.serialize_entry(key, value)?;
+        Ok(self)
+    }
+
+    pub(super) fn optional<T: Serialize>(
+        self,
+        key: &str,
+        value: Option<&T>,
+    ) -> Result<Self, S::Error> {
+        match value {
+            Some(value) => self.required(key, value),
+            None => Ok(self),
+        }
+    }
+
+    /// Left out where it equals its default.
+    pub(super) fn sparse<T: Serialize + Default + PartialEq>(
+        self,
+        key: &str,
+        value: &T,
+    ) -> Result<Self, S::Error> {
+        if *value == T::default() {
+            Ok(self)
+        } else {
+            self.required(key, value)
+        }
+    }
+
+    pub(super) fn marked(self, key: &str, value: Option<&CacheControl>) -> Result<Self, S::Error> {
+        self.optional(key, value)
+    }
+
+    pub(super) fn extra(mut self, extra: &Extra) -> Result<Self, S::Error> {
+        for (key, value) in &extra.0 {
+            self.map.serialize_entry(key, value)?;
+        }
+        Ok(self)
+    }
+
+    pub(super) fn end(self) -> Result<S::Ok, S::Error> {
+        self.map.end()
+    }
+}
+
+/// Declares a struct that is a JSON object: its fields in wire order, each
+/// with its key, then [`Extra`], then (`marked`) the `cache_control`. Both
+/// directions come from the one list, so they cannot disagree.
+///
+/// `required` fields are `T`, `optional` ones `Option<T>`, and `sparse` ones a
+/// `T` that is left out where it equals its default.
+macro_rules! wire_object {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident $(as $tag:literal)? $([$marked:ident])? {
+            $($(#[$field_meta:meta])* $mode:ident $key:literal $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: wire_object!(@type $mode $type),)*
+            /// What else stood in the object.
+            pub extra: $crate::wire::Extra,
+            $(
+                #[doc = concat!("Where a caller ", stringify!($marked), " the end of a prefix.")]
+                pub cache_control: Option<$crate::wire::CacheControl>,
+            )?
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::wire::object::ObjectWriter::new(serializer)?
+                    $(.required("type", $tag)?)?
+                    $(.$mode($key, wire_object!(@write $mode self.$field))?)*
+                    .extra(&self.extra)?
+                    $(.$marked("cache_control", self.cache_control.as_ref())?)?
+                    .end()
+            }
+        }
+
+        impl $crate::wire::read::Read for $name {
+            const EXPECTED: &'static str = "an object";
+
+            fn read(
+                raw: &serde_json::value::RawValue,
+                at: $crate::wire::path::Path<'_>,
+                reader: &mut $crate::wire::read::Reader,
+            ) -> Result<Self, $crate::wire::read::ReadError> {
+                let mut object = $crate::wire::object::ObjectReader::new(raw, at)?;
+                $(let _: (String, &str) = (object.kind(reader)?, $tag);)?
+                Ok(Self {
+                    $($field: object.$mode($key, reader)?,)*
+                    $(cache_control: object.$marked("cache_control", reader)?,)?
+                    extra: object.rest(),
+                })
+            }
+        }
+    };
+    (@type optional $type:ty) => { Option<$type> };
+    (@type $mode:ident $type:ty) => { $type };
+    (@write optional $value:expr) => { $value.as_ref() };
+    (@write $mode:ident $value:expr) => { &$value };
+}
+pub(super) use wire_object;

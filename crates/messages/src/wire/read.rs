@@ -1,0 +1,235 @@
+//! Reading in two steps, raw and then by `type`: serde's own `tag`, `untagged`
+//! and `flatten` buffer values in a form that loses raw JSON.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::path::Path;
+use super::raw::RawJson;
+use crate::Diagnostic;
+
+/// A value that was read, and what had to be mended on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed<T> {
+    /// The value.
+    pub value: T,
+    /// Lone surrogates that became U+FFFD.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What reading collects beside the value.
+#[derive(Default)]
+pub(super) struct Reader {
+    diagnostics: Vec<Diagnostic>,
+}
+
+pub(super) trait Read: Sized {
+    /// The shape, as a noun phrase: `an object`.
+    const EXPECTED: &'static str;
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError>;
+}
+
+/// Reads a whole document.
+pub(super) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
+    let raw: &RawValue =
+        serde_json::from_slice(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
+    let mut reader = Reader::default();
+    let value = T::read(raw, Path::Root, &mut reader)?;
+    Ok(Parsed {
+        value,
+        diagnostics: reader.diagnostics,
+    })
+}
+
+impl Read for RawJson {
+    const EXPECTED: &'static str = "a value";
+
+    fn read(raw: &RawValue, _: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        Ok(raw.to_owned().into())
+    }
+}
+
+impl Read for String {
+    const EXPECTED: &'static str = "a string";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if !raw.get().starts_with('"') {
+            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+        }
+        if let Ok(text) = serde_json::from_str(raw.get()) {
+            return Ok(text);
+        }
+        let LossyText(text) =
+            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
+        reader.diagnostics.push(Diagnostic::LoneSurrogate {
+            path: at.to_string(),
+        });
+        Ok(text)
+    }
+}
+
+impl Read for Arc<str> {
+    const EXPECTED: &'static str = String::EXPECTED;
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        String::read(raw, at, reader).map(Into::into)
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    const EXPECTED: &'static str = "an array";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if !raw.get().starts_with('[') {
+            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+        }
+        let items: Vec<&RawValue> =
+            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
+        let read = |(index, item)| T::read(item, Path::Index(&at, index), reader);
+        items.into_iter().enumerate().map(read).collect()
+    }
+}
+
+/// Scalars that serde reads well by itself.
+macro_rules! scalar {
+    ($($type:ty: $expected:literal),*) => {$(
+        impl Read for $type {
+            const EXPECTED: &'static str = $expected;
+
+            fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+                serde_json::from_str(raw.get())
+                    .map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+            }
+        }
+    )*};
+}
+
+scalar!(bool: "true or false", u64: "a whole number", serde_json::Number: "a number");
+
+/// A string whose lone surrogates, which no Rust string can hold, are U+FFFD.
+struct LossyText(String);
+
+impl<'de> serde::Deserialize<'de> for LossyText {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = LossyText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            // serde_json hands over a lone surrogate in its three-byte form,
+            // `ED A0..BF 80..BF`, which UTF-8 has no other use for.
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                let mut clean = Vec::with_capacity(bytes.len());
+                let mut rest = bytes;
+                while let [first, tail @ ..] = rest {
+                    if let [0xED, 0xA0..=0xBF, _, after @ ..] = rest {
+                        clean.extend_from_slice("\u{FFFD}".as_bytes());
+                        rest = after;
+                    } else {
+                        clean.push(*first);
+                        rest = tail;
+                    }
+                }
+                Ok(LossyText(String::from_utf8_lossy(&clean).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Visitor)
+    }
+}
+
+/// Why a document could not be read: where, what was expected, what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    kind: ReadErrorKind,
+    path: String,
+    detail: String,
+}
+
+/// The kinds of [`ReadError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// Not JSON at all.
+    Syntax,
+    /// A value of another shape than the API has there.
+    Shape,
+    /// A key that must be there is not.
+    Missing,
+    /// A key stands twice in one object.
+    Duplicate,
+}
+
+impl ReadError {
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> ReadErrorKind {
+        self.kind
+    }
+
+    /// The JSON path, such as `messages[3].content[0].source`; empty for the
+    /// whole document.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
+        let mut shown: String = found
+            .get()
+            .chars()
+            .take(40)
+            .flat_map(char::escape_debug)
+            .collect();
+        if found.get().chars().nth(40).is_some() {
+            shown.push('…');
+        }
+        let shown = shown.replace("\\\"", "\"");
+        Self {
+            kind: ReadErrorKind::Shape,
+            path: at.to_string(),
+            detail: format!("expected {shape}, found {shown}"),
+        }
+    }
+
+    pub(super) fn missing(at: Path<'_>, shape: &str) -> Self {
+        Self {
+            kind: ReadErrorKind::Missing,
+            path: at.to_string(),
+            detail: format!("expected {shape}, found nothing"),
+        }
+    }
+
+    pub(super) fn duplicate(at: Path<'_>) -> Self {
+        Self {
+            kind: ReadErrorKind::Duplicate,
+            path: at.to_string(),
+            detail: "expected one such key, found a second".to_owned(),
+        }
+    }
+
+    pub(super) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
+        Self {
+            kind: ReadErrorKind::Syntax,
+            path: at.to_string(),
+            detail: format!("expected JSON: {error}"),
+        }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            write!(f, "{}", self.detail)
+        } else {
+            write!(f, "{}: {}", self.path, self.detail)
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}

@@ -1,0 +1,101 @@
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::object::{ObjectReader, ObjectWriter};
+use super::path::Path;
+use super::raw::RawJson;
+use super::read::{Read, ReadError, Reader};
+
+/// Where the data of an image or a document is. `Text` and `Content` are for
+/// documents only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MediaSource {
+    /// The data itself.
+    Base64 {
+        /// Such as `image/png`.
+        media_type: String,
+        /// Standard base64.
+        data: Arc<str>,
+    },
+    /// Fetched by the API.
+    Url {
+        /// An `https` address.
+        url: String,
+    },
+    /// Uploaded before.
+    File {
+        /// The id that the Files API gave.
+        file_id: String,
+    },
+    /// A document that is plain text.
+    Text {
+        /// `text/plain`.
+        media_type: String,
+        /// The text.
+        data: Arc<str>,
+    },
+    /// A document made of a string or of content blocks, as written.
+    Content {
+        /// A JSON string or array.
+        content: RawJson,
+    },
+    /// Another type, or one of these with keys of its own: kept byte for byte.
+    Other(RawJson),
+}
+
+impl Serialize for MediaSource {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let typed = |serializer, kind| ObjectWriter::new(serializer)?.required("type", kind);
+        match self {
+            Self::Base64 { media_type, data } => typed(serializer, "base64")?
+                .required("media_type", media_type)?
+                .required("data", &**data)?,
+            Self::Url { url } => typed(serializer, "url")?.required("url", url)?,
+            Self::File { file_id } => typed(serializer, "file")?.required("file_id", file_id)?,
+            Self::Text { media_type, data } => typed(serializer, "text")?
+                .required("media_type", media_type)?
+                .required("data", &**data)?,
+            Self::Content { content } => {
+                typed(serializer, "content")?.required("content", content)?
+            }
+            Self::Other(raw) => return raw.serialize(serializer),
+        }
+        .end()
+    }
+}
+
+impl Read for MediaSource {
+    const EXPECTED: &'static str = "a source object";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(raw, at)?;
+        let source = match object.kind(reader)?.as_str() {
+            "base64" => Self::Base64 {
+                media_type: object.required("media_type", reader)?,
+                data: object.required("data", reader)?,
+            },
+            "url" => Self::Url {
+                url: object.required("url", reader)?,
+            },
+            "file" => Self::File {
+                file_id: object.required("file_id", reader)?,
+            },
+            "text" => Self::Text {
+                media_type: object.required("media_type", reader)?,
+                data: object.required("data", reader)?,
+            },
+            "content" => Self::Content {
+                content: object.required("content", reader)?,
+            },
+            _ => return Ok(Self::Other(raw.to_owned().into())),
+        };
+        Ok(if object.is_empty() {
+            source
+        } else {
+            Self::Other(raw.to_owned().into())
+        })
+    }
+}
