@@ -1,0 +1,92 @@
+use crate::error::SectionError;
+use crate::name;
+use crate::prompt::SystemPrompt;
+use crate::segment::{Boundary, Lifetime, Segment, Zone};
+
+/// Collects the static zone of a prompt; see [`SystemPrompt::builder`].
+///
+/// Going on to the dynamic zone changes the type, so a static section cannot follow a dynamic one
+/// and a second boundary cannot be asked for.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct StaticZoneBuilder {
+    segments: Vec<Segment>,
+}
+
+/// Collects the dynamic zone of a prompt; see [`SystemPrompt::builder`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct DynamicZoneBuilder {
+    segments: Vec<Segment>,
+    boundary: Boundary,
+}
+
+impl StaticZoneBuilder {
+    /// Adds a static section: text that is the same in every session.
+    pub fn fixed(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.segments
+            .push(Segment::new(name, Zone::Static, Lifetime::Project, text));
+        self
+    }
+
+    /// Marks the end of the static zone.
+    pub fn boundary(self) -> DynamicZoneBuilder {
+        self.end(Boundary::Marked)
+    }
+
+    /// Goes on to the dynamic zone without marking where it starts; see
+    /// [`DynamicZoneBuilder::dynamic`].
+    pub fn dynamic(self, name: impl Into<String>, text: impl Into<String>) -> DynamicZoneBuilder {
+        self.end(Boundary::Absent).dynamic(name, text)
+    }
+
+    /// Ends the prompt, without a boundary.
+    ///
+    /// # Errors
+    /// Where a name is taken, reserved or not valid.
+    pub fn build(self) -> Result<SystemPrompt, SectionError> {
+        self.end(Boundary::Absent).build()
+    }
+
+    fn end(self, boundary: Boundary) -> DynamicZoneBuilder {
+        DynamicZoneBuilder {
+            segments: self.segments,
+            boundary,
+        }
+    }
+}
+
+impl DynamicZoneBuilder {
+    /// Adds a section that is the same in every session of a project.
+    pub fn dynamic(self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.push(name, Lifetime::Project, text)
+    }
+
+    /// Adds a section that holds for one session only.
+    pub fn session(self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.push(name, Lifetime::Session, text)
+    }
+
+    /// Ends the prompt. Sections with blank text are left out.
+    ///
+    /// # Errors
+    /// Where a name is taken, reserved or not valid.
+    pub fn build(self) -> Result<SystemPrompt, SectionError> {
+        for (at, segment) in self.segments.iter().enumerate() {
+            let earlier = self.segments.iter().take(at).map(Segment::name);
+            name::check(segment.name(), earlier)?;
+        }
+        Ok(SystemPrompt::from_segments(self.segments, self.boundary))
+    }
+
+    fn push(
+        mut self,
+        name: impl Into<String>,
+        lifetime: Lifetime,
+        text: impl Into<String>,
+    ) -> Self {
+        self.segments
+            .push(Segment::new(name, Zone::Dynamic, lifetime, text));
+        self
+    }
+}

@@ -1,0 +1,12 @@
+use crate::product::Product;
+
+/// The prompt of coordinator mode, in which the model hands all work to workers and puts their
+/// results together: a value for [`EffectiveInputs::coordinator`](crate::EffectiveInputs).
+///
+/// `worker_tool` is the name of the tool that starts a worker.
+pub fn coordinator_prompt(product: &Product, worker_tool: &str) -> String {
+    include_str!("coordinator.md")
+        .trim_end()
+        .replace("{product}", product.name)
+        .replace("{worker_tool}", &crate::visible::one_line(worker_tool))
+}

@@ -1,0 +1,70 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::effective::{PromptInput, Rule};
+use crate::visible::one_line;
+
+/// Something that people should know about a prompt; the request goes out all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Diagnostic {
+    /// A section could not be computed and is left out until it is cleared or retried.
+    SectionFailed {
+        /// The section's name.
+        section: String,
+        /// The error it failed with.
+        message: String,
+    },
+    /// A section's computation panicked; it is left out until it is cleared or retried.
+    SectionPanicked {
+        /// The section's name.
+        section: String,
+        /// The panic's message.
+        message: String,
+    },
+    /// A text was given, and a rule of higher priority left it unused.
+    InputUnused {
+        /// What was given.
+        input: PromptInput,
+        /// The rule that won.
+        rule: Rule,
+    },
+    /// The prompt does not say what `<system-reminder>` is, so the model may take reminders for
+    /// the user's words.
+    ReminderTagUnexplained {
+        /// The rule that chose the prompt.
+        rule: Rule,
+    },
+    /// A kind of diagnostic that this version does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SectionFailed { section, message } => write!(
+                f,
+                "section `{}` is left out: {}",
+                one_line(section),
+                one_line(message)
+            ),
+            Self::SectionPanicked { section, message } => write!(
+                f,
+                "section `{}` is left out: it panicked: {}",
+                one_line(section),
+                one_line(message)
+            ),
+            Self::InputUnused { input, rule } => {
+                write!(f, "{input} is not used: {rule} comes first")
+            }
+            Self::ReminderTagUnexplained { rule } => write!(
+                f,
+                "the system prompt ({rule}) does not mention <system-reminder>: the model may take reminders for the user's words"
+            ),
+            Self::Unknown => f.write_str("a diagnostic of a kind that this version does not know"),
+        }
+    }
+}

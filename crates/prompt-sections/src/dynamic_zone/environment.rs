@@ -1,0 +1,158 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::models::{LATEST_CLAUDE_MODELS, model_facts};
+use crate::name::names;
+use crate::segment::Lifetime;
+use crate::visible::one_line;
+
+/// Where the agent runs: the input of the `environment` section.
+///
+/// Every value is shown on one line, control characters as escapes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Environment {
+    /// The absolute path of the directory in which the session works.
+    pub working_directory: String,
+    /// Whether that directory is inside a git repository.
+    pub is_git_repository: bool,
+    /// Absolute paths of further directories that the agent may work in.
+    pub additional_directories: Vec<String>,
+    /// The kind of operating system.
+    pub platform: Platform,
+    /// The shell that commands run in, such as `bash`.
+    pub shell: Option<String>,
+    /// The operating system's name and version, such as `Linux 6.8.0`.
+    pub os_version: Option<String>,
+    /// The model that reads the prompt.
+    pub model: Option<Model>,
+}
+
+/// The kind of operating system.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Platform {
+    /// Linux.
+    Linux,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+    /// Any other, by the name to show.
+    Other(String),
+}
+
+/// What the prompt says about the model that reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Model {
+    /// The id, as the request has it.
+    pub id: String,
+    /// The name that people use.
+    pub name: Option<String>,
+    /// Up to when its knowledge is reliable, such as `January 2025`.
+    pub knowledge_cutoff: Option<String>,
+}
+
+impl Model {
+    /// The model of this id, with what [`model_facts`] knows of it.
+    pub fn from_id(id: impl Into<String>) -> Self {
+        let id = id.into();
+        let facts = model_facts(&id);
+        Self {
+            name: facts.map(|facts| facts.name.to_owned()),
+            knowledge_cutoff: facts
+                .and_then(|facts| facts.knowledge_cutoff)
+                .map(str::to_owned),
+            id,
+        }
+    }
+
+    fn is_claude(&self) -> bool {
+        self.id.contains("claude")
+    }
+}
+
+impl DynamicSection for Environment {
+    const NAME: &'static str = names::ENVIRONMENT;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        let mut text = String::from("# Environment\nYou are working in this environment:");
+        let mut bullet = |label: &str, value: &str| {
+            text.push_str(&format!("\n- {label}: {value}"));
+        };
+        bullet(
+            "Primary working directory",
+            &one_line(&self.working_directory),
+        );
+        bullet(
+            "Is a git repository",
+            if self.is_git_repository { "yes" } else { "no" },
+        );
+        for directory in &self.additional_directories {
+            bullet("Additional working directory", &one_line(directory));
+        }
+        bullet("Platform", &self.platform.to_string());
+        if let Some(shell) = &self.shell {
+            bullet("Shell", &self.shell_line(shell));
+        }
+        if let Some(version) = &self.os_version {
+            bullet("OS version", &one_line(version));
+        }
+        if let Some(model) = &self.model {
+            bullet("Model", &model_line(model));
+            if let Some(cutoff) = &model.knowledge_cutoff {
+                bullet("Knowledge cutoff", &one_line(cutoff));
+            }
+            if model.is_claude() {
+                bullet("Latest Claude models", &latest_claude_models());
+            }
+        }
+        Some(text)
+    }
+}
+
+impl Environment {
+    fn shell_line<'a>(&self, shell: &'a str) -> Cow<'a, str> {
+        let shell = one_line(shell);
+        match self.platform {
+            Platform::Windows => Cow::Owned(format!(
+                "{shell} (write Unix syntax, not that of Windows: `/dev/null` for `NUL`, forward slashes in paths)"
+            )),
+            _ => shell,
+        }
+    }
+}
+
+fn model_line(model: &Model) -> String {
+    let id = one_line(&model.id);
+    match &model.name {
+        Some(name) => format!("{} (`{id}`)", one_line(name)),
+        None => format!("`{id}`"),
+    }
+}
+
+fn latest_claude_models() -> String {
+    let models: Vec<String> = LATEST_CLAUDE_MODELS
+        .iter()
+        .filter_map(|id| model_facts(id))
+        .map(|facts| format!("{} (`{}`)", facts.name, facts.id))
+        .collect();
+    format!(
+        "{}. Choose among these for a program that calls Claude, unless the user names another.",
+        models.join(", ")
+    )
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linux => f.write_str("linux"),
+            Self::MacOs => f.write_str("macos"),
+            Self::Windows => f.write_str("windows"),
+            Self::Other(name) => f.write_str(&one_line(name)),
+        }
+    }
+}

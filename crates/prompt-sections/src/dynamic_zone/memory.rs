@@ -1,0 +1,26 @@
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::name::names;
+use crate::segment::Lifetime;
+use crate::visible::one_line;
+
+/// The directory for what should outlast a session: the input of the `memory` section.
+///
+/// The section says how to use the directory. What its files hold reaches the model with the
+/// instruction files, never from here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryDirectory {
+    /// The directory's absolute path.
+    pub path: String,
+}
+
+impl DynamicSection for MemoryDirectory {
+    const NAME: &'static str = names::MEMORY;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        let text = include_str!("memory.md").trim_end();
+        Some(text.replace("{path}", &one_line(&self.path)))
+    }
+}

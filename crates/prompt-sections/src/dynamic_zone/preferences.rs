@@ -1,0 +1,90 @@
+//! What the user, or whoever runs the program, has chosen for every session of a project.
+
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::name::names;
+use crate::segment::Lifetime;
+use crate::visible::one_line;
+
+/// Instructions kept for one model: the input of the `model_override` section. The text is used
+/// as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelOverride {
+    /// The instructions.
+    pub text: String,
+}
+
+/// The language to answer in: the input of the `language` section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Language {
+    /// The language as the user calls it, such as `Deutsch` or `Brazilian Portuguese`.
+    pub name: String,
+}
+
+/// The output style that the user chose: the input of the `output_style` section.
+///
+/// Whether it takes the place of the coding instructions is said by
+/// [`CodingInstructions`](crate::CodingInstructions), since that changes the static zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutputStyle {
+    /// The style's name.
+    pub name: String,
+    /// The style's text.
+    pub instructions: String,
+}
+
+/// The user asked for brief answers: the input of the `brief` section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brief;
+
+impl DynamicSection for ModelOverride {
+    const NAME: &'static str = names::MODEL_OVERRIDE;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        Some(self.text.clone())
+    }
+}
+
+impl DynamicSection for Language {
+    const NAME: &'static str = names::LANGUAGE;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        let name = self.name.trim();
+        (!name.is_empty()).then(|| {
+            format!(
+                "# Language\nWrite to the user in this language: {}. What goes into the project, such as code, comments, documentation and commit messages, stays in the language that the project uses; technical terms, names and quotations stay as they are.",
+                one_line(name)
+            )
+        })
+    }
+}
+
+impl DynamicSection for OutputStyle {
+    const NAME: &'static str = names::OUTPUT_STYLE;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        let instructions = self.instructions.trim();
+        (!instructions.is_empty()).then(|| {
+            format!(
+                "# Output style: {}\nThe user chose this style. Where it says otherwise than the advice above on tone or length, it counts.\n\n{instructions}",
+                one_line(&self.name)
+            )
+        })
+    }
+}
+
+impl DynamicSection for Brief {
+    const NAME: &'static str = names::BRIEF;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        Some(
+            "# Brief answers\nThe user asked for brief answers: the result in one to three sentences, and nothing while you work unless you need an answer or are about to do something that cannot be undone. Explain only when asked."
+                .to_owned(),
+        )
+    }
+}

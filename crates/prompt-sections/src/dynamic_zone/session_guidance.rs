@@ -1,0 +1,91 @@
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::name::names;
+use crate::segment::Lifetime;
+use crate::visible::one_line;
+
+/// What differs from session to session: the input of the `session_guidance` section.
+///
+/// It stands behind the boundary because each of these conditions would double the number of
+/// distinct static zones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionGuidance {
+    /// Whether somebody is there to answer.
+    pub attendance: Attendance,
+    /// Tools that the static zone speaks of and that this session does not have.
+    pub missing_tools: Vec<String>,
+    /// The tool that puts a question to the user, where there is one.
+    pub question_tool: Option<String>,
+    /// The tool that hands work to a sub-agent, where there is one.
+    pub sub_agent_tool: Option<String>,
+    /// The tool that loads a skill, where there is one.
+    pub skill_tool: Option<String>,
+}
+
+/// Whether somebody is there to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attendance {
+    /// The user reads along and can be asked.
+    Attended,
+    /// Nobody answers before the work is done, as in CI.
+    Unattended,
+}
+
+impl DynamicSection for SessionGuidance {
+    const NAME: &'static str = names::SESSION_GUIDANCE;
+    const LIFETIME: Lifetime = Lifetime::Session;
+
+    fn render(&self) -> Option<String> {
+        let lines = [
+            self.attendance(),
+            self.missing_tools(),
+            self.sub_agents(),
+            self.skills(),
+        ];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        (!lines.is_empty()).then(|| format!("# Session guidance\n- {}", lines.join("\n- ")))
+    }
+}
+
+impl SessionGuidance {
+    fn attendance(&self) -> Option<String> {
+        match (self.attendance, &self.question_tool) {
+            (Attendance::Unattended, _) => Some("Nobody can answer you during this session. Where you would ask, choose what is most easily undone, go on, and say at the end what you assumed. What needs the user's permission stays undone.".to_owned()),
+            (Attendance::Attended, Some(tool)) => Some(format!(
+                "Put questions to the user with `{}`, together with the answers you can think of.",
+                one_line(tool)
+            )),
+            (Attendance::Attended, None) => None,
+        }
+    }
+
+    fn missing_tools(&self) -> Option<String> {
+        let tools: Vec<_> = self
+            .missing_tools
+            .iter()
+            .map(|tool| one_line(tool))
+            .collect();
+        (!tools.is_empty()).then(|| {
+            format!(
+                "Not available in this session: {}. Do without.",
+                tools.join(", ")
+            )
+        })
+    }
+
+    fn sub_agents(&self) -> Option<String> {
+        let tool = one_line(self.sub_agent_tool.as_deref()?);
+        Some(format!(
+            "`{tool}` hands a task to a helper with a context of its own. It pays for work that is wide or that stands by itself: a search through many files, a review, parts that can be done at the same time. The helper sees nothing of this conversation, so tell it everything it needs and what to report. Do small things yourself, and do not do again what you have handed over."
+        ))
+    }
+
+    fn skills(&self) -> Option<String> {
+        let tool = one_line(self.skill_tool.as_deref()?);
+        Some(format!(
+            "`{tool}` loads a skill: instructions written for one kind of task. When a skill that was announced to you fits the request, load it before you begin. `/name` in the user's message asks for the skill of that name."
+        ))
+    }
+}

@@ -1,0 +1,46 @@
+//! What one session has been given to work with.
+
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::name::names;
+use crate::segment::Lifetime;
+use crate::visible::one_line;
+
+/// The directory for temporary files: the input of the `scratchpad` section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scratchpad {
+    /// The directory's absolute path; it differs from session to session.
+    pub path: String,
+}
+
+/// How many tokens the task is meant to use: the input of the `token_budget` section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenBudget {
+    /// The number of output tokens, thinking and tool calls included.
+    pub tokens: u64,
+}
+
+impl DynamicSection for Scratchpad {
+    const NAME: &'static str = names::SCRATCHPAD;
+    const LIFETIME: Lifetime = Lifetime::Session;
+
+    fn render(&self) -> Option<String> {
+        Some(format!(
+            "# Scratchpad\nPut files that the project does not need, such as scripts for one use, intermediate results and captured output, into `{}` and neither into the project nor into `/tmp`. The directory belongs to this session; you may write there without asking.",
+            one_line(&self.path)
+        ))
+    }
+}
+
+impl DynamicSection for TokenBudget {
+    const NAME: &'static str = names::TOKEN_BUDGET;
+    const LIFETIME: Lifetime = Lifetime::Session;
+
+    fn render(&self) -> Option<String> {
+        Some(format!(
+            "# Token budget\nThe user gave this task a budget of {} output tokens. It is there to be used: when the work is done early, look deeper, test more and remove doubts, but add nothing that was not asked for. When it runs low, leave things in a working state and say what remains.",
+            self.tokens
+        ))
+    }
+}

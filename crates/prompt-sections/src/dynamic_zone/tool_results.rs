@@ -1,0 +1,47 @@
+//! What becomes of tool results as a conversation grows.
+
+use serde::{Deserialize, Serialize};
+
+use super::DynamicSection;
+use crate::name::names;
+use crate::segment::Lifetime;
+
+/// Older tool results are cleared: the input of the `function_result_clearing` section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionResultClearing {
+    /// How many of the latest results always stay.
+    pub kept: u32,
+}
+
+/// The model is to write down what it will need of a tool result: the input of the
+/// `summarise_tool_results` section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummariseToolResults;
+
+impl DynamicSection for FunctionResultClearing {
+    const NAME: &'static str = names::FUNCTION_RESULT_CLEARING;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        let stay = match self.kept {
+            0 => "None is certain to stay.".to_owned(),
+            1 => "The latest one always stays.".to_owned(),
+            kept => format!("The {kept} latest ones always stay."),
+        };
+        Some(format!(
+            "# Clearing of tool results\nTo make room, older tool results are removed from this conversation. {stay} A call whose result is gone did take place; make it again if you need what it said."
+        ))
+    }
+}
+
+impl DynamicSection for SummariseToolResults {
+    const NAME: &'static str = names::SUMMARISE_TOOL_RESULTS;
+    const LIFETIME: Lifetime = Lifetime::Project;
+
+    fn render(&self) -> Option<String> {
+        Some(
+            "# Notes on tool results\nA tool result may be gone by the time you need it. When one holds something that matters later, such as a path, a figure, an error or a signature, state it in your next message."
+                .to_owned(),
+        )
+    }
+}

@@ -1,0 +1,202 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::Diagnostic;
+use crate::name::names;
+use crate::prompt::SystemPrompt;
+use crate::segment::{Boundary, Lifetime, Segment, Zone};
+
+/// The texts among which [`effective`] chooses. Blank ones count as not given.
+#[derive(Clone, Copy, Debug)]
+pub struct EffectiveInputs<'a> {
+    /// Takes the place of everything else.
+    pub override_prompt: Option<&'a str>,
+    /// The coordinator's prompt, in coordinator mode.
+    pub coordinator: Option<&'a str>,
+    /// The agent definition of the main thread.
+    pub agent: Option<AgentPrompt<'a>>,
+    /// Takes the default's place (`--system-prompt`).
+    pub custom: Option<&'a str>,
+    /// Comes last (`--append-system-prompt`).
+    pub append: Option<&'a str>,
+    /// The prompt of the registered sections.
+    pub default: &'a SystemPrompt,
+}
+
+impl<'a> EffectiveInputs<'a> {
+    /// The default prompt and nothing else.
+    pub fn new(default: &'a SystemPrompt) -> Self {
+        Self {
+            override_prompt: None,
+            coordinator: None,
+            agent: None,
+            custom: None,
+            append: None,
+            default,
+        }
+    }
+}
+
+/// The prompt of an agent definition, and what it does to the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentPrompt<'a> {
+    /// The definition's text.
+    pub text: &'a str,
+    /// What becomes of the default.
+    pub mode: AgentMode,
+}
+
+/// What an agent definition's prompt does to the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentMode {
+    /// Takes its place.
+    Replace,
+    /// Is appended to it, as in proactive mode.
+    Proactive,
+}
+
+/// What [`effective`] chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effective {
+    /// The prompt.
+    pub prompt: SystemPrompt,
+    /// The rule that won.
+    pub rule: Rule,
+    /// What was given and not used, and whether the model is told what a reminder is.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The rules of [`effective`], highest priority first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Exactly the override.
+    Override,
+    /// The coordinator's prompt.
+    Coordinator,
+    /// The agent definition's prompt in place of the default.
+    Agent,
+    /// The default and then the agent definition's prompt.
+    ProactiveAgent,
+    /// The custom prompt in place of the default.
+    Custom,
+    /// The registered sections.
+    Default,
+}
+
+/// A text given to [`effective`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptInput {
+    /// [`EffectiveInputs::coordinator`].
+    Coordinator,
+    /// [`EffectiveInputs::agent`].
+    Agent,
+    /// [`EffectiveInputs::custom`].
+    Custom,
+    /// [`EffectiveInputs::append`].
+    Append,
+}
+
+/// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in
+/// this order; what is to be appended comes last, except with an override.
+///
+/// A text that replaces the default is a prompt without boundary: nobody knows which part of it is
+/// shared.
+pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
+    let coordinator = given(inputs.coordinator);
+    let agent = inputs.agent.filter(|agent| !agent.text.trim().is_empty());
+    let custom = given(inputs.custom);
+    let append = given(inputs.append);
+
+    let (rule, mut prompt) = if let Some(text) = given(inputs.override_prompt) {
+        (Rule::Override, only(names::OVERRIDE, text))
+    } else if let Some(text) = coordinator {
+        (Rule::Coordinator, only(names::COORDINATOR, text))
+    } else if let Some(agent) = agent {
+        match agent.mode {
+            AgentMode::Replace => (Rule::Agent, only(names::AGENT, agent.text)),
+            AgentMode::Proactive => {
+                let default = inputs.default.clone();
+                (
+                    Rule::ProactiveAgent,
+                    default.with_last(own(names::AGENT, agent.text)),
+                )
+            }
+        }
+    } else if let Some(text) = custom {
+        (Rule::Custom, only(names::CUSTOM, text))
+    } else {
+        (Rule::Default, inputs.default.clone())
+    };
+    if let Some(text) = append.filter(|_| rule != Rule::Override) {
+        prompt = prompt.with_last(own(names::APPEND, text));
+    }
+
+    let candidates = [
+        (
+            PromptInput::Coordinator,
+            coordinator.is_some() && rule < Rule::Coordinator,
+        ),
+        (PromptInput::Agent, agent.is_some() && rule < Rule::Agent),
+        (PromptInput::Custom, custom.is_some() && rule < Rule::Custom),
+        (
+            PromptInput::Append,
+            append.is_some() && rule == Rule::Override,
+        ),
+    ];
+    let unused = candidates.into_iter().filter(|(_, unused)| *unused);
+    let mut diagnostics: Vec<Diagnostic> = unused
+        .map(|(input, _)| Diagnostic::InputUnused { input, rule })
+        .collect();
+    if !prompt
+        .segments()
+        .any(|segment| segment.text().contains("<system-reminder>"))
+    {
+        diagnostics.push(Diagnostic::ReminderTagUnexplained { rule });
+    }
+    Effective {
+        prompt,
+        rule,
+        diagnostics,
+    }
+}
+
+fn given(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn only(name: &str, text: &str) -> SystemPrompt {
+    SystemPrompt::from_segments(vec![own(name, text)], Boundary::Absent)
+}
+
+/// Chosen by whoever starts the session, and so no part of what all sessions share.
+fn own(name: &str, text: &str) -> Segment {
+    Segment::new(name, Zone::Dynamic, Lifetime::Project, text)
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Override => "the override",
+            Self::Coordinator => "the coordinator's prompt",
+            Self::Agent => "the agent definition",
+            Self::ProactiveAgent => "the default with the agent definition",
+            Self::Custom => "the custom prompt",
+            Self::Default => "the default",
+        })
+    }
+}
+
+impl fmt::Display for PromptInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Coordinator => "the coordinator's prompt",
+            Self::Agent => "the agent definition",
+            Self::Custom => "the custom prompt",
+            Self::Append => "the appended text",
+        })
+    }
+}

@@ -1,0 +1,63 @@
+use std::fmt;
+
+use crate::visible::one_line;
+
+/// Why a section could not be added, moved, replaced or removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionError {
+    kind: ErrorKind,
+    name: String,
+}
+
+/// The kinds of [`SectionError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A section of this name is there already.
+    DuplicateName,
+    /// The name is empty, starts or ends with white space, or holds control characters.
+    InvalidName,
+    /// The name belongs to a part that is added after the sections, such as `append`.
+    ReservedName,
+    /// There is no section of this name.
+    UnknownName,
+    /// A static section was put after a dynamic one, or the other way round.
+    WrongZone,
+    /// An uncached section must say why it breaks the cache.
+    MissingReason,
+}
+
+impl SectionError {
+    pub(crate) fn new(kind: ErrorKind, name: impl Into<String>) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+        }
+    }
+
+    /// What was wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The name of the section concerned.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for SectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            ErrorKind::DuplicateName => "is registered already",
+            ErrorKind::InvalidName => "is no valid name: one line, not empty, no outer white space",
+            ErrorKind::ReservedName => "is a reserved name",
+            ErrorKind::UnknownName => "is not registered",
+            ErrorKind::WrongZone => "stands in the other zone",
+            ErrorKind::MissingReason => "is uncached and gives no reason for it",
+        };
+        write!(f, "section `{}` {what}", one_line(&self.name))
+    }
+}
+
+impl std::error::Error for SectionError {}

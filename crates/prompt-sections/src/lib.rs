@@ -1,0 +1,57 @@
+#![doc = include_str!("../README.md")]
+
+mod name;
+mod segment;
+
+mod builder;
+mod prompt;
+
+mod section;
+
+mod registry;
+mod resolve;
+mod resolved;
+mod slot;
+
+mod product;
+mod static_zone;
+
+mod dynamic_zone;
+mod models;
+
+mod coordinator;
+mod effective;
+mod simple;
+
+mod context;
+mod date;
+
+mod diagnostic;
+mod error;
+mod visible;
+
+pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
+pub use context::{ContextEntry, session_context, system_context};
+pub use coordinator::coordinator_prompt;
+pub use date::{InvalidDate, SessionDate};
+pub use diagnostic::Diagnostic;
+pub use dynamic_zone::{
+    Attendance, Brief, DynamicSection, Environment, FunctionResultClearing, Language, McpDelivery,
+    McpInstructions, McpServer, MemoryDirectory, Model, ModelOverride, OutputStyle, Platform,
+    Scratchpad, SessionGuidance, SummariseToolResults, TokenBudget,
+};
+pub use effective::{
+    AgentMode, AgentPrompt, Effective, EffectiveInputs, PromptInput, Rule, effective,
+};
+pub use error::{ErrorKind, SectionError};
+pub use models::{LATEST_CLAUDE_MODELS, MODELS, ModelFacts, model_facts};
+pub use name::names;
+pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product, StaticInputs};
+pub use prompt::{BOUNDARY_TEXT, Part, SystemPrompt};
+pub use registry::{Place, Registry, SectionInfo};
+pub use resolved::{Resolved, ResolvedSection, Value};
+pub use section::{
+    Caching, ComputeError, Section, fixed_section, section, static_section, uncached_section,
+};
+pub use segment::{Boundary, Lifetime, Segment, Zone};
+pub use simple::simple_prompt;

@@ -1,0 +1,204 @@
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::dynamic_zone;
+use crate::error::{ErrorKind, SectionError};
+use crate::name;
+use crate::product::StaticInputs;
+use crate::section::{Caching, Section};
+use crate::segment::{Lifetime, Zone};
+use crate::slot::Slot;
+use crate::static_zone;
+
+/// The sections of a prompt, in order, and what they came to.
+///
+/// [`Registry::new`] is empty, [`Registry::standard`] has the default sections. Changing the list
+/// takes `&mut self`; resolving, clearing and listing do not, and may be done from several threads.
+pub struct Registry {
+    pub(crate) inputs: StaticInputs,
+    pub(crate) entries: Vec<Entry>,
+}
+
+pub(crate) struct Entry {
+    pub(crate) section: Section,
+    pub(crate) slot: Slot,
+}
+
+/// Where [`Registry::place`] puts a section, within its own zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// At the start of its zone.
+    First,
+    /// At the end of its zone.
+    Last,
+    /// Directly before the section of this name.
+    Before(&'a str),
+    /// Directly behind the section of this name.
+    After(&'a str),
+}
+
+/// A line of [`Registry::list`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SectionInfo {
+    /// The section's name.
+    pub name: String,
+    /// The side of the boundary it stands on.
+    pub zone: Zone,
+    /// For how long its text stays the same.
+    pub lifetime: Lifetime,
+    /// When its text is made; for an uncached section, why.
+    pub caching: Caching,
+}
+
+impl Registry {
+    /// A registry without sections.
+    pub fn new(inputs: StaticInputs) -> Self {
+        Self {
+            inputs,
+            entries: Vec::new(),
+        }
+    }
+
+    /// A registry with the default sections. Those of the static zone have their texts; those of
+    /// the dynamic zone stand in their order and are empty until [`Registry::provide`] or
+    /// [`Registry::provide_with`] gives them a value.
+    pub fn standard(inputs: StaticInputs) -> Self {
+        let sections = static_zone::sections().into_iter();
+        let sections = sections.chain(dynamic_zone::empty_sections());
+        Self {
+            inputs,
+            entries: sections.map(Entry::new).collect(),
+        }
+    }
+
+    /// Adds a section at the end of its zone.
+    ///
+    /// # Errors
+    /// Where the name is taken, reserved or not valid, or an uncached section gives no reason.
+    pub fn register(&mut self, section: Section) -> Result<(), SectionError> {
+        self.check(&section, None)?;
+        let at = match section.zone() {
+            Zone::Static => self.static_len(),
+            Zone::Dynamic => self.entries.len(),
+        };
+        self.entries.insert(at, Entry::new(section));
+        Ok(())
+    }
+
+    /// Puts a section in the place of another one of the same zone.
+    ///
+    /// # Errors
+    /// As [`Registry::register`], and where `name` is unknown or stands in the other zone.
+    pub fn replace(&mut self, name: &str, section: Section) -> Result<(), SectionError> {
+        let at = self.position(name)?;
+        self.check(&section, Some(at))?;
+        if section.zone() != self.entries[at].section.zone() {
+            return Err(SectionError::new(ErrorKind::WrongZone, section.name));
+        }
+        self.entries[at] = Entry::new(section);
+        Ok(())
+    }
+
+    /// Replaces the section of the same name, or adds it where there is none.
+    pub(crate) fn set(&mut self, section: Section) -> Result<(), SectionError> {
+        let name = section.name.clone();
+        match self.position(&name) {
+            Ok(_) => self.replace(&name, section),
+            Err(_) => self.register(section),
+        }
+    }
+
+    /// Takes a section out.
+    ///
+    /// # Errors
+    /// Where `name` is unknown.
+    pub fn remove(&mut self, name: &str) -> Result<Section, SectionError> {
+        let at = self.position(name)?;
+        Ok(self.entries.remove(at).section)
+    }
+
+    /// Moves a section within its zone. What it came to is kept.
+    ///
+    /// # Errors
+    /// Where a name is unknown, or the two stand in different zones; nothing is moved then.
+    pub fn place(&mut self, name: &str, place: Place<'_>) -> Result<(), SectionError> {
+        let from = self.position(name)?;
+        let zone = self.entries[from].section.zone();
+        if let Place::Before(other) | Place::After(other) = place {
+            let anchor = self.position(other)?;
+            if self.entries[anchor].section.zone() != zone {
+                return Err(SectionError::new(ErrorKind::WrongZone, other));
+            }
+            if anchor == from {
+                return Ok(());
+            }
+        }
+        let entry = self.entries.remove(from);
+        let to = match (place, zone) {
+            (Place::First, Zone::Static) => 0,
+            (Place::First, Zone::Dynamic) | (Place::Last, Zone::Static) => self.static_len(),
+            (Place::Last, Zone::Dynamic) => self.entries.len(),
+            (Place::Before(other), _) => self.position(other)?,
+            (Place::After(other), _) => self.position(other)? + 1,
+        };
+        self.entries.insert(to, entry);
+        Ok(())
+    }
+
+    /// Every section in order, whether or not it has text.
+    pub fn list(&self) -> Vec<SectionInfo> {
+        let sections = self.entries.iter().map(|entry| &entry.section);
+        sections
+            .map(|section| SectionInfo {
+                name: section.name.clone(),
+                zone: section.zone(),
+                lifetime: section.lifetime,
+                caching: section.caching.clone(),
+            })
+            .collect()
+    }
+
+    fn check(&self, section: &Section, replaced: Option<usize>) -> Result<(), SectionError> {
+        let others = self.entries.iter().enumerate();
+        let others = others.filter(|(at, _)| Some(*at) != replaced);
+        name::check(&section.name, others.map(|(_, entry)| entry.section.name()))?;
+        match &section.caching {
+            Caching::Uncached { reason } if reason.trim().is_empty() => {
+                Err(SectionError::new(ErrorKind::MissingReason, &section.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn position(&self, name: &str) -> Result<usize, SectionError> {
+        let mut entries = self.entries.iter();
+        entries
+            .position(|entry| entry.section.name == name)
+            .ok_or_else(|| SectionError::new(ErrorKind::UnknownName, name))
+    }
+
+    fn static_len(&self) -> usize {
+        let entries = self.entries.iter();
+        entries
+            .filter(|entry| entry.section.zone() == Zone::Static)
+            .count()
+    }
+}
+
+impl Entry {
+    fn new(section: Section) -> Self {
+        Self {
+            section,
+            slot: Slot::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.entries.iter().map(|entry| &entry.section))
+            .finish()
+    }
+}

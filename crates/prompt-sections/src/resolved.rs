@@ -1,0 +1,130 @@
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::Diagnostic;
+use crate::error::{ErrorKind, SectionError};
+use crate::name;
+use crate::prompt::SystemPrompt;
+use crate::segment::{Boundary, Lifetime, Segment, Zone};
+
+/// What every section came to: a plain value that can be stored, compared and turned into a prompt.
+///
+/// Stored in a transcript and read back, it gives the same prompt again, whatever the program's
+/// own texts have become since; [`Registry::restore`](crate::Registry::restore) goes on from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<ResolvedSection>", into = "Vec<ResolvedSection>")]
+pub struct Resolved {
+    sections: Vec<ResolvedSection>,
+}
+
+/// One section and what it came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedSection {
+    /// The section's name.
+    pub name: String,
+    /// The side of the boundary it stands on.
+    pub zone: Zone,
+    /// For how long its text stays the same.
+    pub lifetime: Lifetime,
+    /// What it came to.
+    pub value: Value,
+}
+
+/// What a section came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Value {
+    /// Text for the prompt.
+    Text(String),
+    /// Nothing to say: the section is left out.
+    Absent,
+    /// The computation failed with this message: the section is left out.
+    Failed(String),
+    /// The computation panicked with this message: the section is left out.
+    Panicked(String),
+}
+
+impl Resolved {
+    pub(crate) fn new(sections: Vec<ResolvedSection>) -> Self {
+        Self { sections }
+    }
+
+    /// The sections in order, those that came to nothing included.
+    pub fn sections(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &ResolvedSection> + ExactSizeIterator {
+        self.sections.iter()
+    }
+
+    /// The prompt of the sections that have text.
+    pub fn prompt(&self, boundary: Boundary) -> SystemPrompt {
+        let segments = self
+            .sections
+            .iter()
+            .filter_map(|section| match &section.value {
+                Value::Text(text) => Some(Segment::new(
+                    &section.name,
+                    section.zone,
+                    section.lifetime,
+                    text,
+                )),
+                Value::Absent | Value::Failed(_) | Value::Panicked(_) => None,
+            })
+            .collect();
+        SystemPrompt::from_segments(segments, boundary)
+    }
+
+    /// The sections that are missing because something went wrong.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.sections
+            .iter()
+            .filter_map(|section| {
+                let name = section.name.clone();
+                match &section.value {
+                    Value::Text(_) | Value::Absent => None,
+                    Value::Failed(message) => Some(Diagnostic::SectionFailed {
+                        section: name,
+                        message: message.clone(),
+                    }),
+                    Value::Panicked(message) => Some(Diagnostic::SectionPanicked {
+                        section: name,
+                        message: message.clone(),
+                    }),
+                }
+            })
+            .collect()
+    }
+}
+
+impl TryFrom<Vec<ResolvedSection>> for Resolved {
+    type Error = SectionError;
+
+    fn try_from(sections: Vec<ResolvedSection>) -> Result<Self, SectionError> {
+        for (at, section) in sections.iter().enumerate() {
+            let earlier = sections.iter().take(at);
+            name::check(
+                &section.name,
+                earlier.clone().map(|other| other.name.as_str()),
+            )?;
+            if earlier.into_iter().any(|other| other.zone > section.zone) {
+                return Err(SectionError::new(ErrorKind::WrongZone, &section.name));
+            }
+        }
+        Ok(Self { sections })
+    }
+}
+
+impl From<Resolved> for Vec<ResolvedSection> {
+    fn from(resolved: Resolved) -> Self {
+        resolved.sections
+    }
+}
+
+impl Value {
+    /// Blank text counts as none: the API refuses a blank text block.
+    pub(crate) fn of(text: Option<String>) -> Self {
+        match text {
+            Some(text) if !text.trim().is_empty() => Self::Text(text),
+            _ => Self::Absent,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+use std::fmt;
+use std::future::{self, Future};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::product::StaticInputs;
+use crate::segment::{Lifetime, Zone};
+
+/// What a computed section may fail with: any error, so that `?` works inside.
+pub type ComputeError = Box<dyn std::error::Error + Send + Sync>;
+
+pub(crate) type Computed = BoxFuture<'static, Result<Option<String>, ComputeError>>;
+pub(crate) type Compute = Arc<dyn Fn(&StaticInputs) -> Computed + Send + Sync>;
+
+/// When a section's text is made, and made again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caching {
+    /// A static section: fixed text, or a function of the product alone.
+    Static,
+    /// Computed once and kept until [`Registry::clear`](crate::Registry::clear).
+    Cached,
+    /// Computed for every request.
+    Uncached {
+        /// Why the section is worth a prompt cache that misses from here on.
+        reason: String,
+    },
+}
+
+/// A section as it is registered: a name, and where its text comes from.
+#[derive(Clone)]
+pub struct Section {
+    pub(crate) name: String,
+    pub(crate) lifetime: Lifetime,
+    pub(crate) caching: Caching,
+    pub(crate) compute: Compute,
+}
+
+/// A static section with fixed text.
+pub fn fixed_section(name: impl Into<String>, text: impl Into<String>) -> Section {
+    let text = text.into();
+    Section {
+        name: name.into(),
+        lifetime: Lifetime::Project,
+        caching: Caching::Static,
+        compute: Arc::new(move |_| future::ready(Ok(Some(text.clone()))).boxed()),
+    }
+}
+
+/// A static section made from [`StaticInputs`] and nothing else.
+///
+/// A function pointer captures nothing, so a session's state cannot slip into the static zone:
+///
+/// ```compile_fail
+/// let directory = String::from("/home/mia/project");
+/// aside_prompt_sections::static_section("where", |_| Some(directory.clone()));
+/// ```
+pub fn static_section(
+    name: impl Into<String>,
+    text: fn(&StaticInputs) -> Option<String>,
+) -> Section {
+    Section {
+        name: name.into(),
+        lifetime: Lifetime::Project,
+        caching: Caching::Static,
+        compute: Arc::new(move |inputs| future::ready(Ok(text(inputs))).boxed()),
+    }
+}
+
+/// A dynamic section, computed once and kept, `None` included, until
+/// [`Registry::clear`](crate::Registry::clear).
+pub fn section<F, Fut>(name: impl Into<String>, lifetime: Lifetime, compute: F) -> Section
+where
+    F: Fn() -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
+{
+    computed(name, lifetime, compute, Caching::Cached)
+}
+
+/// A dynamic section that is computed for every request.
+///
+/// Whenever its text changes, the provider's cache misses from there on, so registering one takes
+/// a reason; [`Registry::list`](crate::Registry::list) shows it.
+pub fn uncached_section<F, Fut>(
+    name: impl Into<String>,
+    lifetime: Lifetime,
+    compute: F,
+    reason: impl Into<String>,
+) -> Section
+where
+    F: Fn() -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
+{
+    let reason = reason.into();
+    computed(name, lifetime, compute, Caching::Uncached { reason })
+}
+
+pub(crate) fn computed<F, Fut>(
+    name: impl Into<String>,
+    lifetime: Lifetime,
+    compute: F,
+    caching: Caching,
+) -> Section
+where
+    F: Fn() -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
+{
+    Section {
+        name: name.into(),
+        lifetime,
+        caching,
+        compute: Arc::new(move |_| compute().boxed()),
+    }
+}
+
+impl Section {
+    /// The section's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The side of the boundary it belongs to, which follows from where its text comes from.
+    pub fn zone(&self) -> Zone {
+        match self.caching {
+            Caching::Static => Zone::Static,
+            Caching::Cached | Caching::Uncached { .. } => Zone::Dynamic,
+        }
+    }
+
+    /// For how long its text stays the same.
+    pub fn lifetime(&self) -> Lifetime {
+        self.lifetime
+    }
+
+    /// When its text is made.
+    pub fn caching(&self) -> &Caching {
+        &self.caching
+    }
+}
+
+impl fmt::Debug for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Section")
+            .field("name", &self.name)
+            .field("zone", &self.zone())
+            .field("lifetime", &self.lifetime)
+            .field("caching", &self.caching)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,118 @@
+use std::any::Any;
+use std::mem;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+
+use crate::product::StaticInputs;
+use crate::resolved::Value;
+use crate::section::{Caching, Compute, Section};
+
+type Computation = Shared<BoxFuture<'static, Value>>;
+
+/// The memory of one section: nothing yet, a computation that is under way, or its value.
+///
+/// The computation is shared, so whoever asks while it is under way waits for the same one, and it
+/// goes on if the one who asked first stops waiting.
+#[derive(Default)]
+pub(crate) struct Slot {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Empty,
+    Started(Computation),
+    Known(Value),
+}
+
+impl Slot {
+    /// Joins what is under way, keeps what is known, or starts anew.
+    ///
+    /// Nothing runs until the result is polled.
+    pub(crate) fn get(
+        &self,
+        section: &Section,
+        inputs: &StaticInputs,
+    ) -> BoxFuture<'static, Value> {
+        let mut state = self.lock();
+        if let Some(kept) = state.kept(&section.caching) {
+            return kept;
+        }
+        let computation = start(section.compute.clone(), *inputs);
+        let before = mem::replace(&mut *state, State::Started(computation.clone()));
+        drop(state);
+        // It may end a computation, whose destructor is not ours, so not under the lock.
+        drop(before);
+        computation.boxed()
+    }
+
+    /// Forgets everything. Who is waiting for a computation still gets its value; who asks from
+    /// now on gets a new one.
+    pub(crate) fn clear(&self) {
+        self.set(State::Empty);
+    }
+
+    /// Takes a value over from an earlier session.
+    pub(crate) fn restore(&self, value: Value) {
+        self.set(State::Known(value));
+    }
+
+    fn set(&self, state: State) {
+        let before = mem::replace(&mut *self.lock(), state);
+        drop(before);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code of others runs while the lock is held, and every state is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn kept(&self, caching: &Caching) -> Option<BoxFuture<'static, Value>> {
+        let value = match self {
+            Self::Empty => return None,
+            Self::Known(value) => value,
+            Self::Started(computation) => {
+                // Counted before looking: once nobody else holds it, it cannot end any more.
+                let alone = computation.strong_count() == Some(1);
+                match computation.peek() {
+                    Some(value) => value,
+                    // All who waited for it are gone. Its runtime may be as well, and the value of
+                    // an uncached section would be one of an earlier turn.
+                    None if alone => return None,
+                    None => return Some(computation.clone().boxed()),
+                }
+            }
+        };
+        // A failure is kept in an uncached section too: coming back would move all that follows.
+        let keep = !matches!(caching, Caching::Uncached { .. })
+            || matches!(value, Value::Failed(_) | Value::Panicked(_));
+        keep.then(|| futures_util::future::ready(value.clone()).boxed())
+    }
+}
+
+fn start(compute: Compute, inputs: StaticInputs) -> Computation {
+    let run = async move {
+        match compute(&inputs).await {
+            Ok(text) => Value::of(text),
+            Err(error) => Value::Failed(error.to_string()),
+        }
+    };
+    AssertUnwindSafe(run)
+        .catch_unwind()
+        .map(|outcome| outcome.unwrap_or_else(|panic| Value::Panicked(panic_message(&*panic))))
+        .boxed()
+        .shared()
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+        .to_owned()
+}

@@ -1,0 +1,60 @@
+//! Aside's own texts for the static zone.
+//!
+//! The texts are the `.md` files beside this one. Nothing here may depend on a session: a section
+//! sees `StaticInputs` and no more.
+
+mod using_tools;
+
+use crate::name::names;
+use crate::product::{CodingInstructions, StaticInputs};
+use crate::section::{Section, static_section};
+
+/// The default sections of the static zone, in order.
+pub(crate) fn sections() -> [Section; 7] {
+    [
+        static_section(names::INTRO, intro),
+        static_section(names::SYSTEM_RULES, system_rules),
+        static_section(names::DOING_TASKS, doing_tasks),
+        static_section(names::ACTIONS, actions),
+        static_section(names::USING_TOOLS, using_tools::text),
+        static_section(names::TONE_AND_STYLE, tone_and_style),
+        static_section(names::OUTPUT_EFFICIENCY, output_efficiency),
+    ]
+}
+
+fn intro(inputs: &StaticInputs) -> Option<String> {
+    fill(
+        match inputs.coding {
+            CodingInstructions::Included => include_str!("static_zone/intro.md"),
+            CodingInstructions::Replaced => include_str!("static_zone/intro_replaced.md"),
+        },
+        inputs,
+    )
+}
+
+fn system_rules(inputs: &StaticInputs) -> Option<String> {
+    fill(include_str!("static_zone/system_rules.md"), inputs)
+}
+
+fn doing_tasks(inputs: &StaticInputs) -> Option<String> {
+    match inputs.coding {
+        CodingInstructions::Included => fill(include_str!("static_zone/doing_tasks.md"), inputs),
+        CodingInstructions::Replaced => None,
+    }
+}
+
+fn actions(inputs: &StaticInputs) -> Option<String> {
+    fill(include_str!("static_zone/actions.md"), inputs)
+}
+
+fn tone_and_style(inputs: &StaticInputs) -> Option<String> {
+    fill(include_str!("static_zone/tone_and_style.md"), inputs)
+}
+
+fn output_efficiency(inputs: &StaticInputs) -> Option<String> {
+    fill(include_str!("static_zone/output_efficiency.md"), inputs)
+}
+
+fn fill(text: &str, inputs: &StaticInputs) -> Option<String> {
+    Some(text.trim_end().replace("{product}", inputs.product.name))
+}

@@ -1,0 +1,76 @@
+use crate::product::{BuiltinTool, BuiltinTools, StaticInputs};
+
+/// Names only tools that the product ships: the model would call one that it reads of.
+pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
+    let lines = [
+        shell(inputs.tools),
+        search(inputs.tools),
+        edit(inputs.tools),
+        list(inputs.tools),
+        Some(TOGETHER.to_owned()),
+        Some(FAILURE.to_owned()),
+    ];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    Some(format!("# Using your tools\n\n- {}", lines.join("\n- ")))
+}
+
+const TOGETHER: &str = "Calls that can do without each other's results go out together, in one message. A call that needs a result waits for it; never fill in a value that you have not seen yet.";
+const FAILURE: &str =
+    "When a call fails, its message tells more than a second try would. Change the call by it.";
+
+/// A shell can do what most other tools do, so only where there is one is there a choice.
+fn shell(tools: BuiltinTools) -> Option<String> {
+    if !tools.contains(BuiltinTool::Bash) {
+        return None;
+    }
+    let files = names(
+        tools,
+        &[
+            BuiltinTool::Read,
+            BuiltinTool::Edit,
+            BuiltinTool::Write,
+            BuiltinTool::Glob,
+            BuiltinTool::Grep,
+        ],
+    );
+    Some(match files {
+        Some(files) => format!(
+            "Work on files with {files} rather than with commands in Bash: such a call shows what it touches, and the user's settings can tell it from others. Bash is for what takes a shell, such as builds, tests and version control."
+        ),
+        None => "Keep commands in Bash short enough to be understood by someone who is asked to allow them.".to_owned(),
+    })
+}
+
+fn search(tools: BuiltinTools) -> Option<String> {
+    let search = names(tools, &[BuiltinTool::Glob, BuiltinTool::Grep])?;
+    Some(format!(
+        "Find the place with {search} before you read, and read enough around it to understand it."
+    ))
+}
+
+fn edit(tools: BuiltinTools) -> Option<String> {
+    let edit = names(tools, &[BuiltinTool::Edit, BuiltinTool::Write])?;
+    tools.contains(BuiltinTool::Read).then(|| {
+        format!("Use Read on an existing file before you change it with {edit}; what you remember of it may be out of date.")
+    })
+}
+
+fn list(tools: BuiltinTools) -> Option<String> {
+    tools.contains(BuiltinTool::TodoWrite).then(|| {
+        "Keep the steps of longer work in a list with TodoWrite. The user follows you by it, so change it when a step begins and when it ends, not afterwards.".to_owned()
+    })
+}
+
+/// Those of the wanted tools that there are, as in "Read, Glob or Grep".
+fn names(tools: BuiltinTools, wanted: &[BuiltinTool]) -> Option<String> {
+    let names: Vec<&str> = wanted
+        .iter()
+        .filter(|&&tool| tools.contains(tool))
+        .map(|tool| tool.name())
+        .collect();
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => (*last).to_owned(),
+        _ => format!("{} or {last}", others.join(", ")),
+    })
+}

@@ -1,0 +1,166 @@
+//! Which prompt wins.
+
+use aside_prompt_sections::{
+    AgentMode, AgentPrompt, Boundary, Diagnostic, Effective, EffectiveInputs, PromptInput, Rule,
+    SystemPrompt, effective,
+};
+
+fn default_prompt() -> SystemPrompt {
+    SystemPrompt::builder()
+        .fixed("rules", "about <system-reminder>")
+        .boundary()
+        .dynamic("environment", "here")
+        .build()
+        .expect("names are unique")
+}
+
+fn check(change: impl FnOnce(&mut EffectiveInputs<'_>), rule: Rule, texts: &[&str]) -> Effective {
+    let default = default_prompt();
+    let mut inputs = EffectiveInputs::new(&default);
+    change(&mut inputs);
+    let effective = effective(inputs);
+    assert_eq!(effective.rule, rule);
+    assert_eq!(effective.prompt.to_strings(), texts);
+    effective
+}
+
+const AGENT: AgentPrompt<'_> = AgentPrompt {
+    text: "agent",
+    mode: AgentMode::Replace,
+};
+
+#[test]
+fn each_rule_wins_over_those_below_it() {
+    check(
+        |inputs| {
+            inputs.override_prompt = Some("override");
+            inputs.coordinator = Some("coordinator");
+            inputs.append = Some("append");
+        },
+        Rule::Override,
+        &["override"],
+    );
+    check(
+        |inputs| {
+            inputs.coordinator = Some("coordinator");
+            inputs.agent = Some(AGENT);
+            inputs.append = Some("append");
+        },
+        Rule::Coordinator,
+        &["coordinator", "append"],
+    );
+    check(
+        |inputs| {
+            inputs.agent = Some(AGENT);
+            inputs.custom = Some("custom");
+            inputs.append = Some("append");
+        },
+        Rule::Agent,
+        &["agent", "append"],
+    );
+    check(
+        |inputs| {
+            inputs.custom = Some("custom");
+            inputs.append = Some("append");
+        },
+        Rule::Custom,
+        &["custom", "append"],
+    );
+    check(
+        |inputs| inputs.append = Some("append"),
+        Rule::Default,
+        &["about <system-reminder>", "here", "append"],
+    );
+}
+
+#[test]
+fn a_proactive_agent_is_appended_to_the_default() {
+    let mode = AgentMode::Proactive;
+    let effective = check(
+        |inputs| {
+            inputs.agent = Some(AgentPrompt { mode, ..AGENT });
+            inputs.append = Some("append");
+        },
+        Rule::ProactiveAgent,
+        &["about <system-reminder>", "here", "agent", "append"],
+    );
+    assert_eq!(effective.prompt.boundary(), Boundary::Marked);
+    assert_eq!(effective.diagnostics, []);
+}
+
+#[test]
+fn a_replaced_prompt_has_no_boundary() {
+    let effective = check(
+        |inputs| inputs.custom = Some("custom"),
+        Rule::Custom,
+        &["custom"],
+    );
+    assert_eq!(effective.prompt.boundary(), Boundary::Absent);
+}
+
+#[test]
+fn blank_texts_count_as_not_given() {
+    let effective = check(
+        |inputs| {
+            inputs.override_prompt = Some("");
+            inputs.coordinator = Some(" ");
+            inputs.agent = Some(AgentPrompt {
+                text: "\n",
+                ..AGENT
+            });
+            inputs.custom = Some("");
+            inputs.append = Some("");
+        },
+        Rule::Default,
+        &["about <system-reminder>", "here"],
+    );
+    assert_eq!(effective.diagnostics, []);
+}
+
+#[test]
+fn what_is_not_used_is_told() {
+    let effective = check(
+        |inputs| {
+            inputs.override_prompt = Some("about <system-reminder>");
+            inputs.coordinator = Some("coordinator");
+            inputs.agent = Some(AGENT);
+            inputs.custom = Some("custom");
+            inputs.append = Some("append");
+        },
+        Rule::Override,
+        &["about <system-reminder>"],
+    );
+    let unused = [
+        PromptInput::Coordinator,
+        PromptInput::Agent,
+        PromptInput::Custom,
+        PromptInput::Append,
+    ];
+    let rule = Rule::Override;
+    assert_eq!(
+        effective.diagnostics,
+        unused.map(|input| Diagnostic::InputUnused { input, rule })
+    );
+}
+
+#[test]
+fn a_prompt_that_does_not_explain_reminders_is_told() {
+    let effective = check(
+        |inputs| inputs.custom = Some("custom"),
+        Rule::Custom,
+        &["custom"],
+    );
+    let rule = Rule::Custom;
+    assert_eq!(
+        effective.diagnostics,
+        [Diagnostic::ReminderTagUnexplained { rule }]
+    );
+    insta::assert_snapshot!(
+        effective.diagnostics[0],
+        @"the system prompt (the custom prompt) does not mention <system-reminder>: the model may take reminders for the user's words"
+    );
+
+    let text = "custom, about <system-reminder>";
+    let effective = check(|inputs| inputs.custom = Some(text), Rule::Custom, &[text]);
+    assert_eq!(effective.diagnostics, []);
+}

@@ -1,0 +1,103 @@
+//! What a system prompt is and is not.
+
+use aside_prompt_sections::{
+    BOUNDARY_TEXT, Boundary, ErrorKind, Lifetime, Part, SectionError, SystemPrompt, Zone,
+};
+
+fn shape(prompt: &SystemPrompt) -> String {
+    let parts = prompt.parts().map(|part| match part {
+        Part::Segment(segment) => segment.name().to_owned(),
+        Part::Boundary => "|".to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_boundary_stands_between_the_zones() {
+    let prompt = SystemPrompt::builder()
+        .fixed("a", "A")
+        .fixed("b", "B")
+        .boundary()
+        .dynamic("c", "C")
+        .session("d", "D")
+        .build()
+        .unwrap();
+    assert_eq!(shape(&prompt), "a b | c d");
+    assert_eq!(prompt.to_strings(), ["A", "B", "C", "D"]);
+    assert_eq!(
+        prompt.to_strings_with_boundary(),
+        ["A", "B", BOUNDARY_TEXT, "C", "D"]
+    );
+    let kinds: Vec<_> = prompt
+        .segments()
+        .map(|s| (s.zone(), s.lifetime()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (Zone::Static, Lifetime::Project),
+            (Zone::Static, Lifetime::Project),
+            (Zone::Dynamic, Lifetime::Project),
+            (Zone::Dynamic, Lifetime::Session),
+        ]
+    );
+}
+
+#[test]
+fn a_prompt_without_boundary_still_knows_its_zones() {
+    let prompt = SystemPrompt::builder()
+        .fixed("a", "A")
+        .dynamic("b", "B")
+        .build()
+        .unwrap();
+    assert_eq!(prompt.boundary(), Boundary::Absent);
+    assert_eq!(shape(&prompt), "a b");
+    assert_eq!(prompt.zone(Zone::Dynamic).count(), 1);
+}
+
+#[test]
+fn the_boundary_text_inside_a_section_is_content() {
+    let prompt = SystemPrompt::builder()
+        .fixed("a", BOUNDARY_TEXT)
+        .boundary()
+        .dynamic("b", BOUNDARY_TEXT)
+        .build()
+        .unwrap();
+    assert_eq!(shape(&prompt), "a | b");
+    assert_eq!(prompt.to_strings(), [BOUNDARY_TEXT, BOUNDARY_TEXT]);
+}
+
+#[test]
+fn blank_sections_are_left_out_and_zones_may_be_empty() {
+    let prompt = SystemPrompt::builder()
+        .fixed("a", " \n")
+        .boundary()
+        .dynamic("b", "B")
+        .build();
+    assert_eq!(shape(&prompt.unwrap()), "| b");
+}
+
+#[test]
+fn names_follow_their_rules() {
+    let kind = |result: Result<SystemPrompt, SectionError>| result.unwrap_err().kind();
+    let fixed = |name: &str| SystemPrompt::builder().fixed(name, "text").build();
+    assert_eq!(
+        kind(
+            SystemPrompt::builder()
+                .fixed("a", "1")
+                .boundary()
+                .dynamic("a", "2")
+                .build()
+        ),
+        ErrorKind::DuplicateName
+    );
+    assert_eq!(kind(fixed("")), ErrorKind::InvalidName);
+    assert_eq!(kind(fixed(" a")), ErrorKind::InvalidName);
+    assert_eq!(kind(fixed("a\n# b")), ErrorKind::InvalidName);
+    assert_eq!(kind(fixed("append")), ErrorKind::ReservedName);
+    assert!(fixed("My section, v2").is_ok());
+    insta::assert_snapshot!(
+        fixed("a\n# b").unwrap_err(),
+        @"section `a\\n# b` is no valid name: one line, not empty, no outer white space"
+    );
+}

@@ -1,0 +1,120 @@
+//! What was resolved is stored and read back.
+
+use aside_prompt_sections::{
+    Boundary, Diagnostic, Lifetime, Registry, Resolved, fixed_section, section, uncached_section,
+};
+
+use crate::{INPUTS, resolve};
+
+fn session(text: &'static str) -> Registry {
+    let mut registry = Registry::new(INPUTS);
+    let sections = [
+        fixed_section("rules", text),
+        section("kept", Lifetime::Project, move || async move {
+            Ok(Some(text.into()))
+        }),
+        section("silent", Lifetime::Project, move || async move {
+            Ok((text == "new").then(|| text.into()))
+        }),
+        section("failing", Lifetime::Session, move || async move {
+            match text {
+                "new" => Ok(Some(text.into())),
+                _ => Err("no luck".into()),
+            }
+        }),
+        uncached_section(
+            "anew",
+            Lifetime::Session,
+            move || async move { Ok(Some(text.into())) },
+            "a test",
+        ),
+    ];
+    for section in sections {
+        registry.register(section).expect("names are new");
+    }
+    registry
+}
+
+#[test]
+fn it_survives_being_stored() {
+    let resolved = resolve(&session("old"));
+    let json = serde_json::to_string_pretty(&resolved).unwrap();
+    insta::assert_snapshot!(json);
+    assert_eq!(serde_json::from_str::<Resolved>(&json).unwrap(), resolved);
+}
+
+#[test]
+fn a_resumed_session_goes_on_byte_for_byte() {
+    let earlier = resolve(&session("old"));
+    let registry = session("new");
+    assert!(registry.restore(&earlier).is_empty());
+    let resumed = resolve(&registry);
+    assert_eq!(
+        resumed.prompt(Boundary::Marked).to_strings(),
+        ["old", "old", "new"]
+    );
+    assert_eq!(resumed.diagnostics(), earlier.diagnostics());
+
+    registry.clear();
+    assert_eq!(
+        resolve(&registry).prompt(Boundary::Marked).to_strings(),
+        ["new"; 5]
+    );
+}
+
+#[test]
+fn restoring_tells_what_has_no_place_and_adds_nothing() {
+    let earlier = resolve(&session("old"));
+    let mut registry = session("new");
+    registry.remove("kept").unwrap();
+    registry
+        .register(section("later", Lifetime::Project, || async {
+            Ok(Some("later".into()))
+        }))
+        .unwrap();
+    assert_eq!(registry.restore(&earlier), ["kept"]);
+    assert_eq!(
+        resolve(&registry).prompt(Boundary::Absent).to_strings(),
+        ["old", "new"]
+    );
+}
+
+#[test]
+fn what_no_registry_can_give_is_not_read() {
+    let entry = |name: &str, zone: &str| {
+        format!(
+            r#"{{"name":"{name}","zone":"{zone}","lifetime":"project","value":{{"text":"t"}}}}"#
+        )
+    };
+    let read = |entries: [String; 2]| {
+        serde_json::from_str::<Resolved>(&format!("[{}]", entries.join(",")))
+    };
+    assert!(read([entry("a", "static"), entry("b", "dynamic")]).is_ok());
+    let doubled = read([entry("a", "static"), entry("a", "dynamic")]).unwrap_err();
+    assert!(
+        doubled
+            .to_string()
+            .starts_with("section `a` is registered already")
+    );
+    assert!(read([entry("a", "dynamic"), entry("b", "static")]).is_err());
+    assert!(read([entry("a", "static"), entry("append", "dynamic")]).is_err());
+}
+
+#[test]
+fn a_diagnostic_of_a_later_version_can_be_read() {
+    let known = Diagnostic::SectionFailed {
+        section: "a".into(),
+        message: "no luck".into(),
+    };
+    let json = serde_json::to_string(&known).unwrap();
+    assert_eq!(
+        json,
+        r#"{"kind":"section_failed","section":"a","message":"no luck"}"#
+    );
+    assert_eq!(serde_json::from_str::<Diagnostic>(&json).unwrap(), known);
+    let later = r#"{"kind":"section_slow","section":"a"}"#;
+    assert_eq!(
+        serde_json::from_str::<Diagnostic>(later).unwrap(),
+        Diagnostic::Unknown
+    );
+}
