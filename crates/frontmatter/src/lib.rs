@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+mod block;
+mod data;
+mod document;
+mod error;
+mod unquoted;
+
+pub use data::yaml;
+pub use document::{Document, split};
+pub use error::{Error, ErrorKind};

@@ -1,0 +1,96 @@
+//! People write `paths: **/*.ts`, and mean a string. To YAML the star is an
+//! alias, a brace a mapping, an exclamation mark a type.
+
+use std::borrow::Cow;
+
+/// Quotes the values that YAML takes for something else than text; `None` if
+/// there is none. The lines stay the same.
+pub(crate) fn quote(yaml: &str) -> Option<String> {
+    let mut changed = false;
+    let mut quoted = String::with_capacity(yaml.len() + 16);
+    // The indentation of the entry whose block text (`|`, `>`) we are in.
+    let mut block_text: Option<usize> = None;
+    for line in yaml.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if block_text.is_some_and(|outer| line.trim().is_empty() || indent > outer) {
+            quoted.push_str(line);
+            continue;
+        }
+        block_text = None;
+        let (prefix, value) = entry(line);
+        if value.starts_with(['|', '>']) && !prefix.trim().is_empty() {
+            block_text = Some(indent);
+        }
+        match quoted_value(value) {
+            Some(text) if !prefix.trim().is_empty() => {
+                changed = true;
+                quoted.push_str(prefix);
+                quoted.push_str(&text);
+                quoted.push_str(&line[line.trim_end().len()..]);
+            }
+            _ => quoted.push_str(line),
+        }
+    }
+    changed.then_some(quoted)
+}
+
+/// Splits a line into dashes and key, and the value behind them.
+fn entry(line: &str) -> (&str, &str) {
+    let mut value = line.trim_start();
+    while let Some(item) = value.strip_prefix("- ") {
+        value = item.trim_start();
+    }
+    if let Some((key, behind)) = value.split_once(": ") {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        if !key.is_empty() && key.chars().all(is_name) {
+            value = behind.trim_start();
+        }
+    }
+    (&line[..line.len() - value.len()], value.trim_end())
+}
+
+fn quoted_value(value: &str) -> Option<String> {
+    let value = without_comment(value);
+    if let Some(items) = value.strip_prefix('[').and_then(|v| v.strip_suffix(']'))
+        && !items.contains(['[', ']'])
+    {
+        let items: Vec<_> = split_outside_braces(items).into_iter().map(item).collect();
+        return Some(format!("[{}]", items.join(", ")));
+    }
+    value
+        .starts_with(['*', '{', '[', '!', '&', '@', '`', '%'])
+        .then(|| single_quoted(value))
+}
+
+/// One item of a list in brackets.
+fn item(item: &str) -> Cow<'_, str> {
+    let item = item.trim();
+    if item.is_empty() || item.starts_with(['"', '\'']) {
+        Cow::Borrowed(item)
+    } else {
+        Cow::Owned(single_quoted(item))
+    }
+}
+
+fn single_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn without_comment(value: &str) -> &str {
+    value
+        .split_once(" #")
+        .map_or(value, |(value, _)| value.trim_end())
+}
+
+fn split_outside_braces(list: &str) -> Vec<&str> {
+    let mut depth = 0usize;
+    list.split(|c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .collect()
+}
