@@ -1,0 +1,50 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::read;
+
+/// The git checkout that a directory is in, as far as instruction files care.
+/// git itself is not asked.
+#[derive(Debug)]
+pub(crate) struct Checkout {
+    /// The directory that holds `.git`.
+    pub(crate) root: PathBuf,
+    /// The main checkout, symbolic links resolved, if this one is a worktree
+    /// somewhere inside it.
+    pub(crate) outer: Option<PathBuf>,
+}
+
+impl Checkout {
+    pub(crate) fn of(dir: &Path) -> Option<Self> {
+        let root = dir
+            .ancestors()
+            .find(|dir| fs::symlink_metadata(dir.join(".git")).is_ok())?;
+        Some(Self {
+            root: root.to_owned(),
+            outer: main_checkout(root).filter(|main| {
+                fs::canonicalize(root).is_ok_and(|root| root != *main && root.starts_with(main))
+            }),
+        })
+    }
+}
+
+/// The main checkout of the worktree at `root`, if it is one.
+///
+/// A worktree has a file `.git` that names its own directory below the main
+/// checkout's `.git`, where a file `commondir` leads back. Submodules have
+/// the first, not the second.
+fn main_checkout(root: &Path) -> Option<PathBuf> {
+    let own = root.join(line(&root.join(".git"))?.strip_prefix("gitdir:")?.trim());
+    let common = fs::canonicalize(own.join(line(&own.join("commondir"))?)).ok()?;
+    let is_dot_git = common.file_name().is_some_and(|name| name == ".git");
+    common
+        .parent()
+        .filter(|_| is_dot_git)
+        .map(Path::to_path_buf)
+}
+
+fn line(path: &Path) -> Option<String> {
+    read::locate(path).ok()?;
+    let file = read::text(path, path).ok()?;
+    file.text.lines().next().map(|line| line.trim().to_owned())
+}

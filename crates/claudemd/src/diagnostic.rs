@@ -1,0 +1,139 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path_value;
+
+/// Something a person should know about the instruction files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How much it matters.
+    pub severity: Severity,
+    /// The file or directory concerned.
+    #[serde(with = "path_value")]
+    pub path: PathBuf,
+    /// The line concerned, 1-based.
+    pub line: Option<usize>,
+    /// What was found, in lower case, without path and line.
+    pub message: String,
+}
+
+/// How much a [`Diagnostic`] matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// As it was asked for, such as a file that an exclude names.
+    Note,
+    /// Something that was meant to reach the model may not have.
+    Warning,
+}
+
+/// A file that is not given to the model, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// Where it was found.
+    #[serde(with = "path_value")]
+    pub path: PathBuf,
+    /// Why it was left out. Its `Display` is a short phrase for people.
+    pub reason: SkipReason,
+    /// The file that imports it.
+    #[serde(with = "path_value::optional")]
+    pub parent: Option<PathBuf>,
+    /// The line of the import, 1-based.
+    pub line: Option<usize>,
+}
+
+/// Why a file was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// Nothing remains after front matter and comments.
+    Empty,
+    /// An exclude names it.
+    Excluded,
+    /// It belongs to the checkout around this worktree.
+    OuterCheckout,
+    /// It is the same file as one that was given under another path.
+    AlreadyLoaded {
+        /// That path.
+        #[serde(with = "path_value")]
+        path: PathBuf,
+    },
+    /// The import leaves the project, and nobody approved it.
+    External {
+        /// Where it leads, symbolic links resolved: what to approve.
+        #[serde(with = "path_value")]
+        target: PathBuf,
+    },
+    /// It lies in a `.git` directory.
+    GitDirectory,
+    /// The import is more than four files away from one that was found.
+    TooManyHops,
+    /// The import names no file.
+    NotFound,
+    /// It has more than 4 MiB.
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// It has a NUL in its first 8 KB.
+    Binary,
+    /// It is not UTF-8.
+    NotUtf8 {
+        /// The line with the first byte that is not, 1-based.
+        line: usize,
+    },
+    /// It is a directory, a device, a FIFO or a socket.
+    NotAFile {
+        /// Which of these.
+        found: String,
+    },
+    /// The system refused.
+    Unreadable {
+        /// What the system said.
+        error: String,
+    },
+    /// A limit against hostile trees was reached before it.
+    OverLimit {
+        /// Which.
+        limit: String,
+    },
+}
+
+impl SkipReason {
+    pub(crate) fn severity(&self) -> Severity {
+        match self {
+            Self::Empty | Self::Excluded | Self::OuterCheckout | Self::AlreadyLoaded { .. } => {
+                Severity::Note
+            }
+            _ => Severity::Warning,
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("empty"),
+            Self::Excluded => f.write_str("excluded by the settings"),
+            Self::OuterCheckout => f.write_str("belongs to the checkout around this worktree"),
+            Self::AlreadyLoaded { path } => write!(f, "already loaded as {}", path.display()),
+            Self::External { target } => write!(
+                f,
+                "import leaves the project and is not approved: {}",
+                target.display()
+            ),
+            Self::GitDirectory => f.write_str("lies in a .git directory"),
+            Self::TooManyHops => f.write_str("imported over more than 4 files"),
+            Self::NotFound => f.write_str("import names no file"),
+            Self::TooLarge { bytes } => write!(f, "{bytes} bytes, more than 4 MiB"),
+            Self::Binary => f.write_str("binary"),
+            Self::NotUtf8 { line } => write!(f, "not UTF-8 on line {line}"),
+            Self::NotAFile { found } => write!(f, "{found}, not a file"),
+            Self::Unreadable { error } => write!(f, "unreadable: {error}"),
+            Self::OverLimit { limit } => write!(f, "over the limit of {limit}"),
+        }
+    }
+}

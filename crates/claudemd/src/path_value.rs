@@ -1,0 +1,117 @@
+//! Paths as they are stored: a string, or, where a name is not UTF-8, the
+//! list of its bytes (on Windows its UTF-16 units). No name is lost.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
+
+pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    match path.to_str() {
+        Some(text) => serializer.serialize_str(text),
+        None => serializer.collect_seq(units(path)),
+    }
+}
+
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    deserializer.deserialize_any(PathVisitor)
+}
+
+struct PathVisitor;
+
+impl<'de> Visitor<'de> for PathVisitor {
+    type Value = PathBuf;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path, or the list of its bytes")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<PathBuf, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<PathBuf, A::Error> {
+        let mut units = Vec::new();
+        while let Some(unit) = list.next_element()? {
+            units.push(unit);
+        }
+        Ok(from_units(units))
+    }
+}
+
+#[cfg(unix)]
+fn units(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(unix)]
+fn from_units(units: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    std::ffi::OsString::from_vec(units).into()
+}
+
+#[cfg(windows)]
+fn units(path: &Path) -> Vec<u16> {
+    use std::os::windows::ffi::OsStrExt;
+    path.as_os_str().encode_wide().collect()
+}
+
+#[cfg(windows)]
+fn from_units(units: Vec<u16>) -> PathBuf {
+    use std::os::windows::ffi::OsStringExt;
+    std::ffi::OsString::from_wide(&units).into()
+}
+
+/// A path in a place where `with` cannot reach, such as a list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PathValue(pub(crate) PathBuf);
+
+impl Serialize for PathValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PathValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize(deserializer).map(Self)
+    }
+}
+
+pub(crate) mod optional {
+    use super::{Deserialize, Deserializer, PathBuf, PathValue, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        path: &Option<PathBuf>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        path.clone().map(PathValue).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<PathBuf>, D::Error> {
+        Ok(Option::<PathValue>::deserialize(deserializer)?.map(|path| path.0))
+    }
+}
+
+/// Lists and sets of paths.
+pub(crate) mod many {
+    use super::{Deserialize, Deserializer, PathBuf, PathValue, Serializer};
+
+    pub(crate) fn serialize<'a, S: Serializer>(
+        paths: impl IntoIterator<Item = &'a PathBuf>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(paths.into_iter().cloned().map(PathValue))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>, C: FromIterator<PathBuf>>(
+        deserializer: D,
+    ) -> Result<C, D::Error> {
+        let paths = Vec::<PathValue>::deserialize(deserializer)?;
+        Ok(paths.into_iter().map(|path| path.0).collect())
+    }
+}

@@ -1,0 +1,133 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::MemoryKind;
+use crate::path_value;
+
+/// A rule with `paths`, which waits for one of them to be touched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PathRule {
+    #[serde(with = "path_value")]
+    pub(crate) path: PathBuf,
+    pub(crate) kind: MemoryKind,
+    /// What the patterns are relative to.
+    #[serde(with = "path_value")]
+    pub(crate) base: PathBuf,
+    pub(crate) globs: Vec<String>,
+}
+
+/// The front matter of a rule. Other keys are other programs' business.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct RuleHeader {
+    #[serde(default)]
+    pub(crate) paths: Paths,
+}
+
+/// A list of patterns, or one string with commas between them.
+#[derive(Debug, Default)]
+pub(crate) struct Paths(pub(crate) Vec<String>);
+
+impl<'de> Deserialize<'de> for Paths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PathsVisitor)
+    }
+}
+
+struct PathsVisitor;
+
+impl<'de> Visitor<'de> for PathsVisitor {
+    type Value = Paths;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of patterns, or one string with commas between them")
+    }
+
+    fn visit_unit<E>(self) -> Result<Paths, E> {
+        Ok(Paths::default())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Paths, E> {
+        Ok(Paths(split_at_commas(text)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Paths, E> {
+        Ok(Paths(vec![number.to_string()]))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Paths, E> {
+        Ok(Paths(vec![number.to_string()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Paths, A::Error> {
+        let mut patterns = Vec::new();
+        while let Some(Item(pattern)) = list.next_element()? {
+            patterns.extend(pattern);
+        }
+        Ok(Paths(patterns))
+    }
+}
+
+/// One item of the list: a pattern, or nothing where it is empty.
+struct Item(Option<String>);
+
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ItemVisitor)
+    }
+}
+
+struct ItemVisitor;
+
+impl<'de> Visitor<'de> for ItemVisitor {
+    type Value = Item;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pattern")
+    }
+
+    fn visit_unit<E>(self) -> Result<Item, E> {
+        Ok(Item(None))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Item, E> {
+        let text = text.trim();
+        Ok(Item((!text.is_empty()).then(|| text.to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Item, E> {
+        Ok(Item(Some(number.to_string())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Item, E> {
+        Ok(Item(Some(number.to_string())))
+    }
+
+    // An item `{a,b}` is YAML, and not what was meant: the error has it read
+    // once more, as a string.
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Err(serde::de::Error::invalid_type(
+            serde::de::Unexpected::Map,
+            &self,
+        ))
+    }
+}
+
+fn split_at_commas(text: &str) -> Vec<String> {
+    let mut depth = 0usize;
+    text.split(|c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .map(str::trim)
+    .filter(|pattern| !pattern.is_empty())
+    .map(str::to_owned)
+    .collect()
+}

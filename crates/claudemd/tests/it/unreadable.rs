@@ -1,0 +1,108 @@
+//! Files that are not what they should be.
+
+use std::fs;
+
+use crate::tree::{Tree, check};
+
+#[test]
+fn what_is_no_text_file_is_skipped_and_said() {
+    check("p/CLAUDE.md |", "p", "skip p/CLAUDE.md: a FIFO, not a file");
+    check(
+        "p/CLAUDE.md/",
+        "p",
+        "skip p/CLAUDE.md: a directory, not a file",
+    );
+    check(
+        "p/CLAUDE.md -> /dev/zero",
+        "p",
+        "skip p/CLAUDE.md: a device, not a file",
+    );
+    check(
+        "p/CLAUDE.md -> nowhere",
+        "p",
+        "skip p/CLAUDE.md: unreadable: link that leads nowhere",
+    );
+    check(
+        "p/CLAUDE.md -> CLAUDE.md",
+        "p",
+        "skip p/CLAUDE.md: unreadable: Too many levels of symbolic links (os error 40)",
+    );
+    check("p/CLAUDE.md = \\n \\n", "p", "skip p/CLAUDE.md: empty");
+    check(
+        "p/.claude = a file\np/CLAUDE.md = p",
+        "p",
+        "project session_start p/CLAUDE.md",
+    );
+}
+
+fn bytes(bytes: &[u8], expected: &str) {
+    let tree = Tree::new("p/");
+    fs::write(tree.path("p/CLAUDE.md"), bytes).unwrap();
+    tree.check("p", |loader| loader, expected);
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    bytes(b"a\0b", "skip p/CLAUDE.md: binary");
+    bytes(b"a\nb\xff\n", "skip p/CLAUDE.md: not UTF-8 on line 2");
+    bytes(b"caf\xc3", "skip p/CLAUDE.md: not UTF-8 on line 1");
+    bytes(
+        "\u{feff}caf\u{e9}".as_bytes(),
+        "project session_start p/CLAUDE.md",
+    );
+}
+
+#[test]
+fn at_most_4_mib() {
+    let size = 4 * 1024 * 1024;
+    bytes(&vec![b'x'; size], "project session_start p/CLAUDE.md");
+    bytes(
+        &vec![b'x'; size + 1],
+        "skip p/CLAUDE.md: 4194305 bytes, more than 4 MiB",
+    );
+}
+
+#[test]
+fn a_sparse_gigabyte() {
+    let tree = Tree::new("p/");
+    let file = fs::File::create(tree.path("p/CLAUDE.md")).unwrap();
+    file.set_len(1 << 30).unwrap();
+    tree.check(
+        "p",
+        |loader| loader,
+        "skip p/CLAUDE.md: 1073741824 bytes, more than 4 MiB",
+    );
+}
+
+#[test]
+fn every_skip_is_a_diagnostic() {
+    let tree = Tree::new("p/CLAUDE.md/\np/CLAUDE.local.md = ");
+    let memory = tree.load("p", |loader| loader);
+    let said: Vec<_> = memory
+        .diagnostics()
+        .iter()
+        .map(|d| (d.path.clone(), d.message.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (tree.path("p/CLAUDE.md"), "a directory, not a file"),
+            (tree.path("p/CLAUDE.local.md"), "empty")
+        ]
+    );
+}
+
+#[test]
+fn a_long_file_is_loaded_with_a_warning() {
+    let tree = Tree::new("p/");
+    fs::write(tree.path("p/CLAUDE.md"), "\u{e9}".repeat(40_000)).unwrap();
+    assert_eq!(tree.load("p", |loader| loader).diagnostics(), []);
+    fs::write(tree.path("p/CLAUDE.md"), "\u{e9}".repeat(40_001)).unwrap();
+    let memory = tree.load("p", |loader| loader);
+    assert_eq!(memory.files().len(), 1);
+    assert!(
+        memory.diagnostics()[0]
+            .message
+            .starts_with("more than 40000 characters")
+    );
+}
