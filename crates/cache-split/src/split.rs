@@ -1,0 +1,185 @@
+use std::ops::Range;
+
+use aside_messages::wire::SystemBlock;
+use aside_messages::{BlockSource, Extent, Layer, Source};
+use aside_prompt_sections::{Boundary, Lifetime, Segment, SystemPrompt, Zone};
+
+use crate::layout::{CacheScope, Layout, SplitMode};
+
+/// What the split depends on beside the prompt.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SplitInputs<'a> {
+    /// The layout of the request.
+    pub layout: Layout,
+    /// Whether the provider takes `"scope":"global"`, and it was asked for.
+    pub global_scope: bool,
+    /// Whether tools of MCP servers stand before the system prompt (those that
+    /// are loaded on demand do not).
+    pub mcp_tools_in_prefix: bool,
+    /// Who the client is: the first block, never marked. Everything behind it
+    /// hashes differently for every text.
+    pub attribution: Option<&'a str>,
+    /// Who the model is: a block of its own before the prompt.
+    pub identity: Option<&'a str>,
+}
+
+/// A system prompt cut into blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// How it was cut.
+    pub mode: SplitMode,
+    /// The blocks, in order. None is blank.
+    pub blocks: Vec<SplitBlock>,
+}
+
+/// One block of the system prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitBlock {
+    /// What the model reads.
+    pub text: String,
+    /// Whether the block ends a cached prefix, and whose.
+    pub scope: Option<CacheScope>,
+    /// Whose text it is, in order; joined with a blank line.
+    pub parts: Vec<SplitPart>,
+}
+
+/// A stretch of a [`SplitBlock`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitPart {
+    /// The section; `attribution` and `identity` for what stands before them.
+    pub name: String,
+    /// Bytes of the block's text.
+    pub range: Range<usize>,
+    /// Who shares it.
+    pub layer: Layer,
+}
+
+/// Cuts the prompt into blocks. In the layered layout, sections that hold for
+/// one session only are left out: they belong behind the instruction files, in
+/// the first user message.
+///
+/// ```
+/// use aside_cache_split::{split, CacheScope, SplitInputs, SplitMode};
+/// use aside_prompt_sections::SystemPrompt;
+///
+/// let prompt = SystemPrompt::builder()
+///     .fixed("rules", "Be careful.")
+///     .boundary()
+///     .dynamic("environment", "You are on Linux.")
+///     .build()?;
+/// let split = split(&prompt, SplitInputs::default());
+/// assert_eq!(split.mode, SplitMode::StaticOrg);
+/// assert_eq!(split.blocks[0].scope, Some(CacheScope::Org));
+/// assert_eq!(split.blocks[1].scope, None);
+/// # Ok::<(), aside_prompt_sections::SectionError>(())
+/// ```
+#[must_use]
+pub fn split(prompt: &SystemPrompt, inputs: SplitInputs<'_>) -> Split {
+    let mode = SplitMode::choose(prompt, &inputs);
+    let org = Some(CacheScope::Org);
+    let widest = if inputs.global_scope && !inputs.mcp_tools_in_prefix {
+        Some(CacheScope::Global)
+    } else {
+        org
+    };
+    let zone = |zone| sent(prompt, inputs.layout).filter(move |segment| segment.zone() == zone);
+    let mut blocks = vec![SplitBlock::single("attribution", inputs.attribution, None)];
+    match mode {
+        SplitMode::ToolBased | SplitMode::SingleOrg => {
+            blocks.push(SplitBlock::single("identity", inputs.identity, org));
+            blocks.push(SplitBlock::joined(sent(prompt, inputs.layout), org));
+        }
+        SplitMode::Global | SplitMode::StaticOrg => {
+            blocks.push(SplitBlock::single("identity", inputs.identity, None));
+            blocks.push(SplitBlock::joined(zone(Zone::Static), widest));
+            blocks.push(SplitBlock::joined(zone(Zone::Dynamic), None));
+        }
+    }
+    blocks.retain(|block| !block.text.trim().is_empty());
+    Split { mode, blocks }
+}
+
+impl SplitMode {
+    fn choose(prompt: &SystemPrompt, inputs: &SplitInputs<'_>) -> Self {
+        let marked = prompt.boundary() == Boundary::Marked;
+        match inputs.layout {
+            Layout::Layered if marked => Self::StaticOrg,
+            Layout::Classic if inputs.global_scope && inputs.mcp_tools_in_prefix => Self::ToolBased,
+            Layout::Classic if inputs.global_scope && marked => Self::Global,
+            Layout::Layered | Layout::Classic => Self::SingleOrg,
+        }
+    }
+}
+
+/// The segments that are sent as the system prompt.
+fn sent(prompt: &SystemPrompt, layout: Layout) -> impl Iterator<Item = &Segment> {
+    prompt
+        .segments()
+        .filter(move |segment| layout == Layout::Classic || segment.lifetime() == Lifetime::Project)
+}
+
+impl SplitBlock {
+    fn single(name: &str, text: Option<&str>, scope: Option<CacheScope>) -> Self {
+        Self::from_parts(text.map(|text| (name, text, Layer::Static)), scope)
+    }
+
+    fn joined<'a>(segments: impl Iterator<Item = &'a Segment>, scope: Option<CacheScope>) -> Self {
+        let layer = |segment: &Segment| match (segment.zone(), segment.lifetime()) {
+            (Zone::Static, _) => Layer::Static,
+            (Zone::Dynamic, Lifetime::Project) => Layer::Project,
+            (Zone::Dynamic, Lifetime::Session) => Layer::Session,
+        };
+        Self::from_parts(segments.map(|it| (it.name(), it.text(), layer(it))), scope)
+    }
+
+    fn from_parts<'a>(
+        parts: impl IntoIterator<Item = (&'a str, &'a str, Layer)>,
+        scope: Option<CacheScope>,
+    ) -> Self {
+        let mut block = Self {
+            text: String::new(),
+            scope,
+            parts: Vec::new(),
+        };
+        for (name, text, layer) in parts {
+            if !block.text.is_empty() {
+                block.text.push_str("\n\n");
+            }
+            let start = block.text.len();
+            block.text.push_str(text);
+            let range = start..block.text.len();
+            block.parts.push(SplitPart {
+                name: name.to_owned(),
+                range,
+                layer,
+            });
+        }
+        block
+    }
+
+    /// The block as it is sent, without a marker, and where it comes from.
+    #[must_use]
+    pub fn to_wire(&self) -> (SystemBlock, BlockSource) {
+        let section = |part: &SplitPart| Source::Section {
+            name: part.name.as_str().into(),
+        };
+        let layer = self
+            .parts
+            .iter()
+            .map(|part| part.layer)
+            .max()
+            .unwrap_or(Layer::Static);
+        let source = match &self.parts[..] {
+            [only] => BlockSource::new(section(only), layer),
+            parts => {
+                let piece = |part| (section(part), Extent::Text(part.range.clone()));
+                let pieces = parts.iter().map(piece).collect();
+                BlockSource {
+                    pieces,
+                    ..BlockSource::new(Source::Envelope, layer)
+                }
+            }
+        };
+        (SystemBlock::text(self.text.as_str()), source)
+    }
+}
