@@ -9,5 +9,5 @@ mod source;
 pub mod wire;
 
 pub use diagnostic::Diagnostic;
-pub use neutralize::{REMINDER_TAG, neutralize};
+pub use neutralize::{REMINDER_TAG, neutralize, neutralize_json};
 pub use source::{BlockSource, Extent, Layer, Source};

@@ -65,7 +65,8 @@ fn is_name(c: char) -> bool {
 }
 
 /// The same inside the strings of a JSON value, however they are escaped.
-pub(crate) fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
+#[must_use]
+pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     let text = json.get();
     let mut out = String::new();
     let mut copied = 0;

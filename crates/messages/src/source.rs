@@ -1,5 +1,6 @@
 //! Where each byte of a request comes from.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -84,6 +85,18 @@ impl BlockSource {
             pieces: Vec::new(),
             layer,
             volatile: false,
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tool { name } => write!(f, "tool {name}"),
+            Self::Section { name } => write!(f, "section {name}"),
+            Self::Entry { id, part } => write!(f, "part {part} of entry {id}"),
+            Self::Reminder { id } => write!(f, "reminder {id}"),
+            Self::Envelope => f.write_str("the envelope"),
         }
     }
 }

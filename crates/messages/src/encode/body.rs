@@ -37,8 +37,17 @@ pub struct Body {
 struct Segment {
     bytes: Bytes,
     start: usize,
-    /// The block list that the bytes are of, and where in it they begin.
-    part: Option<(Arc<Encoded>, usize)>,
+    of: Of,
+}
+
+#[derive(Clone, Debug)]
+enum Of {
+    /// Parameters and brackets.
+    Envelope,
+    /// A cache marker that was put in.
+    Marker,
+    /// A list of blocks, from this offset in it.
+    Part(Arc<Encoded>, usize),
 }
 
 impl Body {
@@ -53,7 +62,7 @@ impl Body {
         let mut markers: Vec<&Marker> = parts.markers.iter().collect();
         markers.sort_by_key(|marker| marker.at);
         let mut builder = Builder::new(markers);
-        builder.push(parameters(parts.parameters), None);
+        builder.push(parameters(parts.parameters), Of::Envelope);
         if !parts.tools.blocks().is_empty() {
             builder.text(b"\"tools\":");
             builder.part(parts.tools, BlockRef::Tool);
@@ -124,6 +133,23 @@ impl Body {
         }
     }
 
+    /// What the next request of the session begins with: the bytes without the
+    /// markers that were put in and without the closing brackets, up to the
+    /// first volatile block.
+    #[must_use]
+    pub fn stable_prefix(&self) -> Vec<u8> {
+        let closed = self.len - b"]}".len();
+        let end = self.volatile.first().map_or(closed, |range| range.start);
+        let mut out = Vec::with_capacity(end);
+        for Segment { bytes, start, of } in &self.segments {
+            if !matches!(of, Of::Marker) {
+                let within = end.saturating_sub(*start).min(bytes.len());
+                out.extend_from_slice(&bytes[..within]);
+            }
+        }
+        out
+    }
+
     /// The blocks that will be different, or gone, in the next request.
     #[must_use]
     pub fn volatile(&self) -> &[Range<usize>] {
@@ -164,14 +190,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn push(&mut self, bytes: Bytes, part: Option<(Arc<Encoded>, usize)>) {
+    fn push(&mut self, bytes: Bytes, of: Of) {
         let start = self.body.len;
         self.body.len += bytes.len();
-        self.body.segments.push(Segment { bytes, start, part });
+        self.body.segments.push(Segment { bytes, start, of });
     }
 
     fn text(&mut self, text: &'static [u8]) {
-        self.push(Bytes::from_static(text), None);
+        self.push(Bytes::from_static(text), Of::Envelope);
     }
 
     /// Adds an encoded part, with the markers that belong into it.
@@ -183,10 +209,10 @@ impl<'a> Builder<'a> {
             let from = start + block.range.start + inserted;
             if let Some(marker) = self.markers.next_if(|marker| marker.at == at(index)) {
                 let brace = block.range.end - 1;
-                self.push(part.bytes.slice(sent..brace), Some((part.clone(), sent)));
+                self.push(part.bytes.slice(sent..brace), Of::Part(part.clone(), sent));
                 let marker = marker_json(marker);
                 inserted += marker.len();
-                self.push(marker, None);
+                self.push(marker, Of::Marker);
                 sent = brace;
             }
             if block.volatile {
@@ -195,7 +221,7 @@ impl<'a> Builder<'a> {
                     .push(from..start + block.range.end + inserted);
             }
         }
-        self.push(part.bytes.slice(sent..), Some((part.clone(), sent)));
+        self.push(part.bytes.slice(sent..), Of::Part(part.clone(), sent));
     }
 
     /// Every marker has found its block by now, or never will.

@@ -1,0 +1,104 @@
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use aside_cache_split::{Layout, TtlPolicy};
+use aside_claudemd::Loader;
+use aside_git_context::GitOptions;
+use aside_prompt_sections::{ASIDE, Platform, Product, SessionDate};
+use aside_reminder::Manager;
+
+use crate::tools::SessionTool;
+
+/// The model of a session that names none.
+pub const DEFAULT_MODEL: &str = "claude-sonnet-5-5";
+
+/// The longest answer of a session that sets no limit, in tokens.
+pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
+
+/// Everything that a session is made from. Nothing else is looked at: no
+/// environment variable, no settings file, no clock.
+#[derive(Debug)]
+pub struct SessionConfig {
+    /// The program.
+    pub product: &'static Product,
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// Further directories that the agent may work in, absolute.
+    pub additional_directories: Vec<PathBuf>,
+    /// The kind of operating system.
+    pub platform: Platform,
+    /// The shell that commands run in, such as `bash`.
+    pub shell: Option<String>,
+    /// The operating system's name and version, such as `Linux 6.8.0`.
+    pub os_version: Option<String>,
+    /// Which instruction files load.
+    pub memory: Loader,
+    /// Whether the state of the repository is told.
+    pub git: Git,
+    /// The day on which the session begins.
+    pub date: SessionDate,
+    /// How much of a prompt there is.
+    pub mode: PromptMode,
+    /// The model, as the provider calls it.
+    pub model: String,
+    /// The longest answer, in tokens.
+    pub max_tokens: u64,
+    /// In which order a request holds what it holds.
+    pub layout: Layout,
+    /// Whether the provider takes `"scope":"global"`, and it is wanted.
+    pub global_scope: bool,
+    /// How long entries of the prompt cache live.
+    pub ttl: TtlPolicy,
+    /// Who the client is, as the first system block; off by default.
+    pub attribution: Option<String>,
+    /// The tools that the model may call.
+    pub tools: Vec<SessionTool>,
+    /// The reminders of the session.
+    pub reminders: Arc<Manager>,
+}
+
+/// Whether the state of the repository is told.
+#[derive(Clone, Debug)]
+pub enum Git {
+    /// It is taken once, when the session opens.
+    Snapshot(GitOptions),
+    /// It is not told.
+    Skip,
+}
+
+/// How much of a prompt there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PromptMode {
+    /// Every section.
+    #[default]
+    Full,
+    /// Who the model is, where it works, and the date: one block and nothing
+    /// else. No instruction files but those of directories that were added.
+    Simple,
+}
+
+impl SessionConfig {
+    /// A session of Aside with the default options.
+    pub fn new(cwd: PathBuf, platform: Platform, memory: Loader, date: SessionDate) -> Self {
+        Self {
+            product: &ASIDE,
+            cwd,
+            additional_directories: Vec::new(),
+            platform,
+            shell: None,
+            os_version: None,
+            memory,
+            git: Git::Snapshot(GitOptions::default()),
+            date,
+            mode: PromptMode::default(),
+            model: DEFAULT_MODEL.to_owned(),
+            max_tokens: DEFAULT_MAX_TOKENS,
+            layout: Layout::default(),
+            global_scope: false,
+            ttl: TtlPolicy::default(),
+            attribution: None,
+            tools: Vec::new(),
+            reminders: Arc::default(),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+use std::fmt;
+
+/// Something that people should know; the request goes out all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What it is about.
+    pub area: Area,
+    /// What was found, with the path and value concerned. May hold characters
+    /// of file names; not yet fit for a terminal.
+    pub message: String,
+}
+
+/// What a [`Diagnostic`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Area {
+    /// Instruction files.
+    Memory,
+    /// The state of the repository.
+    Git,
+    /// The system prompt.
+    Prompt,
+    /// The tools.
+    Tools,
+    /// The conversation.
+    Messages,
+}
+
+impl Diagnostic {
+    pub(crate) fn new(area: Area, message: impl fmt::Display) -> Self {
+        Self { area, message: message.to_string() }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let area = match self.area {
+            Area::Memory => "memory",
+            Area::Git => "git",
+            Area::Prompt => "prompt",
+            Area::Tools => "tools",
+            Area::Messages => "messages",
+        };
+        write!(f, "{area}: {}", self.message)
+    }
+}

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod diagnostic;
+mod opened;
+mod prepared;
+mod session;
+mod tools;
+
+pub use config::{Git, PromptMode, SessionConfig, DEFAULT_MAX_TOKENS, DEFAULT_MODEL};
+pub use diagnostic::{Area, Diagnostic};
+pub use opened::Opened;
+pub use prepared::Prepared;
+pub use session::{PrepareError, Session};
+pub use tools::{SessionTool, ToolOrigin};

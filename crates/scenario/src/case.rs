@@ -1,0 +1,106 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::format::Scenario;
+
+/// A folder with a `scenario.yaml` and the requests that it must make.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The name of the folder.
+    pub name: String,
+    /// The folder.
+    pub dir: PathBuf,
+    /// The folder whose `tree` counts: its own or that of the scenario that it
+    /// extends.
+    pub tree: PathBuf,
+    /// What the scenario says.
+    pub scenario: Scenario,
+}
+
+/// Every case below `fixtures`, by name.
+///
+/// # Errors
+/// A folder that cannot be read, or a scenario that is not valid, with its
+/// path and line.
+pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
+    let entries = fs::read_dir(fixtures)
+        .with_context(|| format!("failed to read {}", fixtures.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        if entry.path().join("scenario.yaml").is_file() {
+            let name = entry.file_name().into_string();
+            names.push(name.map_err(|name| anyhow!("{}: not UTF-8", name.display()))?);
+        }
+    }
+    names.sort();
+    names.iter().map(|name| Case::read(fixtures, name)).collect()
+}
+
+impl Case {
+    /// Reads one case.
+    ///
+    /// # Errors
+    /// As [`discover`].
+    pub fn read(fixtures: &Path, name: &str) -> Result<Self> {
+        let dir = fixtures.join(name);
+        let mut scenario = read_scenario(&dir)?;
+        let mut tree = dir.join("tree");
+        if let Some(base) = scenario.extends.clone() {
+            let base_dir = fixtures.join(&base);
+            let base = read_scenario(&base_dir)?;
+            if base.extends.is_some() {
+                bail!("{}: extends a scenario that extends another", dir.display());
+            }
+            scenario = scenario.over(base);
+            tree = base_dir.join("tree");
+        }
+        Ok(Self { name: name.to_owned(), dir, tree, scenario })
+    }
+
+    /// The number of turns, and so of requests.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.scenario.turns.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Whether there are no turns, and so nothing to check.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the expected bytes of a request are, counted from 1.
+    #[must_use]
+    pub fn expected_path(&self, request: usize) -> PathBuf {
+        self.dir.join(format!("request-{request}.json"))
+    }
+
+    /// The `request-*.json` of the folder that no turn makes.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn surplus(&self) -> Result<Vec<PathBuf>> {
+        let wanted: Vec<_> = (1..=self.len()).map(|request| self.expected_path(request)).collect();
+        let mut surplus = Vec::new();
+        for entry in fs::read_dir(&self.dir)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_request = name.starts_with("request-") && name.ends_with(".json");
+            if is_request && !wanted.contains(&path) {
+                surplus.push(path);
+            }
+        }
+        surplus.sort();
+        Ok(surplus)
+    }
+}
+
+fn read_scenario(dir: &Path) -> Result<Scenario> {
+    let path = dir.join("scenario.yaml");
+    let text = fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
+    aside_frontmatter::yaml(&text)
+        .map_err(|error| anyhow!("{}:{}: {}", path.display(), error.line(), error.message()))
+}

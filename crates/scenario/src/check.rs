@@ -1,0 +1,161 @@
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use aside_messages::wire::Request;
+
+use crate::case::Case;
+use crate::mismatch::Mismatch;
+use crate::play::{Played, play};
+
+/// How often a session is made from fresh values in one process: enough to
+/// catch the order of a hash map, which differs from one to the next.
+const REPETITIONS: usize = 8;
+
+/// Something that is wrong with a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The case.
+    pub case: String,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What can be wrong with a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// There are no turns.
+    NoTurns,
+    /// A turn has no file with the expected bytes.
+    Missing(PathBuf),
+    /// A file with expected bytes has no turn.
+    Surplus(PathBuf),
+    /// The bytes are not the expected ones.
+    Differs(PathBuf, Mismatch),
+    /// The same session, made again, has other bytes.
+    NotDeterministic(usize, Mismatch),
+    /// What is sent now does not continue what was sent before.
+    NotAPrefix(usize, Mismatch),
+    /// The encoder and serde disagree, or the bytes do not survive being read
+    /// and written.
+    NotCanonical(usize, Mismatch),
+    /// The session reported something.
+    Diagnostic(String),
+}
+
+/// Plays a case and checks every rule. An empty list is good.
+///
+/// # Errors
+/// A scenario that cannot be played, or files that cannot be read.
+pub async fn check(case: &Case) -> Result<Vec<Failure>> {
+    let played = play(case).await?;
+    let made = played.bytes();
+    let mut faults = Vec::new();
+    if case.is_empty() {
+        faults.push(Fault::NoTurns);
+    }
+    faults.extend(case.surplus()?.into_iter().map(Fault::Surplus));
+    for (index, found) in made.iter().enumerate() {
+        let path = case.expected_path(index + 1);
+        if !path.is_file() {
+            faults.push(Fault::Missing(path));
+            continue;
+        }
+        let expected = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+        let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
+        faults.extend(mismatch.map(|mismatch| Fault::Differs(path, mismatch)));
+    }
+    faults.extend(laws(&played, &made));
+    for _ in 1..REPETITIONS {
+        if let Some((request, mismatch)) = first_difference(&made, &play(case).await?) {
+            faults.push(Fault::NotDeterministic(request, mismatch));
+            break;
+        }
+    }
+    faults.extend(played.diagnostics.iter().cloned().map(Fault::Diagnostic));
+    Ok(faults.into_iter().map(|fault| Failure { case: case.name.clone(), fault }).collect())
+}
+
+/// Writes the bytes of every request to its file and removes files that no
+/// turn makes. Gives the paths that changed.
+///
+/// # Errors
+/// As [`check`].
+pub async fn bless(case: &Case) -> Result<Vec<PathBuf>> {
+    let mut changed = Vec::new();
+    for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
+        let path = case.expected_path(index + 1);
+        if fs::read(&path).ok().as_ref() != Some(&bytes) {
+            fs::write(&path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
+            changed.push(path);
+        }
+    }
+    for path in case.surplus()? {
+        fs::remove_file(&path)?;
+        changed.push(path);
+    }
+    Ok(changed)
+}
+
+/// What must hold of any session, whatever its bytes are.
+fn laws(played: &Played, made: &[Vec<u8>]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut before: Option<Vec<u8>> = None;
+    for (index, (prepared, bytes)) in played.requests().enumerate() {
+        let prefix = prepared.body.stable_prefix();
+        if let Some(before) = before.filter(|_| prepared.reset.is_none()) {
+            let continued = &prefix[..prefix.len().min(before.len())];
+            let source = |at| prepared.body.source_at(at).clone();
+            let mismatch = Mismatch::find(&before, continued, source);
+            faults.extend(mismatch.map(|mismatch| Fault::NotAPrefix(index + 1, mismatch)));
+        }
+        before = Some(prefix);
+
+        let by_serde = serde_json::to_vec(&prepared.request()).unwrap_or_default();
+        let again = Request::parse(bytes)
+            .map(|parsed| serde_json::to_vec(&parsed.value).unwrap_or_default())
+            .unwrap_or_default();
+        for other in [by_serde, again] {
+            let source = |at| prepared.body.source_at(at).clone();
+            let mismatch = Mismatch::find(&other, bytes, source);
+            faults.extend(mismatch.map(|mismatch| Fault::NotCanonical(index + 1, mismatch)));
+        }
+    }
+    debug_assert_eq!(played.requests().count(), made.len());
+    faults
+}
+
+fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
+    let again_bytes = again.bytes();
+    made.iter().zip(&again_bytes).enumerate().find_map(|(index, (first, second))| {
+        let mismatch = Mismatch::find(first, second, |at| again.source_at(index, at))?;
+        Some((index + 1, mismatch))
+    })
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = &self.case;
+        match &self.fault {
+            Fault::NoTurns => write!(f, "{case}: the scenario has no turns"),
+            Fault::Missing(path) => write!(f, "{case}: {} is missing", path.display()),
+            Fault::Surplus(path) => write!(f, "{case}: no turn makes {}", path.display()),
+            Fault::Differs(path, mismatch) => {
+                write!(f, "{case}: {} differs: {mismatch}", path.display())
+            }
+            Fault::NotDeterministic(request, mismatch) => {
+                write!(f, "{case}: request {request} differs when it is made again: {mismatch}")
+            }
+            Fault::NotAPrefix(request, mismatch) => write!(
+                f,
+                "{case}: request {request} does not continue the one before it: {mismatch}"
+            ),
+            Fault::NotCanonical(request, mismatch) => write!(
+                f,
+                "{case}: request {request} differs when it is written by serde: {mismatch}"
+            ),
+            Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", message.escape_debug()),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+use std::collections::BTreeMap;
+
+use aside_cache_split::{Layout, TtlPolicy};
+use aside_prompt_sections::SessionDate;
+use serde::Deserialize;
+
+use crate::turn::Event;
+
+/// What a `scenario.yaml` says. Everything but `turns` may be left out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What the scenario is there to show.
+    #[serde(default)]
+    pub description: String,
+    /// Another scenario whose `tree`, and whose values for all that is not
+    /// said here, count.
+    pub extends: Option<String>,
+    /// The working directory in `tree`, by default `project`.
+    pub cwd: Option<String>,
+    /// The order of the request.
+    pub layout: Option<Layout>,
+    /// Simple mode.
+    pub simple: Option<bool>,
+    /// Whether the provider takes `"scope":"global"`.
+    pub global_scope: Option<bool>,
+    /// How long cache entries live.
+    pub ttl: Option<TtlPolicy>,
+    /// The first system block.
+    pub attribution: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The longest answer, in tokens.
+    pub max_tokens: Option<u64>,
+    /// The day on which the session begins, by default 2026-01-31.
+    pub date: Option<SessionDate>,
+    /// A repository to make in `cwd`, or in the directory that it names.
+    pub git: Option<GitSpec>,
+    /// The tools of the session.
+    pub tools: Option<Vec<ToolSpec>>,
+    /// Its reminders.
+    pub reminders: Option<Vec<ReminderSpec>>,
+    /// What is said before each request. As many turns, as many requests.
+    pub turns: Option<Vec<Vec<Event>>>,
+}
+
+/// A repository with fixed dates and names.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GitSpec {
+    /// The directory in `tree`, by default the working directory.
+    pub directory: Option<String>,
+    /// The branch, by default `main`.
+    pub branch: Option<String>,
+    /// `user.name`, by default `Mia`.
+    pub user: Option<String>,
+    /// The commits, oldest first.
+    #[serde(default)]
+    pub commits: Vec<CommitSpec>,
+    /// Files to write when all is committed: path and text.
+    #[serde(default)]
+    pub write: BTreeMap<String, String>,
+}
+
+/// One commit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommitSpec {
+    /// Its message.
+    pub message: String,
+    /// The paths to add, by default everything.
+    pub add: Option<Vec<String>>,
+}
+
+/// A tool.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    #[serde(default)]
+    pub description: String,
+    /// JSON Schema of its input, as JSON text.
+    pub input_schema: Option<String>,
+    /// Whether an MCP server brought it.
+    #[serde(default)]
+    pub mcp: bool,
+    /// Whether it is loaded on demand.
+    pub defer_loading: Option<bool>,
+}
+
+/// A reminder.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReminderSpec {
+    /// Its id.
+    pub id: String,
+    /// What the model reads.
+    pub content: String,
+    /// `always` or `oneshot`.
+    pub schedule: ReminderSchedule,
+    /// At most so many times; 0 is no limit.
+    #[serde(default)]
+    pub max_fires: u32,
+    /// Higher comes later.
+    #[serde(default)]
+    pub priority: i32,
+}
+
+/// When a [`ReminderSpec`] fires.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReminderSchedule {
+    /// Every turn.
+    Always,
+    /// Once.
+    Oneshot,
+}
+
+impl Scenario {
+    /// This scenario with what it does not say taken from `base`.
+    pub(crate) fn over(self, base: Self) -> Self {
+        Self {
+            description: self.description,
+            extends: self.extends,
+            cwd: self.cwd.or(base.cwd),
+            layout: self.layout.or(base.layout),
+            simple: self.simple.or(base.simple),
+            global_scope: self.global_scope.or(base.global_scope),
+            ttl: self.ttl.or(base.ttl),
+            attribution: self.attribution.or(base.attribution),
+            model: self.model.or(base.model),
+            max_tokens: self.max_tokens.or(base.max_tokens),
+            date: self.date.or(base.date),
+            git: self.git.or(base.git),
+            tools: self.tools.or(base.tools),
+            reminders: self.reminders.or(base.reminders),
+            turns: self.turns.or(base.turns),
+        }
+    }
+
+    pub(crate) fn cwd(&self) -> &str {
+        self.cwd.as_deref().unwrap_or("project")
+    }
+}

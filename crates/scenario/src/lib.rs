@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+mod case;
+mod check;
+mod format;
+mod json_path;
+mod mismatch;
+mod play;
+mod turn;
+mod world;
+
+pub use case::{Case, discover};
+pub use check::{Failure, Fault, bless, check};
+pub use format::{CommitSpec, GitSpec, ReminderSchedule, ReminderSpec, Scenario, ToolSpec};
+pub use json_path::json_path_at;
+pub use mismatch::Mismatch;
+pub use play::{Played, play};
+pub use turn::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec};

@@ -1,0 +1,63 @@
+use std::fmt;
+
+use aside_messages::Source;
+
+use crate::json_path::json_path_at;
+
+/// How many bytes are shown on either side of the first difference.
+const WINDOW: usize = 40;
+
+/// The first byte in which two requests differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Its offset in both.
+    pub offset: usize,
+    /// The JSON path of what stands there in the request that was made.
+    pub path: String,
+    /// Who put it there.
+    pub source: Source,
+    expected: String,
+    found: String,
+}
+
+impl Mismatch {
+    /// Compares; `None` where the two are equal.
+    pub fn find(
+        expected: &[u8],
+        found: &[u8],
+        source_at: impl FnOnce(usize) -> Source,
+    ) -> Option<Self> {
+        if expected == found {
+            return None;
+        }
+        let differs = |(expected, found): (&u8, &u8)| expected != found;
+        let common = expected.len().min(found.len());
+        let offset = expected.iter().zip(found).position(differs).unwrap_or(common);
+        Some(Self {
+            offset,
+            path: json_path_at(found, offset),
+            source: source_at(offset),
+            expected: window(expected, offset),
+            found: window(found, offset),
+        })
+    }
+}
+
+fn window(bytes: &[u8], offset: usize) -> String {
+    let start = offset.saturating_sub(WINDOW);
+    let end = bytes.len().min(offset + WINDOW);
+    let around = |range: std::ops::Range<usize>| {
+        let text = String::from_utf8_lossy(bytes.get(range).unwrap_or_default()).into_owned();
+        text.escape_debug().to_string().replace("\\\"", "\"")
+    };
+    format!("{}⟨here⟩{}", around(start..offset.min(bytes.len())), around(offset..end))
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, path, source, expected, found } = self;
+        writeln!(f, "byte {offset}, at {path}, from {source}")?;
+        writeln!(f, "  expected: …{expected}…")?;
+        write!(f, "  found:    …{found}…")
+    }
+}

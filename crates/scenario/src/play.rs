@@ -1,0 +1,138 @@
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use aside_agent::{Git, Prepared, PromptMode, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_claudemd::{Dirs, Loader};
+use aside_git_context::{GitOptions, UserConfig};
+use aside_messages::Source;
+use aside_messages::wire::{RawJson, Tool};
+use aside_prompt_sections::{Platform, SessionDate};
+use aside_reminder::{Manager, Reminder, Schedule};
+use uuid::Uuid;
+
+use crate::case::Case;
+use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
+use crate::world::World;
+
+/// The requests that a scenario made.
+pub struct Played {
+    world: World,
+    requests: Vec<(Prepared, Vec<u8>)>,
+    /// What the session reported, a line each.
+    pub diagnostics: Vec<String>,
+}
+
+impl std::fmt::Debug for Played {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Played").field("requests", &self.requests.len()).finish_non_exhaustive()
+    }
+}
+
+/// Makes the scenario's directory and every request of its session.
+///
+/// # Errors
+/// A scenario that cannot be played: a git that fails, a turn without a
+/// question.
+pub async fn play(case: &Case) -> Result<Played> {
+    let world = World::make(case)?;
+    let mut session = Session::open(config(case, &world)?).await;
+    let mut diagnostics: Vec<String> = session.diagnostics().iter().map(ToString::to_string).collect();
+    let mut conversation = session.begin(Uuid::nil());
+    let mut requests = Vec::new();
+    for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
+        let turn_name = || format!("{}: turn {}", case.name, index + 1);
+        for event in turn {
+            conversation.push(event.entry().with_context(turn_name)?);
+        }
+        let mut prepared = session.prepare(&conversation).with_context(turn_name)?;
+        diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));
+        let bytes = prepared.body.to_vec();
+        prepared.commit();
+        requests.push((prepared, bytes));
+    }
+    Ok(Played { world, requests, diagnostics })
+}
+
+impl Played {
+    /// The requests: typed, and as bytes.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = (&Prepared, &[u8])> {
+        self.requests.iter().map(|(prepared, bytes)| (prepared, &**bytes))
+    }
+
+    /// The bytes of each request, with `/scenario` in the place of the real
+    /// directory.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<Vec<u8>> {
+        self.requests.iter().map(|(_, bytes)| self.world.normalize(bytes)).collect()
+    }
+
+    /// Who put the byte at `offset` of [`Played::bytes`] there.
+    #[must_use]
+    pub fn source_at(&self, request: usize, offset: usize) -> Source {
+        let (prepared, bytes) = &self.requests[request];
+        let raw = self.world.offset_before(bytes, offset);
+        prepared.body.source_at(raw).clone()
+    }
+}
+
+fn config(case: &Case, world: &World) -> Result<SessionConfig> {
+    let scenario = &case.scenario;
+    let home = world.path("home");
+    let dirs = Dirs {
+        config: Some(home.join(".claude")),
+        home: Some(home),
+        managed: Some(world.path("managed")),
+    };
+    // What this machine has above the scenario's directory is not part of it.
+    let above = world.root.ancestors().skip(1).flat_map(|directory| {
+        ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
+            .map(|name| directory.join(name).to_string_lossy().into_owned())
+    });
+    let memory = Loader::new(dirs).excludes(above);
+    let date = match scenario.date {
+        Some(date) => date,
+        None => SessionDate::new(2026, 1, 31)?,
+    };
+    let cwd = world.path(scenario.cwd());
+    let mut config = SessionConfig::new(cwd, Platform::Linux, memory, date);
+    config.shell = Some("bash".to_owned());
+    config.os_version = Some("Linux 6.8.0".to_owned());
+    config.git =
+        Git::Snapshot(GitOptions { user_config: UserConfig::Ignore, ..GitOptions::default() });
+    config.layout = scenario.layout.unwrap_or_default();
+    config.ttl = scenario.ttl.unwrap_or_default();
+    config.global_scope = scenario.global_scope.unwrap_or_default();
+    config.attribution.clone_from(&scenario.attribution);
+    if scenario.simple == Some(true) {
+        config.mode = PromptMode::Simple;
+    }
+    if let Some(model) = &scenario.model {
+        config.model.clone_from(model);
+    }
+    config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
+    config.tools = scenario.tools.iter().flatten().map(tool).collect::<Result<_>>()?;
+    config.reminders = Arc::new(manager(scenario.reminders.iter().flatten()));
+    Ok(config)
+}
+
+fn tool(spec: &ToolSpec) -> Result<SessionTool> {
+    let schema = spec.input_schema.as_deref().unwrap_or(r#"{"type":"object"}"#);
+    let schema = RawJson::parse(schema).with_context(|| format!("input_schema of {}", spec.name))?;
+    let origin = if spec.mcp { ToolOrigin::Mcp } else { ToolOrigin::Builtin };
+    let tool = Tool::new(&spec.name, &spec.description, schema);
+    Ok(SessionTool { origin, tool: Tool { defer_loading: spec.defer_loading, ..tool } })
+}
+
+fn manager<'a>(specs: impl Iterator<Item = &'a ReminderSpec>) -> Manager {
+    let manager = Manager::new();
+    for spec in specs {
+        let schedule = match spec.schedule {
+            ReminderSchedule::Always => Schedule::ALWAYS,
+            ReminderSchedule::Oneshot => Schedule::ONESHOT,
+        };
+        let schedule = Schedule { max_fires: spec.max_fires, ..schedule };
+        let reminder = Reminder::new(&spec.id, &spec.content, schedule);
+        manager.register(Reminder { priority: spec.priority, ..reminder });
+    }
+    manager
+}
