@@ -1,0 +1,86 @@
+use crate::process::Ended;
+use crate::visible::visible;
+use crate::{Branch, Reason};
+
+/// What `HEAD` is, from the answer to [`Query::Branch`](crate::Query::Branch).
+pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
+    let output = match answer? {
+        Ended::Failure { code: Some(1), .. } => return Ok(Branch::Detached),
+        ended => ended.whole()?,
+    };
+    let name = output.trim_ascii_end();
+    if !name.starts_with(b"refs/") || name.contains(&b'\n') {
+        return Err(Reason::unexpected(&output));
+    }
+    Ok(Branch::Named {
+        name: visible(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
+    })
+}
+
+/// The default branch, from the answer to
+/// [`Query::MainBranch`](crate::Query::MainBranch).
+pub(crate) fn main_branch(answer: Result<Ended, Reason>) -> Result<String, Reason> {
+    let output = answer?.whole()?;
+    let mut refs = Vec::new();
+    for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
+        // A name holds no space, and the line of an ordinary one ends with it.
+        let (name, target) = split_at_space(line);
+        match name.strip_prefix(ORIGIN) {
+            Some(name) => refs.push((name, target)),
+            None if line.is_empty() => {}
+            None => return Err(Reason::unexpected(line)),
+        }
+    }
+    let head = refs
+        .iter()
+        .find(|(name, target)| *name == b"HEAD" && !target.is_empty());
+    if let Some((_, target)) = head {
+        let target = target
+            .strip_prefix(ORIGIN)
+            .or_else(|| target.strip_prefix(b"refs/heads/"))
+            .unwrap_or(target);
+        return Ok(visible(target));
+    }
+    let has = |branch: &str| refs.iter().any(|(name, _)| *name == branch.as_bytes());
+    let main = if !has("main") && has("master") {
+        "master"
+    } else {
+        "main"
+    };
+    Ok(main.to_owned())
+}
+
+const ORIGIN: &[u8] = b"refs/remotes/origin/";
+
+fn split_at_space(line: &[u8]) -> (&[u8], &[u8]) {
+    match line.iter().position(|&byte| byte == b' ') {
+        Some(at) => (&line[..at], &line[at + 1..]),
+        None => (line, b""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(output: &str, expected: &str) {
+        let answer = Ok(Ended::Success(output.as_bytes().to_vec()));
+        assert_eq!(main_branch(answer).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn main_branches() {
+        check("", "main");
+        check("refs/remotes/origin/master \n", "master");
+        check(
+            "refs/remotes/origin/main \nrefs/remotes/origin/master \n",
+            "main",
+        );
+        check(
+            "refs/remotes/origin/HEAD refs/remotes/origin/release/2\n\
+             refs/remotes/origin/main \n",
+            "release/2",
+        );
+        check("refs/remotes/origin/main/x \n", "main");
+    }
+}

@@ -1,0 +1,87 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why there is no snapshot at all.
+///
+/// Its text is one line and reads after "failed to take the git snapshot: ".
+/// A conversation can go on without a snapshot, so a caller reports this and
+/// goes on.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    subject: PathBuf,
+    message: Option<String>,
+    source: Option<io::Error>,
+}
+
+/// The kinds of [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The directory does not exist or cannot be entered.
+    Directory,
+    /// There is a repository, but no git to read it with.
+    GitNotFound,
+    /// Git will not read the repository: it belongs to somebody else
+    /// (`safe.directory`), it is damaged, or of a version unknown to this git.
+    Refused,
+}
+
+impl Error {
+    /// What went wrong, for a program.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    pub(crate) fn directory(cwd: &Path, source: io::Error) -> Self {
+        Self {
+            kind: ErrorKind::Directory,
+            subject: cwd.to_owned(),
+            message: None,
+            source: Some(source),
+        }
+    }
+
+    pub(crate) fn git_not_found(program: &Path) -> Self {
+        Self {
+            kind: ErrorKind::GitNotFound,
+            subject: program.to_owned(),
+            message: None,
+            source: None,
+        }
+    }
+
+    pub(crate) fn refused(cwd: &Path, message: String) -> Self {
+        Self {
+            kind: ErrorKind::Refused,
+            subject: cwd.to_owned(),
+            message: Some(message),
+            source: None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The debug form of a path is quoted, and shows what is not printable.
+        let subject = &self.subject;
+        match self.kind {
+            ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
+            ErrorKind::GitNotFound => write!(f, "no program {subject:?} in PATH")?,
+            ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
+        }
+        match (&self.message, &self.source) {
+            (Some(message), _) => write!(f, ": {message}"),
+            (None, Some(source)) => write!(f, ": {source}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}

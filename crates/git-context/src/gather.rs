@@ -1,0 +1,137 @@
+use std::path::Path;
+
+use tokio::time::Instant;
+
+use crate::command::{Git, Setting};
+use crate::process::{Ended, Limits, run};
+use crate::{
+    Diagnostic, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, drivers,
+    repository_root, status, user_name,
+};
+
+/// How much is read of what is never long.
+pub(crate) const SHORT_BYTES: usize = 16 * 1024;
+
+/// Takes the snapshot of the repository that `cwd` is in; `None` if it is in
+/// none.
+///
+/// Five commands run at the same time. One that fails, hangs or writes too
+/// much leaves its own part out and a [`Diagnostic`] behind. When this returns,
+/// or is dropped, no process is left.
+///
+/// It must be called inside a tokio runtime with IO and time enabled.
+///
+/// # Errors
+///
+/// [`Error`] if there can be no snapshot at all: the directory cannot be
+/// entered, there is no git, or git refuses the repository.
+pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
+    let cwd = cwd
+        .canonicalize()
+        .map_err(|error| Error::directory(cwd, error))?;
+    if repository_root(&cwd).is_none() {
+        return Ok(None);
+    }
+    let gathering = Gathering {
+        git: Git::find(cwd.clone(), options)?,
+        deadline: Instant::now() + options.time_limit,
+        options,
+    };
+    let (branch, main_branch, status, commits, user_name) = tokio::join!(
+        gathering.ask(Query::Branch, SHORT_BYTES, &[]),
+        gathering.ask(Query::MainBranch, SHORT_BYTES, &[]),
+        gathering.ask_status(),
+        gathering.ask(Query::Commits, SHORT_BYTES, &[]),
+        gathering.ask(Query::UserName, SHORT_BYTES, &[]),
+    );
+    let (status, filters) = status;
+    let mut parts = Parts::default();
+    let snapshot = GitSnapshot {
+        branch: parts.part(Query::Branch, branch::branch(branch)),
+        main_branch: parts.part(Query::MainBranch, branch::main_branch(main_branch)),
+        user_name: parts
+            .part(Query::UserName, user_name::user_name(user_name))
+            .flatten(),
+        status: parts.part(Query::Status, status::status(status, options)),
+        commits: parts.part(Query::Commits, commits::commits(commits)),
+        diagnostics: Vec::new(),
+    };
+    parts.diagnostics.extend(filters);
+    match parts.refusal() {
+        Some(message) => Err(Error::refused(&cwd, message)),
+        None => Ok(Some(GitSnapshot {
+            diagnostics: parts.diagnostics,
+            ..snapshot
+        })),
+    }
+}
+
+struct Gathering<'a> {
+    git: Git,
+    deadline: Instant,
+    options: &'a GitOptions,
+}
+
+impl Gathering<'_> {
+    async fn ask(&self, query: Query, bytes: usize, settings: &[Setting]) -> Result<Ended, Reason> {
+        let limits = Limits {
+            deadline: self.deadline,
+            time: self.options.time_limit,
+            bytes,
+        };
+        run(self.git.command(query, settings), limits).await
+    }
+
+    /// The status, as soon as its filters can be kept off. It is not read
+    /// otherwise, and then there is a second thing to report.
+    async fn ask_status(&self) -> (Result<Ended, Reason>, Option<Diagnostic>) {
+        let list = self.ask(Query::FilterDrivers, drivers::BYTES, &[]).await;
+        match drivers::switched_off(list) {
+            Ok(settings) => {
+                let bytes = status::bytes(self.options);
+                (self.ask(Query::Status, bytes, &settings).await, None)
+            }
+            Err(reason) => (
+                Err(Reason::FiltersUnknown),
+                Some(Diagnostic {
+                    query: Query::FilterDrivers,
+                    reason,
+                }),
+            ),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Parts {
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Parts {
+    fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
+        result
+            .map_err(|reason| self.diagnostics.push(Diagnostic { query, reason }))
+            .ok()
+    }
+
+    /// What git says if it says the same of everything that needs a repository.
+    fn refusal(&self) -> Option<String> {
+        let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
+            .into_iter()
+            .map(|query| {
+                self.diagnostics
+                    .iter()
+                    .find_map(|diagnostic| match &diagnostic.reason {
+                        Reason::Failed {
+                            code: Some(128),
+                            message,
+                        } if diagnostic.query == query => Some(message),
+                        _ => None,
+                    })
+            });
+        let first = messages.next()??;
+        messages
+            .all(|message| message == Some(first))
+            .then(|| first.clone())
+    }
+}

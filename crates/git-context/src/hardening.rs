@@ -1,0 +1,66 @@
+//! What is forced upon every git command, whatever the repository says.
+//!
+//! Settings of this origin come after those of every file, and so win. The
+//! README says of each what it keeps from running.
+
+/// Settings, as if by `git -c`.
+pub(crate) const SETTINGS: &[(&str, &str)] = &[
+    ("core.fsmonitor", "false"),
+    // Empty would mean the root directory.
+    ("core.hooksPath", "/dev/null"),
+    ("credential.helper", ""),
+    ("protocol.allow", "never"),
+    ("log.showSignature", "false"),
+    // Would run `git submodule` for each submodule.
+    ("status.submoduleSummary", "false"),
+    // Would walk the whole history.
+    ("status.aheadBehind", "false"),
+    ("color.ui", "false"),
+    ("color.status", "false"),
+    ("column.ui", "never"),
+    ("core.abbrev", "auto"),
+    // Names come in ASCII, with every other byte as an escape.
+    ("core.quotePath", "true"),
+    ("status.relativePaths", "true"),
+    ("status.renames", "true"),
+    (SENTINEL, "false"),
+];
+
+/// A driver of this name is of no use to anybody; that git lists it among the
+/// filter drivers, as given by the command, shows that git heeds the settings.
+pub(crate) const SENTINEL: &str = "filter.aside-sentinel.required";
+
+/// Variables of git's environment. No other begins with `GIT_` but those that
+/// carry the settings.
+pub(crate) const VARIABLES: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    // A list of what is allowed; so nothing is, not even `file`.
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_NO_LAZY_FETCH", "1"),
+];
+
+/// What also holds if the configuration of user and system is ignored.
+pub(crate) const WITHOUT_USER_CONFIG: &[(&str, &str)] = &[
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    // Not a directory: nothing is found there, and `~` can still be expanded.
+    ("HOME", "/dev/null"),
+];
+
+/// Variables that git gets from this process, if they hold an absolute path. A
+/// relative one would lead into the repository.
+pub(crate) const INHERITED: &[&str] = &[
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "SystemRoot",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "ProgramData",
+];

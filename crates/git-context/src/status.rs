@@ -1,0 +1,100 @@
+use crate::process::Ended;
+use crate::visible::visible;
+use crate::{GitOptions, Reason, Status};
+
+/// How much of the output is read: enough to know that it is too long, at four
+/// bytes a character.
+pub(crate) fn bytes(options: &GitOptions) -> usize {
+    options.max_status_chars.saturating_add(1).saturating_mul(4)
+}
+
+/// The status, from the answer to [`Query::Status`](crate::Query::Status).
+pub(crate) fn status(
+    answer: Result<Ended, Reason>,
+    options: &GitOptions,
+) -> Result<Status, Reason> {
+    let output = match answer? {
+        Ended::Success(output) => output,
+        Ended::Full(mut output) => {
+            // Its last line may be a part of one.
+            if let Some(end) = output.iter().rposition(|&byte| byte == b'\n')
+                && end >= options.max_status_chars
+            {
+                output.truncate(end);
+            }
+            output
+        }
+        Ended::Failure { stderr, .. } if is_without_work_tree(&stderr) => {
+            return Ok(Status::NoWorkTree);
+        }
+        Ended::Failure { code, stderr } => return Err(Reason::failed(code, &stderr)),
+    };
+    let mut lines = Vec::new();
+    for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
+        if !line.is_empty() && !is_entry(line) {
+            return Err(Reason::unexpected(line));
+        }
+        lines.push(visible(line));
+    }
+    let lines = lines.join("\n");
+    if lines.is_empty() {
+        return Ok(Status::Clean);
+    }
+    Ok(match cut(&lines, options.max_status_chars) {
+        None => Status::Changed { lines },
+        Some(lines) => Status::Truncated {
+            lines: lines.to_owned(),
+            limit: options.max_status_chars,
+            tool_name: options.tool_name.clone(),
+        },
+    })
+}
+
+/// Two letters, a space and a name.
+fn is_entry(line: &[u8]) -> bool {
+    let is_letter = |byte: &u8| b" MTADRCU?!m".contains(byte);
+    matches!(line, [x, y, b' ', name, ..] if is_letter(x) && is_letter(y) && *name != b' ')
+}
+
+/// The text is the same for every git, as the locale is fixed.
+fn is_without_work_tree(stderr: &[u8]) -> bool {
+    stderr.starts_with(b"fatal: this operation must be run in a work tree")
+}
+
+/// As many whole lines as fit, or as much of the first line as fits. `None` if
+/// everything does.
+fn cut(lines: &str, limit: usize) -> Option<&str> {
+    let (end, _) = lines.char_indices().nth(limit)?;
+    let fitting = &lines[..end];
+    if lines[end..].starts_with('\n') {
+        return Some(fitting);
+    }
+    Some(match fitting.rfind('\n') {
+        Some(end) => &fitting[..end],
+        None => fitting,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: &str, limit: usize, expected: Option<&str>) {
+        assert_eq!(cut(lines, limit), expected, "{lines:?} at {limit}");
+    }
+
+    #[test]
+    fn cuts_between_lines() {
+        check(" M a\n M b", 9, None);
+        check(" M a\n M b", 8, Some(" M a"));
+        check(" M a\n M b", 5, Some(" M a"));
+        check(" M a\n M b", 4, Some(" M a"));
+    }
+
+    #[test]
+    fn cuts_a_line_where_there_is_no_other_way() {
+        check(" M ä\n M b", 3, Some(" M "));
+        check("?? éé", 4, Some("?? é"));
+        check("?? éé", 0, Some(""));
+    }
+}
