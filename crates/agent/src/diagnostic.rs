@@ -28,7 +28,10 @@ pub enum Area {
 
 impl Diagnostic {
     pub(crate) fn new(area: Area, message: impl fmt::Display) -> Self {
-        Self { area, message: message.to_string() }
+        Self {
+            area,
+            message: message.to_string(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod prepared;
 mod session;
 mod tools;
 
-pub use config::{Git, PromptMode, SessionConfig, DEFAULT_MAX_TOKENS, DEFAULT_MODEL};
+pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
 pub use diagnostic::{Area, Diagnostic};
 pub use opened::Opened;
 pub use prepared::Prepared;

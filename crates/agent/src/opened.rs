@@ -4,15 +4,15 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Loader, Memory};
 use aside_git_context::GitSnapshot;
 use aside_messages::conversation::{EntryDraft, Origin};
-use aside_messages::{neutralize, Layer, REMINDER_TAG};
+use aside_messages::{Layer, REMINDER_TAG, neutralize};
 use aside_prompt_sections::{
-    session_context, simple_prompt, Boundary, BuiltinTools, CodingInstructions, ContextEntry,
-    Environment, Model, Registry, Resolved, SessionDate, StaticInputs, SystemPrompt,
+    Boundary, BuiltinTools, CodingInstructions, ContextEntry, Environment, Model, Registry,
+    Resolved, SessionDate, StaticInputs, SystemPrompt, session_context, simple_prompt,
 };
 
 use crate::config::{Git, PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
-use crate::tools::{arrange, SessionTool, ToolOrigin};
+use crate::tools::{SessionTool, ToolOrigin, arrange};
 
 /// What a session found when it opened. It stays as it is for the session.
 #[derive(Clone, Debug)]
@@ -32,10 +32,7 @@ pub struct Opened {
 }
 
 /// Gathers three ways at once: prompt sections, instruction files, git.
-pub(crate) async fn gather(
-    config: &SessionConfig,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Opened {
+pub(crate) async fn gather(config: &SessionConfig, diagnostics: &mut Vec<Diagnostic>) -> Opened {
     let tools = arrange(config.tools.clone(), diagnostics);
     let loader = match config.mode {
         PromptMode::Full => config.memory.clone(),
@@ -51,14 +48,23 @@ pub(crate) async fn gather(
     for fault in sections.iter().flat_map(Resolved::diagnostics) {
         diagnostics.push(Diagnostic::new(Area::Prompt, fault));
     }
-    Opened { sections, memory, git, date: config.date, layout: config.layout, tools }
+    Opened {
+        sections,
+        memory,
+        git,
+        date: config.date,
+        layout: config.layout,
+        tools,
+    }
 }
 
 async fn sections(config: &SessionConfig, tools: &[SessionTool]) -> Option<Resolved> {
     if config.mode == PromptMode::Simple {
         return None;
     }
-    let builtin = tools.iter().filter(|tool| tool.origin == ToolOrigin::Builtin);
+    let builtin = tools
+        .iter()
+        .filter(|tool| tool.origin == ToolOrigin::Builtin);
     let mut registry = Registry::standard(StaticInputs {
         product: config.product,
         tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
@@ -78,7 +84,11 @@ fn environment(config: &SessionConfig) -> Environment {
     Environment {
         working_directory: directory(&config.cwd),
         is_git_repository: aside_git_context::repository_root(&config.cwd).is_some(),
-        additional_directories: config.additional_directories.iter().map(directory).collect(),
+        additional_directories: config
+            .additional_directories
+            .iter()
+            .map(directory)
+            .collect(),
         platform: config.platform.clone(),
         shell: config.shell.as_deref().map(safe),
         os_version: config.os_version.as_deref().map(safe),
@@ -92,14 +102,22 @@ async fn memory(loader: Loader, cwd: PathBuf) -> (Option<Memory>, Vec<Diagnostic
     match loaded {
         Ok(Ok(memory)) => {
             let fault = |fault: &aside_claudemd::Diagnostic| {
-                let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+                let line = fault
+                    .line
+                    .map(|line| format!(":{line}"))
+                    .unwrap_or_default();
                 let message = format!("{}{line}: {}", fault.path.display(), fault.message);
                 Diagnostic::new(Area::Memory, message)
             };
             let is_warning = |fault: &&aside_claudemd::Diagnostic| {
                 fault.severity == aside_claudemd::Severity::Warning
             };
-            let faults = memory.diagnostics().iter().filter(is_warning).map(fault).collect();
+            let faults = memory
+                .diagnostics()
+                .iter()
+                .filter(is_warning)
+                .map(fault)
+                .collect();
             (Some(memory), faults)
         }
         Ok(Err(error)) => (None, vec![Diagnostic::new(Area::Memory, error)]),
@@ -147,15 +165,19 @@ impl Opened {
 
     /// What the model is told before the human's first word.
     pub(crate) fn first_entries(&self, prompt: &SystemPrompt) -> Vec<EntryDraft> {
-        let reminder = |layer, body: String| {
-            EntryDraft::reminder(Origin::Context { layer }, body)
-        };
+        let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let instructions = self.memory.as_ref().and_then(aside_claudemd::instructions);
         match (&self.sections, self.layout) {
             // In simple mode the date is in the prompt.
-            (None, _) => instructions.map(|body| reminder(Layer::Project, body)).into_iter().collect(),
+            (None, _) => instructions
+                .map(|body| reminder(Layer::Project, body))
+                .into_iter()
+                .collect(),
             (Some(_), Layout::Layered) => {
-                let git = self.git.as_ref().map(|git| ContextEntry::git_status(git.render()));
+                let git = self
+                    .git
+                    .as_ref()
+                    .map(|git| ContextEntry::git_status(git.render()));
                 let date = ContextEntry::current_date(self.date);
                 let entries: Vec<_> = git.into_iter().chain([date]).collect();
                 let session = session_context(&entries, prompt);

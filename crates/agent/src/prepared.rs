@@ -1,5 +1,5 @@
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::BreakpointPlan;
 use aside_messages::encode::Body;
@@ -45,7 +45,11 @@ impl Prepared {
         let mut request = Request {
             tools: self.prefix.tools.clone(),
             system: self.prefix.system.clone(),
-            messages: self.messages.iter().map(|message| (**message).clone()).collect(),
+            messages: self
+                .messages
+                .iter()
+                .map(|message| (**message).clone())
+                .collect(),
             ..self.prefix.parameters.clone()
         };
         self.plan.apply(&mut request);
@@ -64,7 +68,11 @@ pub(crate) struct Sent {
 
 impl Sent {
     pub(crate) fn new(reminders: Arc<Manager>, due: Vec<Due>, turn: Arc<AtomicU64>) -> Self {
-        Self { reminders, due, turn: Some(turn) }
+        Self {
+            reminders,
+            due,
+            turn: Some(turn),
+        }
     }
 
     pub(crate) fn due(&self) -> &[Due] {

@@ -1,6 +1,6 @@
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::{
     Layout, PlanInput, Split, SplitBlock, SplitInputs, TtlPolicy, plan, split,
@@ -15,8 +15,9 @@ use uuid::Uuid;
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
-use crate::opened::{gather, Opened};
+use crate::opened::{Opened, gather};
 use crate::prepared::{Prepared, Sent};
+use crate::tools::SessionTool;
 
 /// A session: what was gathered once, and what goes on from request to
 /// request.
@@ -68,7 +69,11 @@ impl Session {
         let effective = effective(EffectiveInputs::new(&default));
         if config.mode == PromptMode::Full {
             let faults = effective.diagnostics;
-            diagnostics.extend(faults.into_iter().map(|it| Diagnostic::new(Area::Prompt, it)));
+            diagnostics.extend(
+                faults
+                    .into_iter()
+                    .map(|it| Diagnostic::new(Area::Prompt, it)),
+            );
         }
         let first_entries = opened.first_entries(&effective.prompt);
         let prefix = Arc::new(Prefix::new(&config, &opened, effective.prompt));
@@ -114,11 +119,25 @@ impl Session {
     /// # Errors
     /// Where the last word of the conversation is not the user's.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
-        let state = ConversationState { turn: self.turn.load(Ordering::Relaxed) };
-        let sent = Sent::new(self.reminders.clone(), self.reminders.due(&state), self.turn.clone());
+        let state = ConversationState {
+            turn: self.turn.load(Ordering::Relaxed),
+        };
+        let sent = Sent::new(
+            self.reminders.clone(),
+            self.reminders.due(&state),
+            self.turn.clone(),
+        );
         let ephemeral = reminders(sent.due());
-        let tail = Tail { pending: &[], ephemeral: &ephemeral };
-        let lowered = self.lowerer.lower(conversation, tail).map_err(|error| PrepareError { fault: Fault::Lower(error) })?;
+        let tail = Tail {
+            pending: &[],
+            ephemeral: &ephemeral,
+        };
+        let lowered = self
+            .lowerer
+            .lower(conversation, tail)
+            .map_err(|error| PrepareError {
+                fault: Fault::Lower(error),
+            })?;
 
         let prefix = &self.prefix;
         let plan = plan(PlanInput {
@@ -135,14 +154,21 @@ impl Session {
             messages: lowered.messages().map(|message| &message.encoded),
             markers: &plan.markers(),
         })
-        .map_err(|error| PrepareError { fault: Fault::Marker(error) })?;
+        .map_err(|error| PrepareError {
+            fault: Fault::Marker(error),
+        })?;
         let mended = lowered.diagnostics.iter();
         Ok(Prepared {
             body,
             plan,
             reset: lowered.reset,
-            diagnostics: mended.map(|it| Diagnostic::new(Area::Messages, it)).collect(),
-            messages: lowered.messages().map(|message| message.message.clone()).collect(),
+            diagnostics: mended
+                .map(|it| Diagnostic::new(Area::Messages, it))
+                .collect(),
+            messages: lowered
+                .messages()
+                .map(|message| message.message.clone())
+                .collect(),
             prefix: prefix.clone(),
             sent,
         })
@@ -161,7 +187,7 @@ impl Prefix {
             SplitInputs {
                 layout: opened.layout,
                 global_scope: config.global_scope,
-                mcp_tools_in_prefix: opened.tools.iter().any(|tool| tool.is_mcp_in_prefix()),
+                mcp_tools_in_prefix: opened.tools.iter().any(SessionTool::is_mcp_in_prefix),
                 attribution: config.attribution.as_deref().filter(|_| !is_simple),
                 identity: (!is_simple).then_some(config.product.identity),
             },
@@ -188,7 +214,10 @@ impl Prefix {
 fn reminders(due: &[Due]) -> Vec<EphemeralReminder> {
     due.iter()
         .filter(|due| !due.content.trim().is_empty())
-        .map(|due| EphemeralReminder { id: (&*due.id).into(), body: (&*due.content).into() })
+        .map(|due| EphemeralReminder {
+            id: (&*due.id).into(),
+            body: (&*due.content).into(),
+        })
         .collect()
 }
 

@@ -41,7 +41,12 @@ impl Host {
         Dirs {
             home: self.variables.home.clone(),
             config: self.variables.config_dir(),
-            managed: Some(self.variables.managed_dir.clone().unwrap_or_else(|| managed.into())),
+            managed: Some(
+                self.variables
+                    .managed_dir
+                    .clone()
+                    .unwrap_or_else(|| managed.into()),
+            ),
         }
     }
 
@@ -49,7 +54,11 @@ impl Host {
     /// and its user have to say about it.
     #[must_use]
     pub fn session(&self, cwd: PathBuf) -> SessionConfig {
-        let mode = if self.variables.disable_claude_mds { Mode::Off } else { Mode::Full };
+        let mode = if self.variables.disable_claude_mds {
+            Mode::Off
+        } else {
+            Mode::Full
+        };
         let memory = Loader::new(self.dirs()).mode(mode);
         let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
         config.shell = self.variables.shell.as_deref().map(shell_name);
@@ -58,7 +67,10 @@ impl Host {
             Git::Skip
         } else {
             // There is no Bash tool that the model could be sent to.
-            Git::Snapshot(GitOptions { tool_name: None, ..GitOptions::default() })
+            Git::Snapshot(GitOptions {
+                tool_name: None,
+                ..GitOptions::default()
+            })
         };
         if self.variables.simple {
             config.mode = PromptMode::Simple;

@@ -22,7 +22,10 @@ pub(crate) fn shell_name(shell: &OsStr) -> String {
 #[cfg(unix)]
 pub(crate) fn os_version() -> Option<String> {
     let name = rustix::system::uname();
-    let (system, release) = (name.sysname().to_string_lossy(), name.release().to_string_lossy());
+    let (system, release) = (
+        name.sysname().to_string_lossy(),
+        name.release().to_string_lossy(),
+    );
     Some(format!("{system} {release}"))
 }
 

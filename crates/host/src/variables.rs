@@ -70,7 +70,9 @@ fn absolute(value: OsString) -> Option<PathBuf> {
 
 fn is_on(value: &OsStr) -> bool {
     let value = value.to_string_lossy();
-    ["1", "true", "yes", "on"].iter().any(|on| value.eq_ignore_ascii_case(on))
+    ["1", "true", "yes", "on"]
+        .iter()
+        .any(|on| value.eq_ignore_ascii_case(on))
 }
 
 #[cfg(test)]

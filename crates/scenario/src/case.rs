@@ -25,8 +25,8 @@ pub struct Case {
 /// A folder that cannot be read, or a scenario that is not valid, with its
 /// path and line.
 pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
-    let entries = fs::read_dir(fixtures)
-        .with_context(|| format!("failed to read {}", fixtures.display()))?;
+    let entries =
+        fs::read_dir(fixtures).with_context(|| format!("failed to read {}", fixtures.display()))?;
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry?;
@@ -36,7 +36,10 @@ pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
         }
     }
     names.sort();
-    names.iter().map(|name| Case::read(fixtures, name)).collect()
+    names
+        .iter()
+        .map(|name| Case::read(fixtures, name))
+        .collect()
 }
 
 impl Case {
@@ -57,7 +60,12 @@ impl Case {
             scenario = scenario.over(base);
             tree = base_dir.join("tree");
         }
-        Ok(Self { name: name.to_owned(), dir, tree, scenario })
+        Ok(Self {
+            name: name.to_owned(),
+            dir,
+            tree,
+            scenario,
+        })
     }
 
     /// The number of turns, and so of requests.
@@ -83,11 +91,17 @@ impl Case {
     /// # Errors
     /// A folder that cannot be read.
     pub fn surplus(&self) -> Result<Vec<PathBuf>> {
-        let wanted: Vec<_> = (1..=self.len()).map(|request| self.expected_path(request)).collect();
+        let wanted: Vec<_> = (1..=self.len())
+            .map(|request| self.expected_path(request))
+            .collect();
         let mut surplus = Vec::new();
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let is_request = name.starts_with("request-") && name.ends_with(".json");
             if is_request && !wanted.contains(&path) {
                 surplus.push(path);
@@ -100,7 +114,8 @@ impl Case {
 
 fn read_scenario(dir: &Path) -> Result<Scenario> {
     let path = dir.join("scenario.yaml");
-    let text = fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
     aside_frontmatter::yaml(&text)
         .map_err(|error| anyhow!("{}:{}: {}", path.display(), error.line(), error.message()))
 }

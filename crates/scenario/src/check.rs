@@ -62,19 +62,26 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             faults.push(Fault::Missing(path));
             continue;
         }
-        let expected = fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+        let expected =
+            fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
         faults.extend(mismatch.map(|mismatch| Fault::Differs(path, mismatch)));
     }
     faults.extend(laws(&played, &made));
     for _ in 1..REPETITIONS {
-        if let Some((request, mismatch)) = first_difference(&made, &play(case).await?) {
+        if let Some((request, mismatch)) = first_difference(&made, &played.again(case).await?) {
             faults.push(Fault::NotDeterministic(request, mismatch));
             break;
         }
     }
     faults.extend(played.diagnostics.iter().cloned().map(Fault::Diagnostic));
-    Ok(faults.into_iter().map(|fault| Failure { case: case.name.clone(), fault }).collect())
+    Ok(faults
+        .into_iter()
+        .map(|fault| Failure {
+            case: case.name.clone(),
+            fault,
+        })
+        .collect())
 }
 
 /// Writes the bytes of every request to its file and removes files that no
@@ -87,7 +94,8 @@ pub async fn bless(case: &Case) -> Result<Vec<PathBuf>> {
     for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
         let path = case.expected_path(index + 1);
         if fs::read(&path).ok().as_ref() != Some(&bytes) {
-            fs::write(&path, bytes).with_context(|| format!("failed to write {}", path.display()))?;
+            fs::write(&path, bytes)
+                .with_context(|| format!("failed to write {}", path.display()))?;
             changed.push(path);
         }
     }
@@ -128,10 +136,13 @@ fn laws(played: &Played, made: &[Vec<u8>]) -> Vec<Fault> {
 
 fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
     let again_bytes = again.bytes();
-    made.iter().zip(&again_bytes).enumerate().find_map(|(index, (first, second))| {
-        let mismatch = Mismatch::find(first, second, |at| again.source_at(index, at))?;
-        Some((index + 1, mismatch))
-    })
+    made.iter()
+        .zip(&again_bytes)
+        .enumerate()
+        .find_map(|(index, (first, second))| {
+            let mismatch = Mismatch::find(first, second, |at| again.source_at(index, at))?;
+            Some((index + 1, mismatch))
+        })
 }
 
 impl fmt::Display for Failure {
@@ -145,7 +156,10 @@ impl fmt::Display for Failure {
                 write!(f, "{case}: {} differs: {mismatch}", path.display())
             }
             Fault::NotDeterministic(request, mismatch) => {
-                write!(f, "{case}: request {request} differs when it is made again: {mismatch}")
+                write!(
+                    f,
+                    "{case}: request {request} differs when it is made again: {mismatch}"
+                )
             }
             Fault::NotAPrefix(request, mismatch) => write!(
                 f,

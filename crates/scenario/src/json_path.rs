@@ -7,7 +7,10 @@ pub fn json_path_at(json: &[u8], offset: usize) -> String {
     let mut at = 0;
     while at < json.len().min(offset + 1) {
         match json[at] {
-            b'{' => path.push(Level::Object { key: None, in_value: false }),
+            b'{' => path.push(Level::Object {
+                key: None,
+                in_value: false,
+            }),
             b'[' => path.push(Level::Array(0)),
             b'}' | b']' if at < offset => drop(path.pop()),
             b',' => match path.last_mut() {
@@ -22,7 +25,11 @@ pub fn json_path_at(json: &[u8], offset: usize) -> String {
             }
             b'"' => {
                 let end = string_end(json, at);
-                if let Some(Level::Object { key, in_value: false }) = path.last_mut() {
+                if let Some(Level::Object {
+                    key,
+                    in_value: false,
+                }) = path.last_mut()
+                {
                     *key = Some(String::from_utf8_lossy(&json[at + 1..end - 1]).into_owned());
                 }
                 at = end - 1;
@@ -31,7 +38,11 @@ pub fn json_path_at(json: &[u8], offset: usize) -> String {
         }
         at += 1;
     }
-    path.iter().map(Level::step).collect::<String>().trim_start_matches('.').to_owned()
+    path.iter()
+        .map(Level::step)
+        .collect::<String>()
+        .trim_start_matches('.')
+        .to_owned()
 }
 
 enum Level {
@@ -68,7 +79,10 @@ mod tests {
 
     /// The `^` of the second line points at the byte.
     fn check(json: &str, pointer: &str, expected: &str) {
-        assert_eq!(json_path_at(json.as_bytes(), pointer.find('^').unwrap()), expected);
+        assert_eq!(
+            json_path_at(json.as_bytes(), pointer.find('^').unwrap()),
+            expected
+        );
     }
 
     #[test]

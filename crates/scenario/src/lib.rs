@@ -9,6 +9,7 @@ mod play;
 mod turn;
 mod world;
 
+pub use aside_messages::Source;
 pub use case::{Case, discover};
 pub use check::{Failure, Fault, bless, check};
 pub use format::{CommitSpec, GitSpec, ReminderSchedule, ReminderSpec, Scenario, ToolSpec};

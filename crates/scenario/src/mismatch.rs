@@ -32,7 +32,11 @@ impl Mismatch {
         }
         let differs = |(expected, found): (&u8, &u8)| expected != found;
         let common = expected.len().min(found.len());
-        let offset = expected.iter().zip(found).position(differs).unwrap_or(common);
+        let offset = expected
+            .iter()
+            .zip(found)
+            .position(differs)
+            .unwrap_or(common);
         Some(Self {
             offset,
             path: json_path_at(found, offset),
@@ -50,12 +54,22 @@ fn window(bytes: &[u8], offset: usize) -> String {
         let text = String::from_utf8_lossy(bytes.get(range).unwrap_or_default()).into_owned();
         text.escape_debug().to_string().replace("\\\"", "\"")
     };
-    format!("{}⟨here⟩{}", around(start..offset.min(bytes.len())), around(offset..end))
+    format!(
+        "{}⟨here⟩{}",
+        around(start..offset.min(bytes.len())),
+        around(offset..end)
+    )
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { offset, path, source, expected, found } = self;
+        let Self {
+            offset,
+            path,
+            source,
+            expected,
+            found,
+        } = self;
         writeln!(f, "byte {offset}, at {path}, from {source}")?;
         writeln!(f, "  expected: …{expected}…")?;
         write!(f, "  found:    …{found}…")

@@ -16,7 +16,7 @@ use crate::world::World;
 
 /// The requests that a scenario made.
 pub struct Played {
-    world: World,
+    world: Arc<World>,
     requests: Vec<(Prepared, Vec<u8>)>,
     /// What the session reported, a line each.
     pub diagnostics: Vec<String>,
@@ -24,7 +24,9 @@ pub struct Played {
 
 impl std::fmt::Debug for Played {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Played").field("requests", &self.requests.len()).finish_non_exhaustive()
+        f.debug_struct("Played")
+            .field("requests", &self.requests.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -34,9 +36,16 @@ impl std::fmt::Debug for Played {
 /// A scenario that cannot be played: a git that fails, a turn without a
 /// question.
 pub async fn play(case: &Case) -> Result<Played> {
-    let world = World::make(case)?;
+    play_in(Arc::new(World::make(case)?), case).await
+}
+
+async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut session = Session::open(config(case, &world)?).await;
-    let mut diagnostics: Vec<String> = session.diagnostics().iter().map(ToString::to_string).collect();
+    let mut diagnostics: Vec<String> = session
+        .diagnostics()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let mut conversation = session.begin(Uuid::nil());
     let mut requests = Vec::new();
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
@@ -50,20 +59,34 @@ pub async fn play(case: &Case) -> Result<Played> {
         prepared.commit();
         requests.push((prepared, bytes));
     }
-    Ok(Played { world, requests, diagnostics })
+    Ok(Played {
+        world,
+        requests,
+        diagnostics,
+    })
 }
 
 impl Played {
+    /// Plays the case once more in the same directory, everything else anew.
+    pub(crate) async fn again(&self, case: &Case) -> Result<Self> {
+        play_in(self.world.clone(), case).await
+    }
+
     /// The requests: typed, and as bytes.
     pub(crate) fn requests(&self) -> impl Iterator<Item = (&Prepared, &[u8])> {
-        self.requests.iter().map(|(prepared, bytes)| (prepared, &**bytes))
+        self.requests
+            .iter()
+            .map(|(prepared, bytes)| (prepared, &**bytes))
     }
 
     /// The bytes of each request, with `/scenario` in the place of the real
     /// directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
-        self.requests.iter().map(|(_, bytes)| self.world.normalize(bytes)).collect()
+        self.requests
+            .iter()
+            .map(|(_, bytes)| self.world.normalize(bytes))
+            .collect()
     }
 
     /// Who put the byte at `offset` of [`Played::bytes`] there.
@@ -97,8 +120,10 @@ fn config(case: &Case, world: &World) -> Result<SessionConfig> {
     let mut config = SessionConfig::new(cwd, Platform::Linux, memory, date);
     config.shell = Some("bash".to_owned());
     config.os_version = Some("Linux 6.8.0".to_owned());
-    config.git =
-        Git::Snapshot(GitOptions { user_config: UserConfig::Ignore, ..GitOptions::default() });
+    config.git = Git::Snapshot(GitOptions {
+        user_config: UserConfig::Ignore,
+        ..GitOptions::default()
+    });
     config.layout = scenario.layout.unwrap_or_default();
     config.ttl = scenario.ttl.unwrap_or_default();
     config.global_scope = scenario.global_scope.unwrap_or_default();
@@ -110,17 +135,36 @@ fn config(case: &Case, world: &World) -> Result<SessionConfig> {
         config.model.clone_from(model);
     }
     config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
-    config.tools = scenario.tools.iter().flatten().map(tool).collect::<Result<_>>()?;
+    config.tools = scenario
+        .tools
+        .iter()
+        .flatten()
+        .map(tool)
+        .collect::<Result<_>>()?;
     config.reminders = Arc::new(manager(scenario.reminders.iter().flatten()));
     Ok(config)
 }
 
 fn tool(spec: &ToolSpec) -> Result<SessionTool> {
-    let schema = spec.input_schema.as_deref().unwrap_or(r#"{"type":"object"}"#);
-    let schema = RawJson::parse(schema).with_context(|| format!("input_schema of {}", spec.name))?;
-    let origin = if spec.mcp { ToolOrigin::Mcp } else { ToolOrigin::Builtin };
+    let schema = spec
+        .input_schema
+        .as_deref()
+        .unwrap_or(r#"{"type":"object"}"#);
+    let schema =
+        RawJson::parse(schema).with_context(|| format!("input_schema of {}", spec.name))?;
+    let origin = if spec.mcp {
+        ToolOrigin::Mcp
+    } else {
+        ToolOrigin::Builtin
+    };
     let tool = Tool::new(&spec.name, &spec.description, schema);
-    Ok(SessionTool { origin, tool: Tool { defer_loading: spec.defer_loading, ..tool } })
+    Ok(SessionTool {
+        origin,
+        tool: Tool {
+            defer_loading: spec.defer_loading,
+            ..tool
+        },
+    })
 }
 
 fn manager<'a>(specs: impl Iterator<Item = &'a ReminderSpec>) -> Manager {
@@ -130,9 +174,15 @@ fn manager<'a>(specs: impl Iterator<Item = &'a ReminderSpec>) -> Manager {
             ReminderSchedule::Always => Schedule::ALWAYS,
             ReminderSchedule::Oneshot => Schedule::ONESHOT,
         };
-        let schedule = Schedule { max_fires: spec.max_fires, ..schedule };
+        let schedule = Schedule {
+            max_fires: spec.max_fires,
+            ..schedule
+        };
         let reminder = Reminder::new(&spec.id, &spec.content, schedule);
-        manager.register(Reminder { priority: spec.priority, ..reminder });
+        manager.register(Reminder {
+            priority: spec.priority,
+            ..reminder
+        });
     }
     manager
 }

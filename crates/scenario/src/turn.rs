@@ -72,16 +72,29 @@ impl Event {
     /// The entry that it appends.
     pub(crate) fn entry(&self) -> Result<EntryDraft> {
         let mut entries = Vec::new();
-        entries.extend(self.user.as_ref().map(|text| EntryDraft::human(text.as_str())));
+        entries.extend(
+            self.user
+                .as_ref()
+                .map(|text| EntryDraft::human(text.as_str())),
+        );
         if let Some(parts) = &self.assistant {
-            let parts = parts.iter().map(AssistantPart::part).collect::<Result<_>>()?;
-            let model = Origin::Model { provider: "first_party".into(), name: "claude".into() };
+            let parts = parts
+                .iter()
+                .map(AssistantPart::part)
+                .collect::<Result<_>>()?;
+            let model = Origin::Model {
+                provider: "first_party".into(),
+                name: "claude".into(),
+            };
             entries.push(EntryDraft::message(Role::Assistant, model, parts));
         }
         if let Some(ToolResultSpec { id, text, is_error }) = &self.tool_result {
             let part = Part::ToolResult {
                 tool_use_id: id.as_str().into(),
-                content: text.iter().map(|text| ContentBlock::text(text.as_str())).collect(),
+                content: text
+                    .iter()
+                    .map(|text| ContentBlock::text(text.as_str()))
+                    .collect(),
                 is_error: *is_error,
             };
             entries.push(EntryDraft::message(Role::User, Origin::Human, vec![part]));
@@ -90,12 +103,16 @@ impl Event {
             entries.push(QueuedCommand::new(queued.text.as_str(), queued.origin()?).into_entry());
         }
         if let Some(body) = &self.reminder {
-            let hook = Origin::Hook { name: "scenario".into() };
+            let hook = Origin::Hook {
+                name: "scenario".into(),
+            };
             entries.push(EntryDraft::reminder(hook, body.as_str()));
         }
         match <[_; 1]>::try_from(entries) {
             Ok([entry]) => Ok(entry),
-            Err(_) => bail!("an event has exactly one of user, assistant, tool_result, queued, reminder"),
+            Err(_) => {
+                bail!("an event has exactly one of user, assistant, tool_result, queued, reminder")
+            }
         }
     }
 }
@@ -120,7 +137,9 @@ impl QueuedSpec {
             (None | Some("human"), None) => QueuedOrigin::Human,
             (Some("task_notification"), None) => QueuedOrigin::TaskNotification,
             (Some("coordinator"), None) => QueuedOrigin::Coordinator,
-            (Some("channel"), Some(server)) => QueuedOrigin::Channel { server: server.clone() },
+            (Some("channel"), Some(server)) => QueuedOrigin::Channel {
+                server: server.clone(),
+            },
             (origin, server) => bail!(
                 "a queued message comes from human, task_notification, coordinator or channel \
                  (with its server), found {origin:?} with server {server:?}"

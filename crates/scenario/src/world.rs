@@ -76,12 +76,14 @@ impl World {
     fn root_bytes(&self) -> Vec<u8> {
         let escaped = serde_json::to_string(&self.root.to_string_lossy());
         let escaped = escaped.expect("a string is valid JSON");
-        escaped[1..escaped.len() - 1].as_bytes().to_vec()
+        escaped.as_bytes()[1..escaped.len() - 1].to_vec()
     }
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
+    bytes
+        .windows(wanted.len())
+        .position(|window| window == wanted)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -111,7 +113,13 @@ fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
                 git(&["add", "--"].into_iter().chain(paths).collect::<Vec<_>>())?;
             }
         }
-        git(&["commit", "--quiet", "--allow-empty", "--message", &commit.message])?;
+        git(&[
+            "commit",
+            "--quiet",
+            "--allow-empty",
+            "--message",
+            &commit.message,
+        ])?;
     }
     for (path, text) in &spec.write {
         let path = directory.join(path);
@@ -125,12 +133,23 @@ fn run_git(directory: &Path, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments).env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    command.env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1");
-    command.env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" });
-    command.env("GIT_AUTHOR_DATE", COMMIT_DATE).env("GIT_COMMITTER_DATE", COMMIT_DATE);
+    command
+        .env("HOME", directory)
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env(
+        "GIT_CONFIG_GLOBAL",
+        if cfg!(windows) { "NUL" } else { "/dev/null" },
+    );
+    command
+        .env("GIT_AUTHOR_DATE", COMMIT_DATE)
+        .env("GIT_COMMITTER_DATE", COMMIT_DATE);
     let output = command.output().context("failed to run git")?;
     if !output.status.success() {
-        bail!("git {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr).trim());
+        bail!(
+            "git {}: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
     }
     Ok(())
 }

@@ -126,7 +126,7 @@ impl Body {
         match after.checked_sub(1).map(|index| &self.segments[index]) {
             Some(Segment {
                 start,
-                part: Some((part, from)),
+                of: Of::Part(part, from),
                 ..
             }) if offset < self.len => part.source_at(offset - start + from),
             _ => &Source::Envelope,

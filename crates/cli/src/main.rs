@@ -1,0 +1,49 @@
+//! The command `aside`. Results go to stdout, everything else to stderr.
+
+mod arguments;
+mod output;
+mod render;
+mod visible;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+
+/// 0 done, 1 found something wrong, 2 used wrongly (which clap says too).
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Render(render) => render::run(render),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::say("error", &format!("{:#}", failure.error));
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// Why a command failed.
+struct Failure {
+    code: u8,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// The command was used wrongly.
+    fn usage(error: anyhow::Error) -> Self {
+        Self { code: 2, error }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self {
+            code: 1,
+            error: error.into(),
+        }
+    }
+}

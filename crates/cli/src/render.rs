@@ -1,0 +1,57 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use aside_agent::Session;
+use aside_host::Host;
+use aside_messages::conversation::EntryDraft;
+use uuid::Uuid;
+
+use crate::Failure;
+use crate::arguments::Render;
+use crate::output;
+
+pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
+    let cwd = directory(&arguments.cwd).map_err(Failure::usage)?;
+    let host = Host::look();
+    let mut config = host.session(cwd);
+    config.layout = arguments.layout.into();
+    config.model.clone_from(&arguments.model);
+    config.max_tokens = arguments.max_tokens;
+    config.date = arguments.date.unwrap_or(host.today);
+
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("failed to start")?;
+    let mut session = runtime.block_on(Session::open(config));
+    // Ids are not on the wire, and the same command gives the same bytes.
+    let mut conversation = session.begin(Uuid::nil());
+    if let Some(prompt) = &arguments.prompt {
+        conversation.push(EntryDraft::human(prompt.as_str()));
+    }
+    let prepared = session
+        .prepare(&conversation)
+        .context("failed to prepare a request")?;
+    for diagnostic in session.diagnostics().iter().chain(&prepared.diagnostics) {
+        output::say("warning", &diagnostic.to_string());
+    }
+    if arguments.pretty {
+        let mut pretty = serde_json::to_vec_pretty(&prepared.request())?;
+        pretty.push(b'\n');
+        output::print([&pretty[..]])?;
+    } else {
+        output::print(prepared.body.chunks().map(|chunk| &chunk[..]))?;
+    }
+    Ok(())
+}
+
+/// The directory as an absolute path, spelled as the user did.
+fn directory(given: &Path) -> anyhow::Result<PathBuf> {
+    let failed = || format!("failed to use {} as the working directory", given.display());
+    let path = std::path::absolute(given).with_context(failed)?;
+    let metadata = std::fs::metadata(&path).with_context(failed)?;
+    if !metadata.is_dir() {
+        return Err(anyhow::anyhow!("not a directory").context(failed()));
+    }
+    Ok(path)
+}

@@ -1,0 +1,46 @@
+/// Text from outside for a terminal: characters that steer it, or that turn
+/// the direction of writing, are shown as escapes.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The same for JSON, which stays the same JSON.
+pub(crate) fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Below U+0020, JSON has escaped it already or it is white space.
+        if steers(c) && c >= '\u{7f}' {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        assert_eq!(visible("a\x1b[31m\u{9b}b\n"), "a\\u{1b}[31m\\u{9b}b\\u{a}");
+        assert_eq!(
+            visible_json("{\n\"\u{9b}\u{202e}é\"}"),
+            "{\n\"\\u009b\\u202eé\"}"
+        );
+    }
+}

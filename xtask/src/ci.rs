@@ -1,0 +1,76 @@
+//! Everything that CI runs, in order; the first step that fails ends it.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{golden, root, say, tidy};
+
+/// Whether the tests are run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tests {
+    Included,
+    /// They are run by whoever calls.
+    Left,
+}
+
+pub(crate) fn run(tests: Tests) -> Result<bool> {
+    let mut steps: Vec<Vec<String>> = vec![
+        words("fmt --all --check"),
+        words("clippy --workspace --all-targets --quiet -- --deny warnings"),
+    ];
+    if tests == Tests::Included {
+        steps.push(words("test --workspace --quiet"));
+    }
+    for step in steps {
+        if !cargo(&step, &[])? {
+            return Ok(false);
+        }
+    }
+    say("golden");
+    if !golden::check(&root().join("fixtures"), None)? {
+        return Ok(false);
+    }
+    say("tidy");
+    if !tidy::run(&root())? {
+        return Ok(false);
+    }
+    if !cargo(
+        &words("doc --workspace --no-deps --quiet"),
+        &[("RUSTDOCFLAGS", "--deny warnings")],
+    )? {
+        return Ok(false);
+    }
+    // No crate lives on the features that another one turns on.
+    for package in tidy::packages(&root())? {
+        let step = words(&format!(
+            "check --quiet --all-targets --package {}",
+            package.name
+        ));
+        if !cargo(&step, &[])? {
+            return Ok(false);
+        }
+    }
+    say("ci: all is well");
+    Ok(true)
+}
+
+fn words(command: &str) -> Vec<String> {
+    command.split(' ').map(str::to_owned).collect()
+}
+
+fn cargo(arguments: &[String], variables: &[(&str, &str)]) -> Result<bool> {
+    let line = format!("cargo {}", arguments.join(" "));
+    say(&line);
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .envs(variables.iter().copied())
+        .current_dir(root());
+    command.env("INSTA_UPDATE", "no");
+    let status = command
+        .status()
+        .with_context(|| format!("failed to run {line}"))?;
+    Ok(status.success())
+}

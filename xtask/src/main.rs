@@ -1,0 +1,60 @@
+//! `cargo xtask`: what CI runs.
+
+mod ci;
+mod golden;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+
+  ci [--without-tests]      everything that CI runs, in order
+  golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
+  tidy                      check the architecture";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all is well.
+fn run(arguments: &[&str]) -> Result<bool> {
+    let fixtures = root().join("fixtures");
+    match arguments {
+        ["ci"] => ci::run(ci::Tests::Included),
+        ["ci", "--without-tests"] => ci::run(ci::Tests::Left),
+        ["golden"] => golden::check(&fixtures, None),
+        ["golden", "--bless"] => golden::bless(&fixtures, None),
+        ["golden", "--bless", name] => golden::bless(&fixtures, Some(name)),
+        // What a second process makes of the scenarios.
+        ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
+        ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
+        ["tidy"] => tidy::run(&root()),
+        _ => bail!("{USAGE}"),
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_owned()
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "telling people is what this program is for"
+)]
+fn say(message: &str) {
+    eprintln!("{message}");
+}

@@ -1,0 +1,94 @@
+//! The architecture, checked: who may use whom, and who may touch the machine.
+
+mod edges;
+mod files;
+mod powers;
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::say;
+
+/// Says what is wrong; whether nothing is.
+pub(crate) fn run(root: &Path) -> Result<bool> {
+    let faults = faults(root)?;
+    for fault in &faults {
+        say(&format!("tidy: {fault}"));
+    }
+    Ok(faults.is_empty())
+}
+
+fn faults(root: &Path) -> Result<Vec<String>> {
+    let packages = packages(root)?;
+    let mut faults = edges::check(&packages);
+    faults.extend(powers::check(root, &packages)?);
+    faults.extend(files::check(root, &packages)?);
+    Ok(faults)
+}
+
+/// A package of the workspace.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: String,
+    pub(crate) dependencies: Vec<Dependency>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// `None` for an ordinary one, else `dev` or `build`.
+    pub(crate) kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+/// The packages of the workspace, by name.
+pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(program)
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .current_dir(root)
+        .output()
+        .context("failed to run cargo metadata")?;
+    if !output.status.success() {
+        bail!(
+            "cargo metadata: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    let mut metadata: Metadata = serde_json::from_slice(&output.stdout)?;
+    metadata.packages.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(metadata.packages)
+}
+
+impl Package {
+    /// The folder below `crates`: the package without `aside-`.
+    pub(crate) fn crate_name(&self) -> &str {
+        match self.name.as_str() {
+            "aside" => "cli",
+            name => name.strip_prefix("aside-").unwrap_or(name),
+        }
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        let manifest = Path::new(&self.manifest_path);
+        manifest.parent().unwrap_or(manifest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_workspace_is_tidy() {
+        assert_eq!(faults(&crate::root()).unwrap(), Vec::<String>::new());
+    }
+}

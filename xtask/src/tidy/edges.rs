@@ -1,0 +1,189 @@
+use super::Package;
+
+/// What a crate may use, beside what the workspace offers to all.
+pub(crate) struct Rule {
+    /// The folder below `crates`.
+    pub(crate) name: &'static str,
+    /// Other crates of the workspace, by folder.
+    internal: &'static [&'static str],
+    /// Crates from outside that not everybody may use.
+    guarded: &'static [&'static str],
+    /// What it may touch of the machine.
+    pub(crate) powers: &'static [Power],
+}
+
+/// A part of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Power {
+    Files,
+    Environment,
+    Processes,
+    Clock,
+}
+
+use Power::{Clock, Environment, Files, Processes};
+
+const fn rule(
+    name: &'static str,
+    internal: &'static [&'static str],
+    guarded: &'static [&'static str],
+    powers: &'static [Power],
+) -> Rule {
+    Rule {
+        name,
+        internal,
+        guarded,
+        powers,
+    }
+}
+
+/// Everything that is below `scenario`.
+const ALL: &[&str] = &[
+    "agent",
+    "attachments",
+    "cache-split",
+    "claudemd",
+    "frontmatter",
+    "git-context",
+    "host",
+    "messages",
+    "prompt-sections",
+    "reminder",
+];
+
+/// The whole architecture. An edge that is not here is not allowed.
+#[rustfmt::skip]
+pub(crate) const RULES: &[Rule] = &[
+    rule("messages",        &[],                              &[],                     &[]),
+    rule("frontmatter",     &[],                              &["serde_yaml", "gray_matter"], &[]),
+    rule("attachments",     &["messages"],                    &[],                     &[]),
+    rule("reminder",        &["messages", "frontmatter"],     &[],                     &[Files]),
+    rule("prompt-sections", &[],                              &["futures-util"],       &[]),
+    rule("cache-split",     &["messages", "prompt-sections"], &[],                     &[]),
+    rule("claudemd",        &["frontmatter"],                 &["walkdir", "rustix"],  &[Files]),
+    rule("git-context",     &[],                              &["tokio", "rustix"],    &[Files, Environment, Processes, Clock]),
+    rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
+                                                              &["tokio"],              &[]),
+    rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
+                                                              &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
+    rule("scenario",        ALL,                              &["tokio", "anyhow", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
+    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "reminder", "scenario"],
+                                                              &["tokio", "anyhow", "clap"], &[Files, Environment, Processes, Clock]),
+    rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir", "similar"], &[Files, Environment, Processes, Clock]),
+];
+
+/// Dependencies that a rule has to name.
+const GUARDED: &[&str] = &[
+    "anyhow",
+    "clap",
+    "futures-util",
+    "gray_matter",
+    "jiff",
+    "rustix",
+    "serde_yaml",
+    "similar",
+    "tempfile",
+    "tokio",
+    "walkdir",
+];
+
+/// What tests may use in every crate.
+const FOR_TESTS: &[&str] = &["tempfile", "tokio"];
+
+pub(super) fn rule_of(package: &Package) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.name == package.crate_name())
+}
+
+pub(super) fn check(packages: &[Package]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for package in packages {
+        let Some(rule) = rule_of(package) else {
+            faults.push(format!("{}: no rule in the table of edges", package.name));
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let name = dependency.name.as_str();
+            let is_for_tests = dependency.kind.as_deref() == Some("dev");
+            let internal = name
+                .strip_prefix("aside-")
+                .or((name == "aside").then_some("cli"));
+            let allowed = match internal {
+                // Tests may use a crate that the crate itself may not, but
+                // only below it: cargo refuses a circle.
+                Some(internal) => is_for_tests || rule.internal.contains(&internal),
+                None => {
+                    !GUARDED.contains(&name)
+                        || rule.guarded.contains(&name)
+                        || (is_for_tests && FOR_TESTS.contains(&name))
+                }
+            };
+            if !allowed {
+                faults.push(format!(
+                    "edge: {} may not depend on {name} (the table of edges, rule {})",
+                    package.name, rule.name
+                ));
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dependency;
+    use super::*;
+
+    fn package(name: &str, dependencies: &[(&str, Option<&str>)]) -> Package {
+        let dependency = |(name, kind): &(&str, Option<&str>)| Dependency {
+            name: (*name).to_owned(),
+            kind: kind.map(str::to_owned),
+        };
+        Package {
+            name: name.to_owned(),
+            manifest_path: String::new(),
+            dependencies: dependencies.iter().map(dependency).collect(),
+        }
+    }
+
+    #[test]
+    fn a_forbidden_edge_is_named() {
+        for (from, to) in [
+            ("aside-messages", "aside-reminder"),
+            ("aside-messages", "tokio"),
+            ("aside-claudemd", "aside-messages"),
+            ("aside-agent", "aside-host"),
+            ("aside-reminder", "anyhow"),
+            ("aside-claudemd", "serde_yaml"),
+            ("xtask", "aside-agent"),
+        ] {
+            let crate_name = package(from, &[]).crate_name().to_owned();
+            assert_eq!(
+                check(&[package(from, &[(to, None)])]),
+                [format!(
+                    "edge: {from} may not depend on {to} (the table of edges, rule {crate_name})"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn an_allowed_edge_passes() {
+        let edges = [
+            ("aside-messages", None),
+            ("serde", None),
+            ("tempfile", Some("dev")),
+        ];
+        assert_eq!(
+            check(&[package("aside-reminder", &edges)]),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn a_crate_without_a_rule_is_named() {
+        assert_eq!(
+            check(&[package("aside-new", &[])]),
+            ["aside-new: no rule in the table of edges"]
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! Who touches files, environment, processes and the clock.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use walkdir::WalkDir;
+
+use super::Package;
+use super::edges::{Power, rule_of};
+
+/// A module of std, or a type, and what it gives power over.
+const TRACES: &[(&str, Power)] = &[
+    ("std::fs", Power::Files),
+    ("std::env", Power::Environment),
+    ("std::process", Power::Processes),
+    ("SystemTime", Power::Clock),
+    ("Instant", Power::Clock),
+];
+
+/// In these crates, only one file may use a power.
+const ONLY_IN: &[(&str, Power, &str)] = &[
+    ("git-context", Power::Environment, "command.rs"),
+    ("cli", Power::Environment, ""),
+    ("host", Power::Clock, "date.rs"),
+];
+
+pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for package in packages {
+        let Some(rule) = rule_of(package) else {
+            continue;
+        };
+        for entry in WalkDir::new(package.directory().join("src")).sort_by_file_name() {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy();
+            if !name.ends_with(".rs") || name == "tests.rs" {
+                continue;
+            }
+            let text = fs::read_to_string(entry.path())
+                .with_context(|| format!("failed to read {}", entry.path().display()))?;
+            let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+            for (line, trace, power) in traces(&text) {
+                let elsewhere = ONLY_IN.iter().find(|(name_of_crate, of, file)| {
+                    *name_of_crate == rule.name && *of == power && *file != name
+                });
+                if !rule.powers.contains(&power) || elsewhere.is_some() {
+                    faults.push(format!(
+                        "power: {}:{line}: {} may not use {trace} here ({power:?})",
+                        path.display(),
+                        package.name
+                    ));
+                }
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// The lines, counted from 1, that name a guarded module or type. Comments and
+/// the tests at the end of a file do not count.
+fn traces(text: &str) -> Vec<(usize, &'static str, Power)> {
+    let mut found = Vec::new();
+    let mut group = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_end() == "#[cfg(test)]" {
+            break;
+        }
+        let code = line.split("//").next().unwrap_or_default();
+        group |= code.contains("use std::{");
+        for &(trace, power) in TRACES {
+            let module = trace.strip_prefix("std::");
+            let in_group = group && module.is_some_and(|module| has_word(code, module));
+            if has_word(code, trace) || in_group {
+                found.push((number, trace, power));
+            }
+        }
+        group &= !code.contains("};");
+    }
+    found
+}
+
+fn has_word(code: &str, word: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).any(|(at, _)| {
+        !code[..at].ends_with(is_name) && !code[at + word.len()..].starts_with(is_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(usize, &str)]) {
+        let found: Vec<_> = traces(text)
+            .into_iter()
+            .map(|(line, trace, _)| (line, trace))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_way_to_name_a_power() {
+        check("use std::fs;\n", &[(1, "std::fs")]);
+        check(
+            "use std::{\n    env,\n    fmt,\n};\nlet env = 1;\n",
+            &[(2, "std::env")],
+        );
+        check("let now = std::time::Instant::now();", &[(1, "Instant")]);
+        check("std::process::exit(1)", &[(1, "std::process")]);
+    }
+
+    #[test]
+    fn comments_tests_and_other_words_do_not_count() {
+        check(
+            "// std::fs\nInstantly();\nstd::fsx;\n#[cfg(test)]\nuse std::fs;\n",
+            &[],
+        );
+    }
+}
