@@ -31,10 +31,17 @@ pub fn expand(entry: &Entry, options: &LowerOptions, diagnostics: &mut Vec<Diagn
             source,
         }
     };
+    let parts = entry.parts.iter().enumerate();
+    let parts = parts.filter(|(_, part)| !is_blank_reminder(part));
     Run {
         role: role.clone(),
-        blocks: entry.parts.iter().enumerate().map(block).collect(),
+        blocks: parts.map(block).collect(),
     }
+}
+
+/// Tags around nothing would tell the model nothing.
+fn is_blank_reminder(part: &Part) -> bool {
+    matches!(part, Part::Reminder { body } if body.trim().is_empty())
 }
 
 fn expand_part(part: &Part, diagnostics: &mut Vec<Diagnostic>) -> ContentBlock {

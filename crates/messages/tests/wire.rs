@@ -1,0 +1,183 @@
+//! What is read is written as it was.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_messages::wire::{Message, ReadErrorKind, Request, Tool};
+
+/// A user message with this one block.
+fn with_block(block: &str) -> String {
+    format!(r#"{{"role":"user","content":[{block}]}}"#)
+}
+
+/// Canonical: what is written is what was read.
+fn canonical(block: &str) {
+    let json = with_block(block);
+    let message = Message::parse(json.as_bytes()).unwrap().value;
+    assert_eq!(serde_json::to_string(&message).unwrap(), json);
+    let again = Message::parse(json.as_bytes()).unwrap().value;
+    assert_eq!(message, again);
+}
+
+/// Not canonical: written as `expected`, which is.
+fn becomes(json: &str, expected: &str) {
+    let message = Message::parse(json.as_bytes()).unwrap().value;
+    assert_eq!(serde_json::to_string(&message).unwrap(), expected);
+    let again = Message::parse(expected.as_bytes()).unwrap().value;
+    assert_eq!(message, again);
+}
+
+fn fails(json: &str, kind: ReadErrorKind, expected: &str) {
+    let error = Request::parse(json.as_bytes()).unwrap_err();
+    assert_eq!((error.kind(), error.to_string().as_str()), (kind, expected));
+}
+
+#[test]
+fn every_block_survives() {
+    let marker = r#""cache_control":{"type":"ephemeral"}"#;
+    for block in [
+        r#"{"type":"text","text":"a\u0000\"é😀"}"#,
+        r#"{"type":"text","text":"","citations":[{"a" : 1}],"x":1,"y":null}"#,
+        r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}"#,
+        r#"{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}"#,
+        r#"{"type":"image","source":{"type":"file","file_id":"file_1"}}"#,
+        r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"","new":1}}"#,
+        r#"{"type":"image","source":{"type":"hologram","x": [1, 2]}}"#,
+        r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"title":"t","context":"c","citations":{"enabled":true}}"#,
+        r#"{"type":"document","source":{"type":"content","content":[{"type":"text", "text":"a"}]},"title":null}"#,
+        r#"{"type":"tool_use","id":"1","name":"n","input":{ "b":1.0, "a":1e3 }}"#,
+        r#"{"type":"tool_result","tool_use_id":"1"}"#,
+        r#"{"type":"tool_result","tool_use_id":"1","content":"x","is_error":true}"#,
+        r#"{"type":"tool_result","tool_use_id":"1","content":[{"type":"search_result","source":"s","title":"t","content":[]},{"type":"tool_reference","tool_name":"n"}],"is_error":false}"#,
+        r#"{"type":"thinking","thinking":"hm","signature":"s=="}"#,
+        r#"{"type":"redacted_thinking","data":"x","cache_control":{"type":"ephemeral"}}"#,
+        r#"{"type":"server_tool_use", "id" : "1","nested":{"b":[],"a":{}}}"#,
+        &format!(r#"{{"type":"text","text":"a","x":1,{marker}}}"#),
+        r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"1h","scope":"global"}}"#,
+        r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"5m"}}"#,
+        r#"{"type":"text","text":"a","cache_control":{"type":"new","x" : 1}}"#,
+    ] {
+        canonical(block);
+    }
+}
+
+#[test]
+fn short_forms_become_blocks() {
+    becomes(
+        r#"{"content":"a","role":"user"}"#,
+        &with_block(r#"{"type":"text","text":"a"}"#),
+    );
+    becomes(
+        r#"{ "x" : 1, "role" : "system", "content" : [ ] }"#,
+        r#"{"role":"system","content":[],"x":1}"#,
+    );
+    becomes(
+        &with_block(r#"{"cache_control":null,"text":"a","type":"text","z":1}"#),
+        &with_block(r#"{"type":"text","text":"a","cache_control":null,"z":1}"#),
+    );
+    becomes(
+        &with_block(r#"{"type":"tool_result","tool_use_id":"1","content":[]}"#),
+        &with_block(r#"{"type":"tool_result","tool_use_id":"1"}"#),
+    );
+}
+
+#[test]
+fn a_whole_request_keeps_its_order() {
+    let json = concat!(
+        r#"{"model":"m","max_tokens":1,"stream":true,"temperature":0.5,"stop_sequences":["x"],"#,
+        r#""thinking":{"type":"enabled","budget_tokens":1024,"display":"omitted"},"#,
+        r#""tool_choice":{"type":"tool","name":"n","disable_parallel_tool_use":true},"#,
+        r#""metadata":{"user_id" : "u"},"service_tier":"auto","output_config":{"effort":"low"},"#,
+        r#""context_management":{"edits":[]},"cache_control":{"type":"ephemeral"},"#,
+        r#""top_k":5,"container":null,"#,
+        r#""tools":[{"type":"custom","name":"n","description":"d","input_schema":{ "type":"object" },"#,
+        r#""strict":true,"defer_loading":true,"new":1,"cache_control":{"type":"ephemeral"}}],"#,
+        r#""system":[{"type":"text","text":"s"}],"#,
+        r#""messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}"#,
+    );
+    let request = Request::parse(json.as_bytes()).unwrap().value;
+    assert_eq!(serde_json::to_string(&request).unwrap(), json);
+
+    let short = r#"{"messages":[],"system":"s","max_tokens":1,"model":"m","tools":[]}"#;
+    let request = Request::parse(short.as_bytes()).unwrap().value;
+    assert_eq!(
+        serde_json::to_string(&request).unwrap(),
+        r#"{"model":"m","max_tokens":1,"system":[{"type":"text","text":"s"}],"messages":[]}"#
+    );
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    use ReadErrorKind::{Duplicate, Missing, Shape, Syntax};
+    let with = |messages: &str| format!(r#"{{"model":"m","max_tokens":1,"messages":{messages}}}"#);
+    fails("[]", Shape, "expected an object, found []");
+    fails(
+        "{",
+        Syntax,
+        "expected JSON: EOF while parsing an object at line 1 column 1",
+    );
+    fails("{}", Missing, "model: expected a string, found nothing");
+    fails(
+        r#"{"model":"m","max_tokens":"1","messages":[]}"#,
+        Shape,
+        r#"max_tokens: expected a whole number, found "1""#,
+    );
+    fails(
+        r#"{"model":"m","model":"n","max_tokens":1,"messages":[]}"#,
+        Duplicate,
+        "model: expected one such key, found a second",
+    );
+    fails(&with("{}"), Shape, "messages: expected an array, found {}");
+    fails(
+        &with(r#"[{"role":"user","content":7}]"#),
+        Shape,
+        "messages[0].content: expected a string or an array of content blocks, found 7",
+    );
+    fails(
+        &with(r#"[{"role":"user","content":[{"type":"image","source":[]}]}]"#),
+        Shape,
+        "messages[0].content[0].source: expected an object, found []",
+    );
+    fails(
+        &with(r#"[{"role":"user","content":[{"text":"x"}]}]"#),
+        Missing,
+        "messages[0].content[0].type: expected a string, found nothing",
+    );
+    fails(
+        &with(&format!(
+            r#"[{{"role":"user","content":{{"a":"{}"}}}}]"#,
+            "\u{9b}".repeat(60)
+        )),
+        Shape,
+        &format!(
+            r#"messages[0].content: expected a string or an array of content blocks, found {{"a":"{}…"#,
+            r"\u{9b}".repeat(34)
+        ),
+    );
+}
+
+#[test]
+fn a_lone_surrogate_becomes_the_replacement_character() {
+    let json = with_block(r#"{"type":"text","text":"a\ud83d b\udc00\ud83d\ude00"}"#);
+    let read = Message::parse(json.as_bytes()).unwrap();
+    assert_eq!(
+        serde_json::to_string(&read.value).unwrap(),
+        with_block("{\"type\":\"text\",\"text\":\"a\u{fffd} b\u{fffd}\u{1f600}\"}")
+    );
+    let told: Vec<_> = read.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["content[0].text: a lone surrogate became U+FFFD"]);
+}
+
+#[test]
+fn deep_nesting_is_no_danger() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    canonical(&format!(
+        r#"{{"type":"tool_use","id":"1","name":"n","input":{deep}}}"#
+    ));
+}
+
+#[test]
+fn a_list_of_tools() {
+    let json = r#"[{"name":"n","input_schema":{"type":"object"}}]"#;
+    let tools = Tool::parse_list(json.as_bytes()).unwrap().value;
+    assert_eq!(serde_json::to_string(&tools).unwrap(), json);
+}
