@@ -32,7 +32,7 @@ fn manual(package: &Package) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let mut faults = Vec::new();
-    if !readme.contains("```rust\n") {
+    if !readme.contains("```rust") {
         faults.push(format!(
             "files: the README of {} has no example",
             package.name
