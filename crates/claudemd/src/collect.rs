@@ -2,10 +2,13 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::candidate::{Absence, Candidate, Opened};
 use crate::contents::Contents;
+use crate::excludes::Excludes;
 use crate::given::{self, Given};
-use crate::memory::{Session, Setting};
+use crate::memory::Session;
 use crate::read::{self, Fault, FileId, FileText, Location};
+use crate::setting::Setting;
 use crate::{Diagnostic, LoadReason, MemoryFile, MemoryKind, Severity, SkipReason, Skipped};
 
 /// More characters than this in one file are worth a warning.
@@ -13,11 +16,15 @@ const LONG: usize = 40_000;
 /// How many bytes one start-up, or one touch, reads at most.
 const BUDGET: usize = 64 * 1024 * 1024;
 
-/// One pass over files that may concern the model.
+/// One pass over the files that may concern the model.
 pub(crate) struct Collector<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) session: &'a mut Session,
     pub(crate) pass: Pass<'a>,
+    /// Leave out what is checked in: the directory is that of the checkout
+    /// around this worktree.
+    pub(crate) in_outer_checkout: bool,
+    excludes: &'a Excludes,
     found: Vec<MemoryFile>,
     seen: HashSet<FileId>,
     resolved_dirs: HashMap<PathBuf, PathBuf>,
@@ -33,38 +40,19 @@ pub(crate) enum Pass<'a> {
     Touch(&'a Path),
 }
 
-/// A file to look for.
-#[derive(Clone)]
-pub(crate) struct Candidate {
-    pub(crate) path: PathBuf,
-    pub(crate) kind: MemoryKind,
-    pub(crate) rule: bool,
-    pub(crate) reason: LoadReason,
-    pub(crate) globs: Vec<String>,
-    pub(crate) import: Option<Import>,
-}
-
-/// How an imported file was come by.
-#[derive(Clone)]
-pub(crate) struct Import {
-    pub(crate) parent: PathBuf,
-    pub(crate) line: usize,
-}
-
-/// A candidate that exists.
-pub(crate) struct Opened {
-    pub(crate) candidate: Candidate,
-    pub(crate) contents: Contents,
-    disk: String,
-    given: Given,
-}
-
 impl<'a> Collector<'a> {
-    pub(crate) fn new(setting: &'a Setting, session: &'a mut Session, pass: Pass<'a>) -> Self {
+    pub(crate) fn new(
+        setting: &'a Setting,
+        session: &'a mut Session,
+        excludes: &'a Excludes,
+        pass: Pass<'a>,
+    ) -> Self {
         Self {
             setting,
             session,
             pass,
+            in_outer_checkout: false,
+            excludes,
             found: Vec::new(),
             seen: HashSet::new(),
             resolved_dirs: HashMap::new(),
@@ -76,17 +64,23 @@ impl<'a> Collector<'a> {
         self.found
     }
 
-    /// Gives the file to the model, if it is there and has something new to
-    /// say. Says whether it is there.
-    pub(crate) fn file(&mut self, candidate: Candidate) -> bool {
-        match self.open(candidate) {
-            Ok(opened) => {
-                self.give(opened);
-                true
-            }
-            Err(Absence::Missing) => false,
-            Err(Absence::Skipped) => true,
+    /// The reason for a file that is in its place.
+    pub(crate) fn reason(&self) -> LoadReason {
+        match self.pass {
+            Pass::Start(reason) => reason,
+            Pass::Touch(_) => LoadReason::NestedTraversal,
         }
+    }
+
+    /// Gives the file to the model, if it is there and has something new to
+    /// say. Fails only where there is no such file.
+    pub(crate) fn file(&mut self, candidate: Candidate) -> Result<(), Absence> {
+        match self.open(candidate) {
+            Ok(opened) => self.give(opened),
+            Err(Absence::Skipped) => {}
+            Err(missing) => return Err(missing),
+        }
+        Ok(())
     }
 
     /// Reads a file, without giving it to anybody.
@@ -102,7 +96,6 @@ impl<'a> Collector<'a> {
                         id: file.id,
                         fingerprint: given::fingerprint(file.text.as_bytes()),
                     },
-                    disk: file.text,
                     candidate,
                 })
             }
@@ -116,16 +109,57 @@ impl<'a> Collector<'a> {
 
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
-        let resolved = match read::locate(path)? {
+        let location = read::locate(path)?;
+        let resolved = match &location {
             Location::Here => self.resolve(path),
-            Location::Linked(resolved) => resolved,
+            Location::Linked(resolved) => resolved.clone(),
         };
-        if self.read > BUDGET {
-            let limit = "64 MiB read at once".to_owned();
-            return Err(Fault::Skip(SkipReason::OverLimit { limit }));
-        }
+        self.admit(candidate, &location, &resolved)
+            .map_err(Fault::Skip)?;
         let file = read::text(path, &resolved)?;
         Ok((resolved, file))
+    }
+
+    /// Says no to a file that is there, before it is opened.
+    fn admit(
+        &mut self,
+        candidate: &Candidate,
+        location: &Location,
+        resolved: &Path,
+    ) -> Result<(), SkipReason> {
+        let path = &candidate.path;
+        let checked_in = candidate.kind == MemoryKind::Project && candidate.import.is_none();
+        if self.in_outer_checkout && checked_in {
+            return Err(SkipReason::OuterCheckout);
+        }
+        let platform = self.setting.loader.platform;
+        let excluded = |path| self.excludes.cover(path, platform);
+        if !self.excludes.is_empty()
+            && candidate.kind != MemoryKind::Managed
+            && (excluded(path) || excluded(resolved))
+        {
+            return Err(SkipReason::Excluded);
+        }
+        let linked = matches!(location, Location::Linked(_));
+        if (candidate.import.is_some() && in_dot_git(path))
+            || ((candidate.import.is_some() || linked) && in_dot_git(resolved))
+        {
+            return Err(SkipReason::GitDirectory);
+        }
+        self.admit_import(candidate, resolved)?;
+        if linked && checked_in && !self.setting.is_inside(resolved) {
+            self.report(Diagnostic {
+                severity: Severity::Note,
+                path: path.clone(),
+                line: None,
+                message: format!("link that leaves the project: {}", resolved.display()),
+            });
+        }
+        if self.read > BUDGET {
+            let limit = "64 MiB read at once".to_owned();
+            return Err(SkipReason::OverLimit { limit });
+        }
+        Ok(())
     }
 
     /// Resolves a path whose last part is no link. Many files share few
@@ -141,115 +175,110 @@ impl<'a> Collector<'a> {
         self.resolved_dirs[dir].join(name)
     }
 
+    /// Gives a file to the model, unless it has it already, and then what it
+    /// imports.
     pub(crate) fn give(&mut self, opened: Opened) {
-        let Opened {
-            candidate,
-            contents,
-            disk,
-            given,
-        } = opened;
-        let known = self.session.given.find(&given);
-        let changed = known.is_some_and(|known| known.fingerprint != given.fingerprint);
-        let known = known.map(|known| known.path.clone());
-        let seen_now = !self.seen.insert(given.id.clone());
-        if seen_now || (known.is_some() && !changed) {
-            if let (Pass::Start(_), Some(path)) = (self.pass, known)
-                && path != candidate.path
-            {
-                self.skip(&candidate, SkipReason::AlreadyLoaded { path });
+        let known = self.session.given.find(&opened.given);
+        let known = known.map(|known| (known.path.clone(), known.fingerprint));
+        let first_time = self.seen.insert(opened.given.id.clone());
+        match (known, self.pass) {
+            // What it imports may have changed.
+            (Some((_, was)), Pass::Touch(_)) if first_time && was == opened.given.fingerprint => {
+                self.follow_imports(&opened);
             }
-            return;
+            (Some((path, was)), _) if !first_time || was == opened.given.fingerprint => {
+                if matches!(self.pass, Pass::Start(_)) && path != opened.candidate.path {
+                    self.skip(&opened.candidate, SkipReason::AlreadyLoaded { path });
+                }
+            }
+            (None, _) if !first_time => {}
+            (Some(_), _) => self.tell(opened, LoadReason::Changed),
+            (None, _) => {
+                let reason = opened.candidate.reason;
+                self.tell(opened, reason);
+            }
         }
+    }
+
+    fn tell(&mut self, opened: Opened, reason: LoadReason) {
+        let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {
             self.report(Diagnostic {
                 severity: fault.severity,
                 path: candidate.path.clone(),
-                line: fault.line,
+                line: Some(fault.line),
                 message: fault.message.clone(),
             });
         }
         if contents.text.is_empty() {
-            self.skip(&candidate, SkipReason::Empty);
+            self.skip(candidate, SkipReason::Empty);
             return;
         }
-        let characters = contents.text.chars().take(LONG + 1).count();
-        if characters > LONG {
+        if contents.text.chars().nth(LONG).is_some() {
             self.report(Diagnostic {
                 severity: Severity::Warning,
                 path: candidate.path.clone(),
                 line: None,
-                message: format!(
-                    "more than {LONG} characters, all of them sent with every request"
-                ),
+                message: format!("more than {LONG} characters, sent with every request"),
             });
         }
-        self.session.given.record(given);
-        self.found.push(MemoryFile {
-            reason: if changed {
-                LoadReason::Changed
-            } else {
-                candidate.reason
-            },
-            path: candidate.path,
+        self.session.given.record(opened.given.clone());
+        self.text(MemoryFile {
+            path: candidate.path.clone(),
             kind: candidate.kind,
             rule: candidate.rule,
-            parent: candidate.import.map(|import| import.parent),
-            globs: candidate.globs,
+            reason,
+            parent: candidate
+                .import
+                .as_ref()
+                .map(|import| import.parent.clone()),
+            globs: candidate.globs.clone(),
             trigger: match self.pass {
                 Pass::Start(_) => None,
                 Pass::Touch(path) => Some(path.to_owned()),
             },
             bytes: contents.text.len(),
-            differs_from_disk: contents.text != disk,
-            text: contents.text,
+            differs_from_disk: contents.differs,
+            text: contents.text.clone(),
         });
+        self.follow_imports(&opened);
     }
 
-    /// A text that is in no file.
+    /// Gives a text as it is.
     pub(crate) fn text(&mut self, file: MemoryFile) {
         self.found.push(file);
     }
 
+    /// Lists a file as skipped, and reports it.
     pub(crate) fn skip(&mut self, candidate: &Candidate, reason: SkipReason) {
+        let import = candidate.import.as_ref();
         let skipped = Skipped {
             path: candidate.path.clone(),
             reason,
-            parent: candidate.import.as_ref().map(|i| i.parent.clone()),
-            line: candidate.import.as_ref().map(|i| i.line),
+            parent: import.map(|import| import.parent.clone()),
+            line: import.map(|import| import.line),
         };
-        // A session asks for the same file many times.
-        if self.session.skipped.contains(&skipped) {
+        if !self.session.skipped.insert(skipped.clone()) {
             return;
         }
-        let (path, line) = match &candidate.import {
-            Some(import) => (&import.parent, Some(import.line)),
-            None => (&candidate.path, None),
-        };
-        let message = match &candidate.import {
-            Some(_) => format!("import of {}: {}", candidate.path.display(), skipped.reason),
-            None => skipped.reason.to_string(),
-        };
+        let shown = candidate.path.display();
         self.report(Diagnostic {
             severity: skipped.reason.severity(),
-            path: path.clone(),
-            line,
-            message,
+            line: skipped.line,
+            message: match &skipped.parent {
+                Some(_) => format!("import of {shown}: {}", skipped.reason),
+                None => skipped.reason.to_string(),
+            },
+            path: skipped.parent.unwrap_or(skipped.path),
         });
-        self.session.skipped.push(skipped);
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.session.diagnostics.contains(&diagnostic) {
-            self.session.diagnostics.push(diagnostic);
-        }
+        self.session.diagnostics.insert(diagnostic);
     }
 }
 
-/// Why a candidate could not be opened.
-#[derive(Debug)]
-pub(crate) enum Absence {
-    /// It does not exist.
-    Missing,
-    /// It does, and was reported.
-    Skipped,
+/// Whether a path leads through a `.git`, in whatever case.
+fn in_dot_git(path: &Path) -> bool {
+    path.iter().any(|part| part.eq_ignore_ascii_case(".git"))
 }

@@ -1,6 +1,8 @@
 use aside_frontmatter::ErrorKind;
 
 use crate::Severity;
+use crate::imports::{self, Import};
+use crate::markdown::{Markdown, TooDeep};
 use crate::rule::RuleHeader;
 
 /// What a file contributes.
@@ -10,6 +12,9 @@ pub(crate) struct Contents {
     pub(crate) globs: Vec<String>,
     /// What the model is told: without front matter and comments, trimmed.
     pub(crate) text: String,
+    /// Whether something was taken out.
+    pub(crate) differs: bool,
+    pub(crate) imports: Vec<Import>,
     pub(crate) faults: Vec<Fault>,
 }
 
@@ -17,44 +22,76 @@ pub(crate) struct Contents {
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) severity: Severity,
-    pub(crate) line: Option<usize>,
+    /// 1-based.
+    pub(crate) line: usize,
     pub(crate) message: String,
 }
 
 impl Contents {
     pub(crate) fn of(file: &str) -> Self {
-        let mut faults = Vec::new();
-        let mut fault = |severity, error: &aside_frontmatter::Error| {
-            faults.push(Fault {
-                severity,
-                line: Some(error.line()),
-                message: error.message().to_owned(),
-            });
-        };
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let (globs, body) = match aside_frontmatter::split(file) {
-            Ok(document) => match document.data::<RuleHeader>() {
-                Ok(header) => (header.unwrap_or_default().paths.0, document.body()),
-                // Prose between two thematic breaks.
-                Err(error) if error.kind() == ErrorKind::NotAMapping => {
-                    fault(Severity::Note, &error);
-                    (Vec::new(), plain)
-                }
-                Err(error) => {
-                    fault(Severity::Warning, &error);
-                    (Vec::new(), document.body())
-                }
-            },
+        let mut contents = Self {
+            globs: Vec::new(),
+            text: String::new(),
+            differs: false,
+            imports: Vec::new(),
+            faults: Vec::new(),
+        };
+        let (body, first_line) = contents.take_header(file, plain);
+        contents.take_body(body, first_line);
+        contents.differs = contents.text != plain.trim();
+        contents
+    }
+
+    /// Reads the front matter, and returns what is behind it with its line.
+    fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
+        let document = match aside_frontmatter::split(file) {
+            Ok(document) => document,
             // It may as well begin with a thematic break.
             Err(error) => {
-                fault(Severity::Note, &error);
-                (Vec::new(), plain)
+                self.fault(Severity::Note, error.line(), error.message());
+                return (plain, 1);
             }
         };
-        Self {
-            globs,
-            text: body.trim().to_owned(),
-            faults,
+        match document.data::<RuleHeader>() {
+            Ok(header) => self.globs = header.unwrap_or_default().paths.0,
+            // Prose between two thematic breaks.
+            Err(error) if error.kind() == ErrorKind::NotAMapping => {
+                self.fault(Severity::Note, error.line(), error.message());
+                return (plain, 1);
+            }
+            Err(error) => self.fault(Severity::Warning, error.line(), error.message()),
         }
+        (document.body(), document.body_line())
+    }
+
+    fn take_body(&mut self, body: &str, first_line: usize) {
+        let line_at = |at: usize| first_line + body[..at].matches('\n').count();
+        match Markdown::of(body) {
+            Ok(parts) => {
+                self.text = parts.without_comments(body).trim().to_owned();
+                self.imports = imports::scan(body, &parts);
+                for import in &mut self.imports {
+                    import.line += first_line - 1;
+                }
+                if let Some(at) = parts.unclosed_comment {
+                    let message = "comment is never closed, and was left in";
+                    self.fault(Severity::Warning, line_at(at), message);
+                }
+            }
+            Err(TooDeep { line }) => {
+                self.text = body.trim().to_owned();
+                let message = "quotes or lists are nested too deep to look for imports";
+                self.fault(Severity::Warning, first_line + line - 1, message);
+            }
+        }
+    }
+
+    fn fault(&mut self, severity: Severity, line: usize, message: &str) {
+        self.faults.push(Fault {
+            severity,
+            line,
+            message: message.to_owned(),
+        });
     }
 }

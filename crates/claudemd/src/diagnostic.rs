@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::path_value;
 
 /// Something a person should know about the instruction files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
@@ -20,7 +20,7 @@ pub struct Diagnostic {
 }
 
 /// How much a [`Diagnostic`] matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// As it was asked for, such as a file that an exclude names.
@@ -30,7 +30,7 @@ pub enum Severity {
 }
 
 /// A file that is not given to the model, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Skipped {
     /// Where it was found.
     #[serde(with = "path_value")]
@@ -45,7 +45,7 @@ pub struct Skipped {
 }
 
 /// Why a file was left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SkipReason {

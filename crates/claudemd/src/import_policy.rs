@@ -28,7 +28,6 @@ pub enum ImportPolicy {
 }
 
 impl ImportPolicy {
-    #[expect(dead_code, reason = "imports are not read yet")]
     pub(crate) fn approves(&self, target: &Path) -> bool {
         match self {
             Self::Deny => false,

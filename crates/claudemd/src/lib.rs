@@ -1,32 +1,55 @@
 #![doc = include_str!("../README.md")]
 
-mod diagnostic;
+// What goes in.
 mod dirs;
-mod error;
 mod import_policy;
 mod loader;
+mod platform;
+
+// What comes out.
+mod diagnostic;
+mod error;
 mod memory;
 mod memory_file;
+mod render;
 
+// Which files, and when.
+mod auto_memory;
 mod checkout;
-mod collect;
-mod contents;
-mod given;
-mod path_value;
-mod plain_path;
-mod platform;
-mod read;
-mod rule;
-mod rules;
+mod lookup;
+mod setting;
 mod startup;
 mod touch;
 
-mod render;
+// What becomes of a file.
+mod candidate;
+mod collect;
+mod excludes;
+mod follow;
+mod given;
+mod reported;
+
+// Rules.
+mod glob;
+mod rule;
+mod rule_index;
+mod rules;
+
+// Text.
+mod contents;
+mod imports;
+mod markdown;
+
+// Files and paths.
+mod path_value;
+mod plain_path;
+mod read;
 
 pub use diagnostic::{Diagnostic, Severity, SkipReason, Skipped};
 pub use dirs::Dirs;
 pub use error::{Error, ErrorKind};
 pub use import_policy::ImportPolicy;
+pub use imports::{Import, imports, scan_imports};
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources, load};
 pub use memory::Memory;
 pub use memory_file::{LoadReason, MemoryFile, MemoryKind};

@@ -190,12 +190,11 @@ impl Loader {
         if !cwd.is_absolute() {
             return Err(Error::new(ErrorKind::NotAbsolute, cwd, None));
         }
-        let unreachable = |error| Error::new(ErrorKind::Unreachable, cwd, Some(error));
-        let metadata = std::fs::metadata(cwd).map_err(unreachable)?;
+        let metadata = std::fs::metadata(cwd)
+            .map_err(|error| Error::new(ErrorKind::Unreachable, cwd, Some(error)))?;
         if !metadata.is_dir() {
             return Err(Error::new(ErrorKind::NotADirectory, cwd, None));
         }
-        let resolved = std::fs::canonicalize(cwd).map_err(unreachable)?;
-        Ok(Memory::start(self, plain(cwd), resolved))
+        Ok(Memory::start(self, plain(cwd)))
     }
 }

@@ -1,69 +1,53 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checkout::Checkout;
 use crate::collect::{Collector, Pass};
+use crate::excludes::Excludes;
 use crate::given::GivenFiles;
-use crate::path_value;
+use crate::lookup::Lookup;
 use crate::plain_path::plain;
+use crate::read::FileId;
+use crate::reported::Reported;
 use crate::rule::PathRule;
-use crate::{Diagnostic, LoadReason, Loader, MemoryFile, Skipped, startup, touch};
+use crate::setting::Setting;
+use crate::{Diagnostic, LoadReason, Loader, MemoryFile, Severity, Skipped, startup, touch};
 
 /// What a session's model is told by instruction files, and what it was told
 /// already.
 ///
-/// A plain value: it can be stored, read back and gone on with.
+/// A plain value: it can be stored, read back and gone on with. Paths are
+/// stored as strings, or as lists of bytes where they are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     setting: Setting,
     files: Vec<MemoryFile>,
     session: Session,
-}
-
-/// What does not change in a session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Setting {
-    pub(crate) loader: Loader,
-    #[serde(with = "path_value")]
-    pub(crate) cwd: PathBuf,
-    /// `cwd` with symbolic links resolved.
-    #[serde(with = "path_value")]
-    pub(crate) resolved_cwd: PathBuf,
-    /// The repository's root, or else `cwd`.
-    #[serde(with = "path_value")]
-    pub(crate) root: PathBuf,
-    /// The checkout around this one, if this is a worktree inside another.
-    #[serde(with = "path_value::optional")]
-    pub(crate) outer_checkout: Option<PathBuf>,
+    #[serde(skip)]
+    lookup: Lookup,
 }
 
 /// What was found out so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Session {
     pub(crate) given: GivenFiles,
-    pub(crate) skipped: Vec<Skipped>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) skipped: Reported<Skipped>,
+    pub(crate) diagnostics: Reported<Diagnostic>,
     /// The rules that wait for a path, in the order of precedence.
     pub(crate) rules: Vec<PathRule>,
+    /// Every rule that waits, here or in a nested directory, under whatever
+    /// name.
+    pub(crate) rule_ids: Reported<FileId>,
 }
 
 impl Memory {
-    pub(crate) fn start(loader: Loader, cwd: PathBuf, resolved_cwd: PathBuf) -> Self {
-        let (root, outer_checkout) = match Checkout::of(&cwd) {
-            Some(checkout) => (checkout.root, checkout.outer),
-            None => (cwd.clone(), None),
-        };
+    pub(crate) fn start(loader: Loader, cwd: PathBuf) -> Self {
         let mut memory = Self {
-            setting: Setting {
-                loader,
-                cwd,
-                resolved_cwd,
-                root,
-                outer_checkout,
-            },
+            setting: Setting::new(loader, cwd),
             files: Vec::new(),
             session: Session::default(),
+            lookup: Lookup::default(),
         };
         memory.read_anew(LoadReason::SessionStart);
         memory
@@ -71,9 +55,36 @@ impl Memory {
 
     fn read_anew(&mut self, reason: LoadReason) {
         self.session = Session::default();
-        let mut pass = Collector::new(&self.setting, &mut self.session, Pass::Start(reason));
-        startup::collect(&mut pass);
-        self.files = pass.finish();
+        self.lookup = Lookup::default();
+        self.files = self.pass(Pass::Start(reason), |pass, lookup| {
+            if let Some(excludes) = &lookup.excludes {
+                for fault in &excludes.faults {
+                    pass.report(Diagnostic {
+                        severity: Severity::Warning,
+                        path: pass.setting.cwd.clone(),
+                        line: None,
+                        message: fault.clone(),
+                    });
+                }
+            }
+            startup::collect(pass);
+        });
+    }
+
+    fn pass(
+        &mut self,
+        pass: Pass<'_>,
+        collect: impl FnOnce(&mut Collector<'_>, &mut Lookup),
+    ) -> Vec<MemoryFile> {
+        let setting = &self.setting;
+        let excludes = self
+            .lookup
+            .excludes
+            .get_or_insert_with(|| Arc::new(Excludes::of(setting)));
+        let excludes = Arc::clone(excludes);
+        let mut collector = Collector::new(setting, &mut self.session, &excludes, pass);
+        collect(&mut collector, &mut self.lookup);
+        collector.finish()
     }
 
     /// The files that the session starts with, in the order in which the
@@ -82,14 +93,16 @@ impl Memory {
         &self.files
     }
 
-    /// What was left out so far, and why.
+    /// What was left out so far, and why, each once, in the order of
+    /// discovery.
     pub fn skipped(&self) -> &[Skipped] {
-        &self.session.skipped
+        self.session.skipped.as_slice()
     }
 
-    /// What a person should know so far. Every skipped file is among it.
+    /// What a person should know so far, each once, in the order of
+    /// discovery. Every skipped file is among it.
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.session.diagnostics
+        self.session.diagnostics.as_slice()
     }
 
     /// What the model is to be told now that it reads `path` (absolute, or
@@ -100,9 +113,9 @@ impl Memory {
     /// it was given. Costs the depth of the path, not the size of the tree.
     pub fn touch(&mut self, path: impl AsRef<Path>) -> Vec<MemoryFile> {
         let path = plain(&self.setting.cwd.join(path));
-        let mut pass = Collector::new(&self.setting, &mut self.session, Pass::Touch(&path));
-        touch::collect(&mut pass, &path);
-        pass.finish()
+        self.pass(Pass::Touch(&path), |pass, lookup| {
+            touch::collect(pass, &path, lookup);
+        })
     }
 
     /// The conversation was compacted, and the model has forgotten: the files

@@ -33,4 +33,141 @@ impl Platform {
             Self::Windows => r"C:\Program Files\ClaudeCode",
         }
     }
+
+    /// Whether names that differ only in case commonly are the same name.
+    pub(crate) fn ignores_case(self) -> bool {
+        self != Self::Linux
+    }
+
+    fn is_separator(self, c: char) -> bool {
+        c == '/' || (self == Self::Windows && c == '\\')
+    }
+
+    /// Where the path of an import starts.
+    pub(crate) fn import_target(self, path: &str) -> ImportTarget<'_> {
+        let below_home = path.strip_prefix('~').and_then(|rest| {
+            let below = rest.strip_prefix(|c| self.is_separator(c));
+            below.or((rest.is_empty()).then_some(rest))
+        });
+        if let Some(below) = below_home {
+            return ImportTarget::Home(below);
+        }
+        let drive = match path.as_bytes() {
+            [letter, b':', ..] => self == Self::Windows && letter.is_ascii_alphabetic(),
+            _ => false,
+        };
+        if drive || path.starts_with(|c| self.is_separator(c)) {
+            ImportTarget::Absolute(path)
+        } else {
+            ImportTarget::Relative(path)
+        }
+    }
+
+    /// `path` as seen from `base`, with `/` between its parts, as globs are
+    /// matched against it; `None` if it is not below. Both are absolute and
+    /// plain. `base` itself is the empty path.
+    ///
+    /// These are bytes, since a name need not be UTF-8.
+    pub(crate) fn relative(self, base: &[u8], path: &[u8]) -> Option<Vec<u8>> {
+        let separator = |byte: &u8| self.is_separator(char::from(*byte));
+        let mut parts = path.split(separator).filter(|part| !part.is_empty());
+        for part in base.split(separator).filter(|part| !part.is_empty()) {
+            let other = parts.next()?;
+            let same = if self.ignores_case() {
+                part.eq_ignore_ascii_case(other)
+            } else {
+                part == other
+            };
+            if !same {
+                return None;
+            }
+        }
+        Some(parts.collect::<Vec<_>>().join(&b'/'))
+    }
+}
+
+/// Where the path of an import starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImportTarget<'a> {
+    /// Below the home directory.
+    Home(&'a str),
+    /// At a root.
+    Absolute(&'a str),
+    /// At the file that imports.
+    Relative(&'a str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ImportTarget, ImportTarget::*, Platform, Platform::*};
+
+    const ALL: [Platform; 3] = [Linux, MacOs, Windows];
+
+    #[test]
+    fn import_targets() {
+        let table: [(&str, [ImportTarget<'_>; 3]); 9] = [
+            ("a/b.md", [Relative("a/b.md"); 3]),
+            ("./a", [Relative("./a"); 3]),
+            ("../a", [Relative("../a"); 3]),
+            ("/a", [Absolute("/a"); 3]),
+            ("~/a", [Home("a"); 3]),
+            ("~", [Home(""); 3]),
+            (r"~\a", [Relative(r"~\a"), Relative(r"~\a"), Home("a")]),
+            (
+                r"C:\a",
+                [Relative(r"C:\a"), Relative(r"C:\a"), Absolute(r"C:\a")],
+            ),
+            (
+                r"\\s\a",
+                [Relative(r"\\s\a"), Relative(r"\\s\a"), Absolute(r"\\s\a")],
+            ),
+        ];
+        for (path, targets) in table {
+            for (platform, target) in ALL.into_iter().zip(targets) {
+                assert_eq!(
+                    platform.import_target(path),
+                    target,
+                    "{path} on {platform:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn relative_paths() {
+        let table: [(&str, &str, [Option<&str>; 3]); 9] = [
+            ("/p", "/p/a/b", [Some("a/b"); 3]),
+            ("/p/", "/p", [Some(""); 3]),
+            ("/", "/a", [Some("a"); 3]),
+            ("/p", "/pa/b", [None; 3]),
+            ("/p/a", "/p", [None; 3]),
+            ("/P", "/p/a", [None, Some("a"), Some("a")]),
+            (r"C:\p", r"c:\P\a\b", [None, None, Some("a/b")]),
+            (r"C:\p", r"D:\p\a", [None; 3]),
+            (r"\\s\p", r"\\s\p\a/b", [None, None, Some("a/b")]),
+        ];
+        for (base, path, expected) in table {
+            for (platform, expected) in ALL.into_iter().zip(expected) {
+                let found = platform.relative(base.as_bytes(), path.as_bytes());
+                let found = found.map(|found| String::from_utf8(found).unwrap());
+                assert_eq!(
+                    found.as_deref(),
+                    expected,
+                    "{path} from {base} on {platform:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn managed_directories() {
+        assert_eq!(
+            ALL.map(Platform::managed_dir),
+            [
+                "/etc/claude-code",
+                "/Library/Application Support/ClaudeCode",
+                r"C:\Program Files\ClaudeCode"
+            ]
+        );
+    }
 }

@@ -1,34 +1,35 @@
 //! The order of the files that a session starts with, from low to high
 //! precedence.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::collect::{Candidate, Collector, Pass};
-use crate::plain_path::plain;
-use crate::rules::RulesDir;
-use crate::{Additional, AgentsMd, LoadReason, MemoryFile, MemoryKind, Mode};
+use crate::auto_memory;
+use crate::candidate::{Absence, Candidate};
+use crate::collect::Collector;
+use crate::rules::{RulesDir, RulesFound};
+use crate::{AgentsMd, MemoryFile, MemoryKind, Mode};
 
 pub(crate) fn collect(pass: &mut Collector<'_>) {
     let setting = pass.setting;
-    let loader = &setting.loader;
-    if loader.mode == Mode::Full {
+    if setting.loader.mode == Mode::Full {
         managed(pass);
         user(pass);
         let mut ancestors: Vec<_> = setting.cwd.ancestors().collect();
         ancestors.reverse();
         for dir in ancestors {
-            directory(pass, dir);
+            pass.in_outer_checkout = is_of_outer_checkout(pass, dir);
+            project(pass, dir);
         }
+        pass.in_outer_checkout = false;
     }
-    let additional = match loader.mode {
-        Mode::Full => loader.additional == Additional::Always,
-        Mode::Bare => true,
-        Mode::Off => false,
-    };
-    if additional {
-        for dir in &loader.additional_dirs {
-            directory(pass, &plain(&setting.cwd.join(dir)));
-        }
+    for dir in setting.additional_dirs() {
+        project(pass, &dir);
+    }
+    if setting.loader.mode == Mode::Full
+        && let Some(dir) = &setting.loader.auto_memory
+    {
+        memory(pass, dir);
     }
 }
 
@@ -37,28 +38,22 @@ fn managed(pass: &mut Collector<'_>) {
     if let Some(text) = &loader.managed_text
         && !text.trim().is_empty()
     {
-        let trimmed = text.trim();
-        let file = MemoryFile {
+        pass.text(MemoryFile {
             path: PathBuf::from("managed-settings.json#claudeMd"),
             kind: MemoryKind::Managed,
             rule: false,
-            reason: start(pass),
+            reason: pass.reason(),
             parent: None,
             globs: Vec::new(),
             trigger: None,
-            bytes: trimmed.len(),
-            differs_from_disk: trimmed != text,
-            text: trimmed.to_owned(),
-        };
-        pass.text(file);
+            bytes: text.trim().len(),
+            differs_from_disk: false,
+            text: text.trim().to_owned(),
+        });
     }
     if let Some(dir) = &loader.dirs.managed {
-        file(pass, dir.join("CLAUDE.md"), MemoryKind::Managed);
-        pass.rules(&RulesDir {
-            dir: dir.join(".claude/rules"),
-            kind: MemoryKind::Managed,
-            base: pass.setting.root.clone(),
-        });
+        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::Managed);
+        rules(pass, dir.join(".claude/rules"), MemoryKind::Managed);
     }
 }
 
@@ -67,51 +62,72 @@ fn user(pass: &mut Collector<'_>) {
     if let Some(dir) = &loader.dirs.config
         && loader.sources.user
     {
-        file(pass, dir.join("CLAUDE.md"), MemoryKind::User);
-        pass.rules(&RulesDir {
-            dir: dir.join("rules"),
-            kind: MemoryKind::User,
-            base: pass.setting.root.clone(),
-        });
+        let _ = file(pass, dir.join("CLAUDE.md"), MemoryKind::User);
+        rules(pass, dir.join("rules"), MemoryKind::User);
     }
 }
 
-/// The files of one directory of a project.
-pub(crate) fn directory(pass: &mut Collector<'_>, dir: &Path) {
+/// The rules that are not the project's, and so have its root as their base.
+fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
+    let base = pass.setting.root.clone();
+    let found = pass.rules(&RulesDir { dir, kind, base });
+    pass.session.rules.extend(found.waiting);
+}
+
+fn project(pass: &mut Collector<'_>, dir: &Path) {
+    directory(pass, dir, |pass, rules| {
+        let RulesFound { waiting, .. } = pass.rules(rules);
+        pass.session.rules.extend(waiting);
+    });
+}
+
+/// The files of one directory of a project, its rules where they belong.
+pub(crate) fn directory<'a>(
+    pass: &mut Collector<'a>,
+    dir: &Path,
+    rules: impl FnOnce(&mut Collector<'a>, &RulesDir),
+) {
     let loader = &pass.setting.loader;
     if loader.sources.project {
         let found = file(pass, dir.join("CLAUDE.md"), MemoryKind::Project);
-        if !found && loader.agents_md == AgentsMd::Read {
-            file(pass, dir.join("AGENTS.md"), MemoryKind::Project);
+        if found.is_err() && loader.agents_md == AgentsMd::Read {
+            let _ = file(pass, dir.join("AGENTS.md"), MemoryKind::Project);
         }
-        file(pass, dir.join(".claude/CLAUDE.md"), MemoryKind::Project);
-        pass.rules(&RulesDir {
+        let _ = file(pass, dir.join(".claude/CLAUDE.md"), MemoryKind::Project);
+        let of_dir = RulesDir {
             dir: dir.join(".claude/rules"),
             kind: MemoryKind::Project,
             base: dir.to_owned(),
-        });
+        };
+        rules(pass, &of_dir);
     }
     if loader.sources.local {
-        file(pass, dir.join("CLAUDE.local.md"), MemoryKind::Local);
+        let _ = file(pass, dir.join("CLAUDE.local.md"), MemoryKind::Local);
     }
 }
 
-/// Gives one file, and says whether it is there.
-fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> bool {
-    let reason = start(pass);
-    pass.file(Candidate {
-        path,
-        kind,
-        rule: false,
-        reason,
-        globs: Vec::new(),
-        import: None,
-    })
+/// Whether what is checked into `dir` is another checkout's, which has its own
+/// copy of the same files.
+fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
+    let Some(outer) = &pass.setting.outer_checkout else {
+        return false;
+    };
+    !dir.starts_with(&pass.setting.root)
+        && fs::canonicalize(dir).is_ok_and(|dir| dir.starts_with(outer))
 }
 
-fn start(pass: &Collector<'_>) -> LoadReason {
-    match pass.pass {
-        Pass::Start(reason) => reason,
-        Pass::Touch(_) => LoadReason::NestedTraversal,
+fn memory(pass: &mut Collector<'_>, dir: &Path) {
+    let path = pass.setting.cwd.join(dir).join("MEMORY.md");
+    let candidate = Candidate::new(path, MemoryKind::AutoMemory, pass.reason());
+    if let Ok(mut opened) = pass.open(candidate) {
+        if let Some(cut) = auto_memory::cut(&opened.contents.text) {
+            opened.contents.text = cut;
+            opened.contents.differs = true;
+        }
+        pass.give(opened);
     }
+}
+
+fn file(pass: &mut Collector<'_>, path: PathBuf, kind: MemoryKind) -> Result<(), Absence> {
+    pass.file(Candidate::new(path, kind, pass.reason()))
 }

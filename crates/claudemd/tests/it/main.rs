@@ -7,7 +7,14 @@
 
 mod tree;
 
+mod checkouts;
+mod contents;
+mod excludes;
+mod hostile;
+mod imports;
 mod order;
 mod rendering;
+mod rules;
 mod stored;
+mod touch;
 mod unreadable;

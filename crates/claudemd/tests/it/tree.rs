@@ -7,7 +7,8 @@
 //! a file: kind, reason, path, and `< parent` for an import; then a line
 //! `skip path: reason` for each file that is skipped. A line with a command
 //! is carried out, and the lines behind it are what it loads and skips:
-//! `touch path`, `compact`, `write path = text`, `remove path`.
+//! `touch path`, `compact`, `write path = text`, `remove path`. `ROOT` is the
+//! directory that the tree is in.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,8 @@ impl Tree {
 
     #[track_caller]
     pub(crate) fn check(&self, cwd: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
-        let expected: Vec<&str> = lines(expected).collect();
+        let expected = expected.replace("ROOT", self.root.to_str().unwrap());
+        let expected: Vec<&str> = lines(&expected).collect();
         let mut memory = self.load(cwd, options);
         let mut skipped = 0;
         let mut actual = self.describe(memory.files(), &memory, &mut skipped);

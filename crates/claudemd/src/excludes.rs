@@ -1,0 +1,85 @@
+use std::path::Path;
+
+use globset::{Candidate, GlobSet};
+
+use crate::setting::Setting;
+use crate::{Platform, glob};
+
+/// The files that the settings leave out.
+#[derive(Debug, Default)]
+pub(crate) struct Excludes {
+    set: GlobSet,
+    /// What is wrong with them.
+    pub(crate) faults: Vec<String>,
+}
+
+impl Excludes {
+    pub(crate) fn of(setting: &Setting) -> Self {
+        let platform = setting.loader.platform;
+        let mut globs = Vec::new();
+        let mut faults = Vec::new();
+        for exclude in &setting.loader.excludes {
+            match absolute(exclude, setting).and_then(|pattern| compile(&pattern, platform)) {
+                Ok(compiled) => globs.extend(compiled),
+                Err(fault) => faults.push(format!("bad exclude {exclude}: {fault}")),
+            }
+        }
+        let set = GlobSet::new(globs).unwrap_or_else(|error| {
+            faults.push(format!("bad excludes: {error}"));
+            GlobSet::empty()
+        });
+        Self { set, faults }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    pub(crate) fn cover(&self, path: &Path, platform: Platform) -> bool {
+        let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes());
+        slashed.is_some_and(|path| self.set.is_match_candidate(&Candidate::from_bytes(&path)))
+    }
+}
+
+fn compile(pattern: &str, platform: Platform) -> Result<Vec<globset::Glob>, String> {
+    let mut globs = Vec::new();
+    for pattern in glob::expand(pattern)? {
+        let pattern = pattern.trim_matches('/');
+        globs.push(glob::glob(pattern, platform)?);
+        if !pattern.contains(['*', '?', '[']) {
+            globs.push(glob::glob(&format!("{pattern}/**"), platform)?);
+        }
+    }
+    Ok(globs)
+}
+
+/// The pattern from the root on.
+fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
+    use crate::platform::ImportTarget;
+
+    let platform = setting.loader.platform;
+    let slashes = |text: &str| match platform {
+        Platform::Windows => text.replace('\\', "/"),
+        _ => text.to_owned(),
+    };
+    let below = |dir: &Path, rest: &str| match dir.to_str() {
+        // What the name of a directory holds is no pattern.
+        Some(dir) => Ok(format!(
+            "{}/{}",
+            globset::escape(&slashes(dir)),
+            slashes(rest)
+        )),
+        None => Err("counts from a directory whose name is not UTF-8".to_owned()),
+    };
+    if exclude.starts_with("**") {
+        return Ok(slashes(exclude));
+    }
+    match (platform.import_target(exclude), &setting.loader.dirs.home) {
+        (ImportTarget::Absolute(path), _) => Ok(slashes(path)),
+        (ImportTarget::Home(path), Some(home)) => below(home, path),
+        (ImportTarget::Home(_), None) => Err("there is no home directory".to_owned()),
+        (ImportTarget::Relative(path), _) => {
+            below(&setting.cwd, path.strip_prefix("./").unwrap_or(path))
+        }
+    }
+}

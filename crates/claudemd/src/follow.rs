@@ -1,0 +1,99 @@
+//! Loading what a file imports.
+
+use std::fs;
+use std::path::Path;
+
+use crate::candidate::{Candidate, Opened, Origin};
+use crate::collect::Collector;
+use crate::imports::Import;
+use crate::plain_path::plain;
+use crate::read::{self, Fault};
+use crate::{Diagnostic, LoadReason, MemoryKind, Severity, SkipReason};
+
+/// How far an import may be from a file that was found.
+const HOPS: usize = 4;
+/// How many imports of one file are looked at.
+const MOST: usize = 1_000;
+
+impl Collector<'_> {
+    /// Gives the files that `opened` imports, each with its own imports
+    /// behind it, in the order in which they are written.
+    pub(crate) fn follow_imports(&mut self, opened: &Opened) {
+        let parent = &opened.candidate;
+        if parent.kind == MemoryKind::AutoMemory {
+            return;
+        }
+        for (count, import) in opened.contents.imports.iter().enumerate() {
+            if count == MOST {
+                self.report(Diagnostic {
+                    severity: Severity::Warning,
+                    path: parent.path.clone(),
+                    line: Some(import.line),
+                    message: format!("only the first {MOST} imports are looked at"),
+                });
+                return;
+            }
+            self.follow(parent, import);
+        }
+    }
+
+    fn follow(&mut self, parent: &Candidate, import: &Import) {
+        let Some(dir) = parent.path.parent() else {
+            return;
+        };
+        let loader = &self.setting.loader;
+        let home = loader.dirs.home.as_deref();
+        let readings = import.readings(dir, home, loader.platform);
+        let there = readings.iter().find(|path| match read::locate(path) {
+            Err(Fault::Missing) => false,
+            // The folder @src is a word, the device is not.
+            Err(Fault::Skip(SkipReason::NotAFile { .. })) => {
+                import.is_written_like_a_path() || !path.is_dir()
+            }
+            _ => true,
+        });
+        let origin = Origin {
+            parent: parent.path.clone(),
+            line: import.line,
+            hops: parent.import.as_ref().map_or(0, |import| import.hops) + 1,
+        };
+        let too_far = origin.hops > HOPS;
+        let candidate = |path: &Path| Candidate {
+            rule: false,
+            import: Some(origin),
+            ..Candidate::new(plain(path), parent.kind, LoadReason::Include)
+        };
+        match there {
+            Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
+            // If it is gone by now, it is as if it had never been there.
+            Some(path) => drop(self.file(candidate(path))),
+            None if import.is_written_like_a_path() => {
+                let shown = dir.join(&import.path);
+                self.skip(
+                    &candidate(readings.last().unwrap_or(&shown)),
+                    SkipReason::NotFound,
+                );
+            }
+            None => {}
+        }
+    }
+
+    /// Says no to an import that leaves the project, unless it was approved.
+    pub(crate) fn admit_import(
+        &self,
+        candidate: &Candidate,
+        resolved: &Path,
+    ) -> Result<(), SkipReason> {
+        let trusted = matches!(candidate.kind, MemoryKind::User | MemoryKind::Managed);
+        if candidate.import.is_none()
+            || trusted
+            || self.setting.is_inside(resolved)
+            || self.setting.loader.imports.approves(resolved)
+        {
+            return Ok(());
+        }
+        Err(SkipReason::External {
+            target: fs::canonicalize(resolved).unwrap_or_else(|_| resolved.to_owned()),
+        })
+    }
+}

@@ -1,0 +1,64 @@
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize};
+
+/// A list in the order of discovery, in which nothing is said twice: a
+/// session comes upon the same fault many times.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<T>", into = "Vec<T>")]
+#[serde(bound(
+    serialize = "T: Clone + Serialize",
+    deserialize = "T: Clone + Eq + Hash + Deserialize<'de>"
+))]
+pub(crate) struct Reported<T> {
+    list: Vec<T>,
+    known: HashSet<T>,
+}
+
+impl<T: Clone + Eq + Hash> Reported<T> {
+    /// Says whether it is new.
+    pub(crate) fn insert(&mut self, item: T) -> bool {
+        let new = self.known.insert(item.clone());
+        if new {
+            self.list.push(item);
+        }
+        new
+    }
+}
+
+impl<T> Reported<T> {
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.list
+    }
+}
+
+impl<T> Default for Reported<T> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            known: HashSet::new(),
+        }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Reported<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl<T: Clone + Eq + Hash> From<Vec<T>> for Reported<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self {
+            known: list.iter().cloned().collect(),
+            list,
+        }
+    }
+}
+
+impl<T> From<Reported<T>> for Vec<T> {
+    fn from(reported: Reported<T>) -> Self {
+        reported.list
+    }
+}

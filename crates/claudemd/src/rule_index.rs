@@ -1,0 +1,142 @@
+use std::path::{Path, PathBuf};
+
+use globset::{Candidate, Glob, GlobSet};
+
+use crate::Platform;
+use crate::glob::Pattern;
+use crate::rule::PathRule;
+
+/// The most globs that are compiled, over all rules of one index.
+const MOST_GLOBS: usize = 50_000;
+/// How many globs one set is made of at first.
+const SET: usize = 1_024;
+
+/// The `paths` of many rules, compiled: asking which of them match costs the
+/// same for one rule as for a thousand.
+#[derive(Debug, Default)]
+pub(crate) struct RuleIndex {
+    bases: Vec<Base>,
+    platform: Option<Platform>,
+    /// Patterns that could not be compiled, each with its rule.
+    pub(crate) faults: Vec<(usize, String)>,
+}
+
+/// The rules whose patterns are relative to the same directory.
+#[derive(Debug)]
+struct Base {
+    dir: PathBuf,
+    /// `dir` with symbolic links resolved.
+    resolved: PathBuf,
+    sets: Vec<(GlobSet, Vec<Owner>)>,
+}
+
+/// Which pattern of which rule a glob is of.
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    rule: usize,
+    pattern: usize,
+    negated: bool,
+}
+
+impl RuleIndex {
+    pub(crate) fn new(rules: &[PathRule], platform: Platform) -> Self {
+        let mut index = Self {
+            platform: Some(platform),
+            ..Self::default()
+        };
+        let mut globs: Vec<(PathBuf, Vec<(Glob, Owner)>)> = Vec::new();
+        let mut count = 0;
+        for (rule, path_rule) in rules.iter().enumerate() {
+            for (pattern, written) in path_rule.globs.iter().enumerate() {
+                // What is wrong with a pattern was said when it was found.
+                let Ok(parsed) = Pattern::parse(written, platform) else {
+                    continue;
+                };
+                count += parsed.globs.len();
+                if count > MOST_GLOBS {
+                    let fault = format!("{written}: over the limit of {MOST_GLOBS} patterns");
+                    index.faults.push((rule, fault));
+                    continue;
+                }
+                let owner = Owner {
+                    rule,
+                    pattern,
+                    negated: parsed.negated,
+                };
+                let owned = parsed.globs.into_iter().map(|glob| (glob, owner));
+                match globs.iter_mut().find(|(dir, _)| *dir == path_rule.base) {
+                    Some((_, globs)) => globs.extend(owned),
+                    None => globs.push((path_rule.base.clone(), owned.collect())),
+                }
+            }
+        }
+        for (dir, globs) in globs {
+            let mut sets = Vec::new();
+            for globs in globs.chunks(SET) {
+                index.compile(globs, &mut sets);
+            }
+            index.bases.push(Base {
+                resolved: std::fs::canonicalize(&dir).unwrap_or_else(|_| dir.clone()),
+                dir,
+                sets,
+            });
+        }
+        index
+    }
+
+    /// Compiles globs to as few sets as the size of one allows.
+    fn compile(&mut self, globs: &[(Glob, Owner)], sets: &mut Vec<(GlobSet, Vec<Owner>)>) {
+        match GlobSet::new(globs.iter().map(|(glob, _)| glob)) {
+            Ok(set) => sets.push((set, globs.iter().map(|(_, owner)| *owner).collect())),
+            Err(_) if globs.len() > 1 => {
+                let (left, right) = globs.split_at(globs.len() / 2);
+                self.compile(left, sets);
+                self.compile(right, sets);
+            }
+            Err(error) => {
+                for (_, owner) in globs {
+                    self.faults.push((owner.rule, error.to_string()));
+                }
+            }
+        }
+    }
+
+    /// The rules that match the file that has these names, in their order.
+    pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
+        let mut matching: Vec<Owner> = Vec::new();
+        for base in &self.bases {
+            for relative in base.relative(names, self.platform.unwrap_or(Platform::CURRENT)) {
+                let candidate = Candidate::from_bytes(&relative);
+                for (set, owners) in &base.sets {
+                    let found = set.matches_candidate(&candidate);
+                    matching.extend(found.into_iter().map(|at| owners[at]));
+                }
+            }
+        }
+        // Of the patterns of a rule, the last one that matches decides.
+        matching.sort_by_key(|owner| (owner.rule, owner.pattern));
+        let last_of_rule = matching
+            .chunk_by(|a, b| a.rule == b.rule)
+            .filter_map(<[_]>::last);
+        last_of_rule
+            .filter(|owner| !owner.negated)
+            .map(|owner| owner.rule)
+            .collect()
+    }
+}
+
+impl Base {
+    /// The names of a file as seen from here, each once.
+    fn relative(&self, names: &[&Path], platform: Platform) -> Vec<Vec<u8>> {
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        let mut relative = Vec::new();
+        for base in [&self.dir, &self.resolved] {
+            for name in names {
+                relative.extend(platform.relative(&bytes(base), &bytes(name)));
+            }
+        }
+        relative.sort();
+        relative.dedup();
+        relative
+    }
+}

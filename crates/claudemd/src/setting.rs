@@ -1,0 +1,67 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::checkout::Checkout;
+use crate::path_value;
+use crate::plain_path::plain;
+use crate::{Additional, Loader, Mode};
+
+/// What does not change in a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Setting {
+    pub(crate) loader: Loader,
+    #[serde(with = "path_value")]
+    pub(crate) cwd: PathBuf,
+    /// The repository's root, or else `cwd`.
+    #[serde(with = "path_value")]
+    pub(crate) root: PathBuf,
+    /// The root and the additional directories that are read, with symbolic
+    /// links resolved: what is below them is inside the project.
+    #[serde(with = "path_value::many")]
+    inside: Vec<PathBuf>,
+    /// The checkout around this one, if this is a worktree inside another.
+    #[serde(with = "path_value::optional")]
+    pub(crate) outer_checkout: Option<PathBuf>,
+}
+
+impl Setting {
+    pub(crate) fn new(loader: Loader, cwd: PathBuf) -> Self {
+        let (root, outer_checkout) = match Checkout::of(&cwd) {
+            Some(checkout) => (checkout.root, checkout.outer),
+            None => (cwd.clone(), None),
+        };
+        let mut setting = Self {
+            loader,
+            cwd,
+            root,
+            inside: Vec::new(),
+            outer_checkout,
+        };
+        setting.inside = std::iter::once(setting.root.clone())
+            .chain(setting.additional_dirs())
+            .map(|dir| fs::canonicalize(&dir).unwrap_or(dir))
+            .collect();
+        setting
+    }
+
+    /// The additional directories that are read.
+    pub(crate) fn additional_dirs(&self) -> Vec<PathBuf> {
+        let asked_for = match self.loader.mode {
+            Mode::Full => self.loader.additional == Additional::Always,
+            Mode::Bare => true,
+            Mode::Off => false,
+        };
+        if !asked_for {
+            return Vec::new();
+        }
+        let dirs = self.loader.additional_dirs.iter();
+        dirs.map(|dir| plain(&self.cwd.join(dir))).collect()
+    }
+
+    /// Whether a path, symbolic links resolved, is inside the project.
+    pub(crate) fn is_inside(&self, resolved: &Path) -> bool {
+        self.inside.iter().any(|dir| resolved.starts_with(dir))
+    }
+}

@@ -1,0 +1,110 @@
+//! What the settings leave out.
+
+use crate::tree::Tree;
+
+const TREE: &str = "
+    managed/CLAUDE.md = m
+    home/.claude/CLAUDE.md = u
+    p/CLAUDE.md = @x.md
+    p/x.md = x
+    p/.claude/rules/a.md = a
+    p/real/CLAUDE.md = r
+    p/link -> real
+";
+
+#[track_caller]
+fn check(exclude: &str, expected: &str) {
+    let tree = Tree::new(TREE);
+    let exclude = exclude.replace(
+        "ROOT",
+        tree.path("").to_str().unwrap().trim_end_matches('/'),
+    );
+    tree.check("p", |loader| loader.excludes([exclude]), expected);
+}
+
+const REST: &str = "
+    managed session_start managed/CLAUDE.md
+    user session_start home/.claude/CLAUDE.md
+    project session_start p/CLAUDE.md
+    project include p/x.md < p/CLAUDE.md
+    project session_start p/.claude/rules/a.md
+";
+
+#[track_caller]
+fn check_without(exclude: &str, files: &[&str]) {
+    let left = REST
+        .lines()
+        .filter(|line| !files.iter().any(|file| line.contains(&format!(" {file}"))));
+    let mut expected: Vec<String> = left.map(str::to_owned).collect();
+    expected.extend(
+        files
+            .iter()
+            .map(|file| format!("skip {file}: excluded by the settings")),
+    );
+    check(exclude, &expected.join("\n"));
+}
+
+#[test]
+fn globs_and_paths() {
+    check_without("ROOT/p/x.md", &["p/x.md"]);
+    check_without("**/x.md", &["p/x.md"]);
+    check_without("x.md", &["p/x.md"]);
+    check_without("./x.md", &["p/x.md"]);
+    check_without("~/.claude/CLAUDE.md", &["home/.claude/CLAUDE.md"]);
+    check_without("ROOT/p/.claude/rules/**", &["p/.claude/rules/a.md"]);
+    check_without("ROOT/p/.claude", &["p/.claude/rules/a.md"]);
+    check_without("**/{x,y}.md", &["p/x.md"]);
+    check("ROOT/*/x", REST);
+    check("x", REST);
+}
+
+#[test]
+fn never_the_managed_files() {
+    check(
+        "**",
+        "
+        managed session_start managed/CLAUDE.md
+        skip home/.claude/CLAUDE.md: excluded by the settings
+        skip p/CLAUDE.md: excluded by the settings
+        skip p/.claude/rules/a.md: excluded by the settings
+    ",
+    );
+}
+
+#[test]
+fn the_resolved_path_counts_as_well() {
+    check(
+        "**/real/CLAUDE.md",
+        &format!(
+            "{REST}
+        touch p/link/f
+        skip p/link/CLAUDE.md: excluded by the settings
+    "
+        ),
+    );
+    check(
+        "**/link/**",
+        &format!(
+            "{REST}
+        touch p/link/f
+        skip p/link/CLAUDE.md: excluded by the settings
+        touch p/real/f
+        project nested_traversal p/real/CLAUDE.md
+    "
+        ),
+    );
+}
+
+#[test]
+fn a_bad_one_is_reported_and_the_others_count() {
+    let tree = Tree::new(TREE);
+    let memory = tree.load("p", |loader| loader.excludes(["**/{a", "**/x.md"]));
+    let said: Vec<_> = memory
+        .diagnostics()
+        .iter()
+        .map(|d| d.message.as_str())
+        .collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("bad exclude **/{a: "), "{said:?}");
+    assert!(said[1].ends_with("excluded by the settings"), "{said:?}");
+}

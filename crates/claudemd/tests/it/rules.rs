@@ -1,0 +1,178 @@
+//! Rules with `paths`.
+
+use crate::tree::{Tree, check};
+
+/// Which of the paths a rule with these `paths` is loaded for.
+#[track_caller]
+fn matching(paths: &str, yes: &[&str], no: &[&str]) {
+    let tree = Tree::new(&format!(
+        "p/.claude/rules/r.md = ---\\npaths: {paths}\\n---\\nr"
+    ));
+    for (files, expected) in [(yes, 1), (no, 0)] {
+        for file in files {
+            let loaded = tree.load("p", |loader| loader).touch(file);
+            assert_eq!(loaded.len(), expected, "paths: {paths}, file: {file}");
+        }
+    }
+}
+
+#[test]
+fn globs_are_relative_to_the_directory_of_the_rules() {
+    matching(
+        "src/*.rs",
+        &["src/a.rs"],
+        &["a.rs", "src/b/a.rs", "x/src/a.rs", "src/a.rsx"],
+    );
+    matching("'*.md'", &["a.md", ".md"], &["b/a.md"]);
+    matching("'**/*.md'", &["a.md", "b/c/a.md"], &["a.mdx"]);
+    matching("/src/*.rs", &["src/a.rs"], &["x/src/a.rs"]);
+    matching("./src/*.rs", &["src/a.rs"], &[]);
+    matching(
+        "'src/**/a?.rs'",
+        &["src/a1.rs", "src/x/y/ab.rs"],
+        &["src/a.rs"],
+    );
+    matching("src/[ab].rs", &["src/a.rs"], &["src/c.rs"]);
+    matching("'**'", &["a", "b/c"], &["../a"]);
+}
+
+#[test]
+fn a_directory_stands_for_what_is_in_it() {
+    matching(
+        "src/**",
+        &["src", "src/a", "src/b/c"],
+        &["srcs/a", "x/src/a"],
+    );
+    matching("src/", &["src/a", "src/b/c"], &["x/src/a"]);
+    matching("src/api", &["src/api/a", "src/api"], &["src/apis"]);
+}
+
+#[test]
+fn lists_commas_and_braces() {
+    matching("'a.rs, b.rs'", &["a.rs", "b.rs"], &["c.rs"]);
+    matching(
+        "'{src,lib}/**/*.{rs,toml}, x.md'",
+        &["src/a.rs", "lib/b/c.toml", "x.md"],
+        &["bin/a.rs"],
+    );
+    matching("[a.rs, b.rs]", &["a.rs", "b.rs"], &["c.rs"]);
+    matching(
+        "\\n- a.rs\\n- '*.{ts,{js,jsx}}'",
+        &["a.rs", "x.ts", "x.jsx"],
+        &["x.tsx"],
+    );
+    matching("{a,b/c}.rs", &["a.rs", "b/c.rs"], &["b.rs"]);
+    matching("{a,b}", &["a", "b"], &["c"]);
+    matching("\\n- 7\\n- x", &["7", "x"], &[]);
+    matching("'[{]a,b[}]'", &[], &["a"]);
+}
+
+#[test]
+fn unquoted_globs() {
+    matching("**/*.ts", &["a/b.ts"], &["b.js"]);
+    matching("*.ts, {a,b}/**", &["x.ts", "a/y"], &["c/y"]);
+    matching(
+        "\\n  - **/*.ts\\n  - {a,b}/**",
+        &["q/x.ts", "b/y"],
+        &["c/y"],
+    );
+    matching("[*.ts, a/*.{x,y}]", &["x.ts", "a/b.y"], &["c/y"]);
+}
+
+#[test]
+fn the_last_pattern_that_matches_decides() {
+    matching(
+        "src/**, !src/gen/**, src/gen/keep.rs",
+        &["src/a", "src/gen/keep.rs"],
+        &["src/gen/a", "b"],
+    );
+}
+
+#[test]
+fn a_rule_without_paths_is_there_from_the_start() {
+    for header in [
+        "",
+        "paths:\\n",
+        "paths: []\\n",
+        "paths: ''\\n",
+        "description: x\\n",
+    ] {
+        let tree = format!("p/.claude/rules/r.md = ---\\n{header}---\\nr");
+        check(&tree, "p", "project session_start p/.claude/rules/r.md");
+    }
+}
+
+#[test]
+fn a_bad_pattern_matches_nothing_and_the_others_go_on() {
+    let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: ['a[', '{a', 'b.rs']\\n---\\nr");
+    let mut memory = tree.load("p", |loader| loader);
+    let said: Vec<_> = memory
+        .diagnostics()
+        .iter()
+        .map(|d| d.message.clone())
+        .collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said[0].starts_with("bad pattern a[, which matches nothing: "),
+        "{said:?}"
+    );
+    assert_eq!(memory.touch("a[").len(), 0);
+    assert_eq!(memory.touch("b.rs").len(), 1);
+}
+
+#[test]
+fn a_rule_says_what_it_was_loaded_for() {
+    let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: 'a/*, *.{x,y}'\\n---\\nr\\n");
+    let file = tree.load("p", |loader| loader).touch("q.x").remove(0);
+    assert_eq!(file.globs, ["a/*", "*.{x,y}"]);
+    assert_eq!(file.trigger, Some(tree.path("p/q.x")));
+    assert_eq!(
+        (file.rule, file.text.as_str(), file.differs_from_disk),
+        (true, "r", true)
+    );
+}
+
+#[test]
+fn a_linked_directory_matches_under_either_name() {
+    let tree = "
+        p/real/a.rs = a
+        p/link -> real
+        p/.claude/rules/link.md = ---\\npaths: link/*.rs\\n---\\nl
+        p/.claude/rules/real.md = ---\\npaths: real/*.rs\\n---\\nr
+    ";
+    check(
+        tree,
+        "p",
+        "
+        touch p/link/a.rs
+        project path_glob_match p/.claude/rules/link.md
+        project path_glob_match p/.claude/rules/real.md
+    ",
+    );
+    check(
+        &format!("{tree}\nq -> p"),
+        "q",
+        "
+        touch p/real/a.rs
+        project path_glob_match q/.claude/rules/real.md
+    ",
+    );
+}
+
+#[test]
+fn linked_rules_are_followed() {
+    check(
+        "
+        shared/a.md = a
+        shared/deep/b.md = b
+        p/.claude/rules/shared -> ROOT/shared
+        p/.claude/rules/one.md -> ROOT/shared/a.md
+        ",
+        "p",
+        "
+        project session_start p/.claude/rules/one.md
+        project session_start p/.claude/rules/shared/deep/b.md
+        skip p/.claude/rules/shared/a.md: already loaded as p/.claude/rules/one.md
+        ",
+    );
+}

@@ -1,0 +1,200 @@
+//! What is loaded when the model reads a file.
+
+use aside_claudemd::{Additional, Mode, Sources};
+
+use crate::tree::{check, check_with};
+
+const TREE: &str = "
+    managed/.claude/rules/m.md = ---\\npaths: '**/*.rs'\\n---\\nm
+    home/.claude/rules/u.md = ---\\npaths: '**/*.rs'\\n---\\nu
+    .claude/rules/top.md = ---\\npaths: '**/*.rs'\\n---\\ntop
+    p/.claude/rules/p.md = ---\\npaths: '**/*.rs'\\n---\\np
+    p/a/CLAUDE.md = a
+    p/a/.claude/CLAUDE.md = a2
+    p/a/.claude/rules/always.md = a3
+    p/a/.claude/rules/rs.md = ---\\npaths: '*/*.rs'\\n---\\na4
+    p/a/CLAUDE.local.md = a5
+    p/a/b/AGENTS.md = b
+    p/a/b/c/CLAUDE.md = c
+";
+
+#[test]
+fn in_order_each_once() {
+    check(
+        TREE,
+        "p",
+        "
+        touch p/a/b/x.rs
+        managed path_glob_match managed/.claude/rules/m.md
+        user path_glob_match home/.claude/rules/u.md
+        project nested_traversal p/a/CLAUDE.md
+        project nested_traversal p/a/.claude/CLAUDE.md
+        project nested_traversal p/a/.claude/rules/always.md
+        project path_glob_match p/a/.claude/rules/rs.md
+        local nested_traversal p/a/CLAUDE.local.md
+        project nested_traversal p/a/b/AGENTS.md
+        project path_glob_match .claude/rules/top.md
+        project path_glob_match p/.claude/rules/p.md
+        touch p/a/b/x.rs
+        touch p/a/b/c/x.txt
+        project nested_traversal p/a/b/c/CLAUDE.md
+        touch p/a/b/c
+    ",
+    );
+}
+
+#[test]
+fn only_what_matches() {
+    check(
+        TREE,
+        "p",
+        "
+        touch p/a/x.txt
+        project nested_traversal p/a/CLAUDE.md
+        project nested_traversal p/a/.claude/CLAUDE.md
+        project nested_traversal p/a/.claude/rules/always.md
+        local nested_traversal p/a/CLAUDE.local.md
+        touch p/x.txt
+        touch elsewhere/x.txt
+        touch p/none/such/x.txt
+        touch elsewhere/x.rs
+        project path_glob_match .claude/rules/top.md
+    ",
+    );
+}
+
+#[test]
+fn sources_hold_for_what_is_touched_too() {
+    let sources = Sources {
+        user: false,
+        project: false,
+        local: true,
+    };
+    check_with(
+        TREE,
+        "p",
+        |l| l.sources(sources),
+        "
+        touch p/a/b/x.rs
+        managed path_glob_match managed/.claude/rules/m.md
+        local nested_traversal p/a/CLAUDE.local.md
+    ",
+    );
+    check_with(TREE, "p", |l| l.mode(Mode::Off), "touch p/a/b/x.rs");
+    check_with(TREE, "p", |l| l.mode(Mode::Bare), "touch p/a/b/x.rs");
+}
+
+#[test]
+fn a_directory_is_its_own() {
+    check(
+        "p/a/CLAUDE.md = a",
+        "p",
+        "
+        touch p/a
+        project nested_traversal p/a/CLAUDE.md
+    ",
+    );
+}
+
+#[test]
+fn below_an_additional_directory() {
+    let tree = "p/x = x\nq/CLAUDE.md = q\nq/a/CLAUDE.md = qa";
+    check_with(
+        tree,
+        "p",
+        |l| l.additional_dirs(["../q"], Additional::Always),
+        "
+        project session_start q/CLAUDE.md
+        touch q/a/f
+        project nested_traversal q/a/CLAUDE.md
+    ",
+    );
+    check(tree, "p", "touch q/a/f");
+}
+
+#[test]
+fn again_when_the_bytes_have_changed() {
+    check(
+        "p/a/CLAUDE.md = a\np/.claude/rules/r.md = ---\\npaths: a/*\\n---\\nr",
+        "p",
+        "
+        touch p/a/f
+        project nested_traversal p/a/CLAUDE.md
+        project path_glob_match p/.claude/rules/r.md
+        write p/a/CLAUDE.md = b
+        touch p/a/f
+        project changed p/a/CLAUDE.md
+        touch p/a/f
+        write p/a/CLAUDE.md = b
+        touch p/a/f
+        write p/.claude/rules/r.md = other
+        touch p/a/f
+        project changed p/.claude/rules/r.md
+        remove p/a/CLAUDE.md
+        write p/a/CLAUDE.md = c
+        touch p/a/f
+        project changed p/a/CLAUDE.md
+    ",
+    );
+}
+
+#[test]
+fn another_file_with_the_number_of_one_that_is_gone() {
+    check(
+        "p/a/CLAUDE.md = a\np/b/x = x",
+        "p",
+        "
+        touch p/a/f
+        project nested_traversal p/a/CLAUDE.md
+        remove p/a/CLAUDE.md
+        write p/b/CLAUDE.md = a
+        touch p/b/f
+        project nested_traversal p/b/CLAUDE.md
+    ",
+    );
+}
+
+#[test]
+fn once_under_two_names() {
+    check(
+        "p/a/CLAUDE.md = a\np/b -> a\np/c/CLAUDE.md -> ../a/CLAUDE.md",
+        "p",
+        "
+        touch p/b/f
+        project nested_traversal p/b/CLAUDE.md
+        touch p/a/f
+        touch p/c/f
+    ",
+    );
+}
+
+#[test]
+fn all_over_again_after_compaction() {
+    check(
+        "
+        home/.claude/CLAUDE.md = @more.md
+        home/.claude/more.md = m
+        p/CLAUDE.md = p
+        p/a/CLAUDE.md = a
+        p/.claude/rules/r.md = ---\\npaths: a/*\\n---\\nr
+        ",
+        "p",
+        "
+        user session_start home/.claude/CLAUDE.md
+        user include home/.claude/more.md < home/.claude/CLAUDE.md
+        project session_start p/CLAUDE.md
+        touch p/a/f
+        project nested_traversal p/a/CLAUDE.md
+        project path_glob_match p/.claude/rules/r.md
+        write p/CLAUDE.local.md = new
+        compact
+        user compact home/.claude/CLAUDE.md
+        user include home/.claude/more.md < home/.claude/CLAUDE.md
+        project compact p/CLAUDE.md
+        local compact p/CLAUDE.local.md
+        touch p/a/f
+        project nested_traversal p/a/CLAUDE.md
+        project path_glob_match p/.claude/rules/r.md
+        ",
+    );
+}
