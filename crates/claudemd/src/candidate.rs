@@ -13,6 +13,9 @@ pub(crate) struct Candidate {
     pub(crate) reason: LoadReason,
     pub(crate) globs: Vec<String>,
     pub(crate) import: Option<Origin>,
+    /// Whether a listing of its directory has said that it is a regular file,
+    /// and no link.
+    pub(crate) listed: bool,
 }
 
 /// Where an import is written.
@@ -52,6 +55,7 @@ impl Candidate {
             reason,
             globs: Vec::new(),
             import: None,
+            listed: false,
         }
     }
 }

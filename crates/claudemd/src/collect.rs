@@ -109,7 +109,11 @@ impl<'a> Collector<'a> {
 
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
-        let location = read::locate(path)?;
+        let location = if candidate.listed {
+            Location::Here
+        } else {
+            read::locate(path)?
+        };
         let resolved = match &location {
             Location::Here => self.resolve(path),
             Location::Linked(resolved) => resolved.clone(),

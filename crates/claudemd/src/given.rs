@@ -82,10 +82,23 @@ impl From<GivenFiles> for Vec<Given> {
     }
 }
 
-/// FNV-1a: the same in every process and release, unlike the standard
-/// library's hash. Nothing but a changed file depends on it.
+/// Tells a changed file from one that is not: the same in every process and
+/// release, unlike the standard library's hash, and quick. It keeps nobody
+/// from making two files that it takes for the same.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let mut words = bytes.chunks_exact(8);
+    let mut hash = mix(0x9e37_79b9_7f4a_7c15, bytes.len() as u64);
+    for word in &mut words {
+        let word = word.try_into().expect("a word has 8 bytes");
+        hash = mix(hash, u64::from_le_bytes(word));
+    }
+    for &byte in words.remainder() {
+        hash = mix(hash, u64::from(byte));
+    }
+    hash
+}
+
+fn mix(hash: u64, word: u64) -> u64 {
+    // Both steps can be undone, so that one word that differs always shows.
+    (hash.rotate_left(23) ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd)
 }

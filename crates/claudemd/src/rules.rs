@@ -31,6 +31,13 @@ pub(crate) struct RulesFound {
     pub(crate) waiting: Vec<PathRule>,
 }
 
+/// What the walk of a rules directory has found.
+#[derive(Debug)]
+struct RuleFile {
+    path: PathBuf,
+    listed: bool,
+}
+
 impl RulesDir {
     pub(crate) fn candidate(&self, path: PathBuf, pass: &Collector<'_>) -> Candidate {
         Candidate {
@@ -44,8 +51,12 @@ impl Collector<'_> {
     /// Gives the rules without `paths`, and returns what was found.
     pub(crate) fn rules(&mut self, rules: &RulesDir) -> RulesFound {
         let mut found = RulesFound::default();
-        for path in self.rule_files(rules) {
-            let Ok(opened) = self.open(rules.candidate(path, self)) else {
+        for RuleFile { path, listed } in self.rule_files(rules) {
+            let candidate = Candidate {
+                listed,
+                ..rules.candidate(path, self)
+            };
+            let Ok(opened) = self.open(candidate) else {
                 continue;
             };
             let path = opened.candidate.path.clone();
@@ -79,7 +90,7 @@ impl Collector<'_> {
     }
 
     /// The rules in a directory and below it, in the order of their paths.
-    fn rule_files(&mut self, rules: &RulesDir) -> Vec<PathBuf> {
+    fn rule_files(&mut self, rules: &RulesDir) -> Vec<RuleFile> {
         let mut files = Vec::new();
         let mut entries = WalkDir::new(&rules.dir)
             .follow_links(true)
@@ -105,7 +116,10 @@ impl Collector<'_> {
             }
             if !entry.file_type().is_dir() {
                 if entry.path().extension().is_some_and(|end| end == "md") {
-                    files.push(entry.into_path());
+                    files.push(RuleFile {
+                        listed: entry.file_type().is_file() && !entry.path_is_symlink(),
+                        path: entry.into_path(),
+                    });
                 }
                 continue;
             }
