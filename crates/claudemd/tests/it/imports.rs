@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use aside_claudemd::{ImportPolicy, scan_imports};
+use proptest::prelude::*;
 
 use crate::tree::{Tree, check, check_with};
 
@@ -392,4 +393,18 @@ fn what_a_nested_file_imports_is_given_once_and_again_when_it_changes() {
         project changed p/a/x.md < p/a/CLAUDE.md
         ",
     );
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_scanned(text in "([@`~<!\\-> #\n\t]|<!--|-->|```|@a|    |- |> |@b\\.md|\\\\ ){0,40}") {
+        let lines = text.split('\n').count();
+        for import in scan_imports(&text) {
+            prop_assert!(!import.path.is_empty());
+            prop_assert!((1..=lines).contains(&import.line));
+        }
+        let fenced = format!("{0}\n{text}\n{0}\n@yes", "~".repeat(100));
+        let found: Vec<_> = scan_imports(&fenced).into_iter().map(|i| i.path).collect();
+        prop_assert_eq!(found, ["yes"]);
+    }
 }
