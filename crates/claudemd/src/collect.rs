@@ -144,13 +144,14 @@ impl<'a> Collector<'a> {
         {
             return Err(SkipReason::Excluded);
         }
-        let linked = matches!(location, Location::Linked(_));
-        if (candidate.import.is_some() && in_dot_git(path))
-            || ((candidate.import.is_some() || linked) && in_dot_git(resolved))
+        let imported = candidate.import.is_some();
+        if (imported && in_dot_git(path))
+            || (in_dot_git(resolved) && (imported || !in_dot_git(path)))
         {
             return Err(SkipReason::GitDirectory);
         }
         self.admit_import(candidate, resolved)?;
+        let linked = matches!(location, Location::Linked(_));
         if linked && checked_in && !self.setting.is_inside(resolved) {
             self.report(Diagnostic {
                 severity: Severity::Note,

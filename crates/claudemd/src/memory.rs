@@ -36,8 +36,7 @@ pub(crate) struct Session {
     pub(crate) diagnostics: Reported<Diagnostic>,
     /// The rules that wait for a path, in the order of precedence.
     pub(crate) rules: Vec<PathRule>,
-    /// Every rule that waits, here or in a nested directory, under whatever
-    /// name.
+    /// The files that these are.
     pub(crate) rule_ids: Reported<FileId>,
 }
 

@@ -25,6 +25,10 @@ impl<T: Clone + Eq + Hash> Reported<T> {
         }
         new
     }
+
+    pub(crate) fn contains(&self, item: &T) -> bool {
+        self.known.contains(item)
+    }
 }
 
 impl<T> Reported<T> {

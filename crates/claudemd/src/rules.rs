@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::candidate::Candidate;
-use crate::collect::Collector;
+use crate::collect::{Collector, Pass};
 use crate::glob::Pattern;
+use crate::read::FileId;
 use crate::rule::PathRule;
 use crate::{Diagnostic, MemoryKind, Severity, SkipReason};
 
@@ -63,7 +64,7 @@ impl Collector<'_> {
             if opened.contents.globs.is_empty() {
                 found.always.push(path);
                 self.give(opened);
-            } else if self.session.rule_ids.insert(opened.given.id) {
+            } else if self.is_new_rule(opened.given.id) {
                 self.check_patterns(&path, &opened.contents.globs);
                 found.waiting.push(PathRule {
                     path,
@@ -74,6 +75,15 @@ impl Collector<'_> {
             }
         }
         found
+    }
+
+    /// Whether a rule that waits is not among those known from the start,
+    /// under another name and relative to another directory.
+    fn is_new_rule(&mut self, id: FileId) -> bool {
+        match self.pass {
+            Pass::Start(_) => self.session.rule_ids.insert(id),
+            Pass::Touch(_) => !self.session.rule_ids.contains(&id),
+        }
     }
 
     fn check_patterns(&mut self, path: &Path, globs: &[String]) {

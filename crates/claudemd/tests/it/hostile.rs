@@ -38,6 +38,23 @@ fn link_loops() {
 }
 
 #[test]
+fn links_into_the_git_directory() {
+    check(
+        "
+        p/.git/config = secret
+        p/.git/x.md = secret
+        p/CLAUDE.md -> .git/config
+        p/.claude/rules/git -> ../../.git
+        ",
+        "p",
+        "
+        skip p/CLAUDE.md: lies in a .git directory
+        skip p/.claude/rules/git/x.md: lies in a .git directory
+        ",
+    );
+}
+
+#[test]
 fn links_that_double_at_every_level() {
     let mut tree = String::new();
     for i in 0..30 {

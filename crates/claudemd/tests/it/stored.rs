@@ -17,16 +17,18 @@ fn what_is_read_back_is_equal_and_goes_on() {
         p/CLAUDE.md = p
         p/a/CLAUDE.md = a
         p/a/b/CLAUDE.md = b
+        p/a/.claude/rules/r.md = ---\\npaths: \"**/*.rs\"\\n---\\nar
+        p/a/.claude/rules/s.md = as
         p/.claude/rules/r.md = ---\\npaths: \"**/*.rs\"\\n---\\nr
         p/CLAUDE.local.md =  
         ",
     );
     let mut memory = tree.load("p", |loader| loader);
-    memory.touch("a/x.rs");
+    memory.touch("a/x.txt");
     let mut again = stored(&memory);
     assert_eq!(again, memory);
     let (next, next_again) = (memory.touch("a/b/x.rs"), again.touch("a/b/x.rs"));
-    assert_eq!(next.len(), 1);
+    assert_eq!(next.len(), 3);
     assert_eq!(next, next_again);
     assert_eq!(again, memory);
 }
