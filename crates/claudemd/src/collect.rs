@@ -6,6 +6,7 @@ use crate::candidate::{Absence, Candidate, Opened};
 use crate::contents::Contents;
 use crate::excludes::Excludes;
 use crate::given::{self, Given};
+use crate::glob::Budget;
 use crate::memory::Session;
 use crate::read::{self, Fault, FileId, FileText, Location};
 use crate::setting::Setting;
@@ -24,6 +25,8 @@ pub(crate) struct Collector<'a> {
     /// Leave out what is checked in: the directory is that of the checkout
     /// around this worktree.
     pub(crate) in_outer_checkout: bool,
+    /// What is left for the patterns of rules.
+    pub(crate) patterns: Budget,
     excludes: &'a Excludes,
     found: Vec<MemoryFile>,
     seen: HashSet<FileId>,
@@ -52,6 +55,7 @@ impl<'a> Collector<'a> {
             session,
             pass,
             in_outer_checkout: false,
+            patterns: Budget::default(),
             excludes,
             found: Vec::new(),
             seen: HashSet::new(),

@@ -2,8 +2,9 @@ use std::path::Path;
 
 use globset::{Candidate, GlobSet};
 
+use crate::Platform;
+use crate::glob::{self, Budget};
 use crate::setting::Setting;
-use crate::{Platform, glob};
 
 /// The files that the settings leave out.
 #[derive(Debug, Default)]
@@ -18,8 +19,11 @@ impl Excludes {
         let platform = setting.loader.platform;
         let mut globs = Vec::new();
         let mut faults = Vec::new();
+        let mut budget = Budget::default();
         for exclude in &setting.loader.excludes {
-            match absolute(exclude, setting).and_then(|pattern| compile(&pattern, platform)) {
+            match absolute(exclude, setting)
+                .and_then(|pattern| compile(&pattern, platform, &mut budget))
+            {
                 Ok(compiled) => globs.extend(compiled),
                 Err(fault) => faults.push(format!("bad exclude {exclude}: {fault}")),
             }
@@ -41,9 +45,13 @@ impl Excludes {
     }
 }
 
-fn compile(pattern: &str, platform: Platform) -> Result<Vec<globset::Glob>, String> {
+fn compile(
+    pattern: &str,
+    platform: Platform,
+    budget: &mut Budget,
+) -> Result<Vec<globset::Glob>, String> {
     let mut globs = Vec::new();
-    for pattern in glob::expand(pattern)? {
+    for pattern in glob::expand(pattern, budget)? {
         let pattern = pattern.trim_matches('/');
         globs.push(glob::glob(pattern, platform)?);
         if !pattern.contains(['*', '?', '[']) {

@@ -4,10 +4,39 @@ use crate::Platform;
 
 /// The most patterns that the braces of one may stand for.
 const MOST: usize = 1_000;
-/// How often braces are replaced at most, those around a single name counted.
+/// How often the braces of one are replaced at most, those around a single
+/// name counted.
 const MOST_STEPS: usize = 4 * MOST;
 /// The longest pattern, in bytes. It is as long as a path can be.
 const LONGEST: usize = 4_096;
+
+/// How much is spent on the patterns of many rules: one step for each pattern,
+/// and for each replacement of braces. Without it, a thousand rules could hold
+/// a thousand patterns of a thousand each.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    steps: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { steps: 50_000 }
+    }
+}
+
+impl Budget {
+    pub(crate) fn is_spent(&self) -> bool {
+        self.steps == 0
+    }
+
+    fn spend(&mut self) -> Result<(), String> {
+        self.steps = self.steps.saturating_sub(1);
+        if self.is_spent() {
+            return Err("over the limit of 50000 patterns in all rules".to_owned());
+        }
+        Ok(())
+    }
+}
 
 /// One pattern of a rule, ready to be matched.
 #[derive(Debug)]
@@ -22,14 +51,18 @@ impl Pattern {
     /// `/` between their parts.
     ///
     /// The error says what is wrong with it.
-    pub(crate) fn parse(written: &str, platform: Platform) -> Result<Self, String> {
+    pub(crate) fn parse(
+        written: &str,
+        platform: Platform,
+        budget: &mut Budget,
+    ) -> Result<Self, String> {
         let negated = written.starts_with('!');
         let mut pattern = written.strip_prefix('!').unwrap_or(written).to_owned();
         if platform == Platform::Windows {
             pattern = pattern.replace('\\', "/");
         }
         let mut globs = Vec::new();
-        for pattern in expand(&pattern)? {
+        for pattern in expand(&pattern, budget)? {
             let pattern = pattern.strip_prefix("./").unwrap_or(&pattern);
             let pattern = pattern.trim_start_matches('/');
             let dir = pattern.strip_suffix("/**").or(pattern.strip_suffix('/'));
@@ -59,7 +92,7 @@ pub(crate) fn glob(pattern: &str, platform: Platform) -> Result<Glob, String> {
 
 /// Writes out the braces of a pattern: `{a,b}/c` is `a/c` and `b/c`. What is
 /// not closed is left to the glob's own parser to refuse.
-pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
     if pattern.len() > LONGEST {
         return Err(format!("longer than {LONGEST} bytes"));
     }
@@ -67,6 +100,7 @@ pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     let mut open = vec![pattern.to_owned()];
     let mut steps = 0;
     while let Some(pattern) = open.pop() {
+        budget.spend()?;
         steps += 1;
         if expanded.len() + open.len() >= MOST || steps > MOST_STEPS {
             return Err(format!("braces stand for more than {MOST} patterns"));

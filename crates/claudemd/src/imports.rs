@@ -58,19 +58,19 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut opaque = parts.opaque.iter().peekable();
     let (mut line, mut counted) = (1, 0);
+    // Where the last path ended: spaces can be part of one, with an `@` behind.
+    let mut taken = 0;
     for (at, _) in text.match_indices('@') {
         while opaque.next_if(|range| range.end <= at).is_some() {}
         let end = opaque.peek().map_or(text.len(), |range| range.start);
-        // A path that the last `@` began may go on behind this one, but what
-        // stands before it then is no white space.
-        let begins = text[..at]
-            .chars()
-            .next_back()
-            .is_none_or(char::is_whitespace);
-        if end <= at || !begins {
+        let before = text[..at].chars().next_back();
+        if at < taken || end <= at || !before.is_none_or(char::is_whitespace) {
             continue;
         }
-        if let Some((path, full)) = path(&text[at + 1..end]) {
+        let written = &text[at + 1..end];
+        let length = length(written);
+        taken = at + 1 + length;
+        if let Some((path, full)) = path(&written[..length]) {
             line += text[counted..at].matches('\n').count();
             counted = at;
             imports.push(Import { path, line, full });
@@ -79,18 +79,22 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     imports
 }
 
-/// The path at the start of `text`, without and with punctuation behind it.
-fn path(text: &str) -> Option<(String, String)> {
-    let mut full = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if chars.next_if_eq(&' ').is_some() => full.push(' '),
-            '#' => break,
-            c if c.is_whitespace() => break,
-            c => full.push(c),
-        }
-    }
+/// How long the path at the start of `text` is: up to white space that no
+/// backslash makes part of it.
+fn length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.find(|c: char| {
+        let ends = c.is_whitespace() && !(escaped && c == ' ');
+        escaped = c == '\\';
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
+/// The path that is written so, without and with the punctuation behind it.
+fn path(written: &str) -> Option<(String, String)> {
+    let (written, _) = written.split_once('#').unwrap_or((written, ""));
+    let full = written.replace("\\ ", " ");
     let mut first = full.chars();
     let possible = match first.next()? {
         '~' => full == "~" || matches!(first.next(), Some('/' | '\\')),

@@ -36,13 +36,16 @@ impl Markdown {
             return Err(TooDeep { line: line + 1 });
         }
         let mut containers = 0usize;
+        let mut ends = CommentEnds { text, next: 0 };
         for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
             match event {
                 Event::Start(Tag::BlockQuote(_) | Tag::List(_)) => containers += 1,
                 Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => containers -= 1,
                 Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => markdown.opaque.push(range),
                 Event::InlineHtml(html) if html.starts_with("<!--") => markdown.opaque.push(range),
-                Event::Start(Tag::HtmlBlock) => markdown.html_block(text, range, containers),
+                Event::Start(Tag::HtmlBlock) => {
+                    markdown.html_block(range, containers, &mut ends);
+                }
                 _ => {}
             }
         }
@@ -52,24 +55,23 @@ impl Markdown {
 
     /// Finds the comments in a block of HTML. It is a comment block if it
     /// begins with one and stands in no quote or list.
-    fn html_block(&mut self, text: &str, block: Range<usize>, containers: usize) {
+    fn html_block(&mut self, block: Range<usize>, containers: usize, ends: &mut CommentEnds<'_>) {
+        let text = ends.text;
         let is_comment = containers == 0 && text[block.clone()].trim_start().starts_with("<!--");
         let mut at = block.start;
-        while let Some(found) = text[at..block.end].find("<!--") {
+        while at < block.end
+            && let Some(found) = text[at..block.end].find("<!--")
+        {
             let start = at + found;
-            // `<!-->` is a whole comment. A blank line may end the block
-            // before the comment ends.
-            let end = text[start + 2..].find("-->").map(|end| start + 2 + end + 3);
+            let end = ends.of(start);
             match end {
                 Some(end) if is_comment => self.comment_blocks.push(start..end),
                 None if is_comment => self.unclosed_comment = Some(start),
                 _ => {}
             }
+            // A blank line may end the block before the comment ends.
             at = end.unwrap_or(block.end);
             self.opaque.push(start..at);
-            if at >= block.end {
-                break;
-            }
         }
     }
 
@@ -99,17 +101,42 @@ fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
         }
     }
     for comment in &mut merged {
-        let line_start = text[..comment.start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[comment.end..]
-            .find('\n')
-            .map_or(text.len(), |at| comment.end + at + 1);
-        let before = &text[line_start..comment.start];
-        let behind = text[comment.end..line_end].trim_end_matches(['\n', '\r']);
-        if is_blank(before) && is_blank(behind) {
-            *comment = line_start..line_end;
+        let before = text[..comment.start].trim_end_matches([' ', '\t']);
+        let behind = text[comment.end..].trim_start_matches([' ', '\t']);
+        let line_end = ["\n", "\r\n"].iter().find(|end| behind.starts_with(**end));
+        if (before.is_empty() || before.ends_with('\n'))
+            && (behind.is_empty() || line_end.is_some())
+        {
+            let end = text.len() - behind.len() + line_end.map_or(0, |end| end.len());
+            *comment = before.len()..end;
         }
     }
     merged
+}
+
+/// Where comments end. It goes over the text once, however many comments
+/// begin and however late they end.
+struct CommentEnds<'a> {
+    text: &'a str,
+    /// Where the next `-->` begins, or the length of the text.
+    next: usize,
+}
+
+impl CommentEnds<'_> {
+    /// The end of the comment that begins at `start`, each time further on.
+    fn of(&mut self, start: usize) -> Option<usize> {
+        // `<!-->` is a whole comment.
+        let from = start + 2;
+        if self.next < from || !self.text[self.next..].starts_with("-->") {
+            let rest = self
+                .text
+                .get(from..)
+                .filter(|_| self.next < self.text.len());
+            let found = rest.and_then(|rest| rest.find("-->"));
+            self.next = found.map_or(self.text.len(), |found| from + found);
+        }
+        (self.next < self.text.len()).then_some(self.next + 3)
+    }
 }
 
 fn is_blank(text: &str) -> bool {

@@ -3,11 +3,9 @@ use std::path::{Path, PathBuf};
 use globset::{Candidate, Glob, GlobSet};
 
 use crate::Platform;
-use crate::glob::Pattern;
+use crate::glob::{Budget, Pattern};
 use crate::rule::PathRule;
 
-/// The most globs that are compiled, over all rules of one index.
-const MOST_GLOBS: usize = 50_000;
 /// How many globs one set is made of at first.
 const SET: usize = 1_024;
 
@@ -45,19 +43,13 @@ impl RuleIndex {
             ..Self::default()
         };
         let mut globs: Vec<(PathBuf, Vec<(Glob, Owner)>)> = Vec::new();
-        let mut count = 0;
+        let mut budget = Budget::default();
         for (rule, path_rule) in rules.iter().enumerate() {
             for (pattern, written) in path_rule.globs.iter().enumerate() {
                 // What is wrong with a pattern was said when it was found.
-                let Ok(parsed) = Pattern::parse(written, platform) else {
+                let Ok(parsed) = Pattern::parse(written, platform, &mut budget) else {
                     continue;
                 };
-                count += parsed.globs.len();
-                if count > MOST_GLOBS {
-                    let fault = format!("{written}: over the limit of {MOST_GLOBS} patterns");
-                    index.faults.push((rule, fault));
-                    continue;
-                }
                 let owner = Owner {
                     rule,
                     pattern,

@@ -88,13 +88,18 @@ impl Collector<'_> {
 
     fn check_patterns(&mut self, path: &Path, globs: &[String]) {
         for glob in globs {
-            if let Err(fault) = Pattern::parse(glob, self.setting.loader.platform) {
+            let spent = self.patterns.is_spent();
+            let parsed = Pattern::parse(glob, self.setting.loader.platform, &mut self.patterns);
+            if let Err(fault) = parsed {
                 self.report(Diagnostic {
                     severity: Severity::Warning,
                     path: path.to_owned(),
                     line: None,
                     message: format!("bad pattern {glob}, which matches nothing: {fault}"),
                 });
+            }
+            if spent {
+                return;
             }
         }
     }

@@ -110,6 +110,24 @@ fn brace_bombs() {
 }
 
 #[test]
+fn a_thousand_brace_bombs() {
+    let tree = Tree::new("p/.claude/rules/");
+    let bomb = format!("{}{}", "{a,b}".repeat(9), "{a}".repeat(600));
+    let bombs = format!(
+        "---\npaths: ['{}']\n---\nr",
+        [bomb.as_str(); 25].join("', '")
+    );
+    for i in 0..1_000 {
+        fs::write(tree.path(&format!("p/.claude/rules/{i}.md")), &bombs).unwrap();
+    }
+    let mut memory = in_time(|| tree.load("p", |loader| loader));
+    in_time(|| memory.touch("x"));
+    let last = memory.diagnostics().last().unwrap();
+    let limit = "over the limit of 50000 patterns in all rules";
+    assert!(last.message.ends_with(limit), "{last:?}");
+}
+
+#[test]
 fn a_thousand_patterns_and_one_more() {
     for (count, expected) in [(1_000, 0), (1_001, 1)] {
         let names: Vec<_> = (0..count).map(|i| format!("{i}")).collect();
@@ -130,6 +148,10 @@ fn nests_a_parser_would_not_come_back_from() {
         format!("{}x\n{}@y", "> ".repeat(500_000), "a\n".repeat(500_000)),
         format!("{}x\n{}@y", "> ".repeat(100), "a\n".repeat(1_900_000)),
         format!("{}@y", "<!-- ".repeat(800_000)),
+        "<div>\n<!--\n\n".repeat(300_000),
+        format!("{}-->", "<div>\n<!--\n\n".repeat(300_000)),
+        "<!---->x".repeat(500_000),
+        r"@a\ ".repeat(1_000_000),
         format!("{}@y", "`` ` ".repeat(800_000)),
         format!("{}@y", "[".repeat(4_000_000)),
         "@a.b ".repeat(800_000),
