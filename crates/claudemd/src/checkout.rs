@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::read;
+use crate::read::{self, Location};
 
 /// The git checkout that a directory is in, as far as instruction files care.
 /// git itself is not asked.
@@ -44,7 +44,10 @@ fn main_checkout(root: &Path) -> Option<PathBuf> {
 }
 
 fn line(path: &Path) -> Option<String> {
-    read::locate(path).ok()?;
-    let file = read::text(path, path).ok()?;
+    let file = match read::locate(path).ok()? {
+        Location::Here => read::text(path),
+        Location::Linked(resolved) => read::text(&resolved),
+    };
+    let file = file.ok()?;
     file.text.lines().next().map(|line| line.trim().to_owned())
 }

@@ -10,12 +10,10 @@ use crate::glob::Budget;
 use crate::memory::Session;
 use crate::read::{self, Fault, FileId, FileText, Location};
 use crate::setting::Setting;
-use crate::{Diagnostic, LoadReason, MemoryFile, MemoryKind, Severity, SkipReason, Skipped};
+use crate::{Diagnostic, LoadReason, MemoryFile, Severity, SkipReason, Skipped};
 
 /// More characters than this in one file are worth a warning.
 const LONG: usize = 40_000;
-/// How many bytes one start-up, or one touch, reads at most.
-const BUDGET: usize = 64 * 1024 * 1024;
 
 /// One pass over the files that may concern the model.
 pub(crate) struct Collector<'a> {
@@ -27,11 +25,12 @@ pub(crate) struct Collector<'a> {
     pub(crate) in_outer_checkout: bool,
     /// What is left for the patterns of rules.
     pub(crate) patterns: Budget,
-    excludes: &'a Excludes,
+    pub(crate) excludes: &'a Excludes,
     found: Vec<MemoryFile>,
     seen: HashSet<FileId>,
     resolved_dirs: HashMap<PathBuf, PathBuf>,
-    read: usize,
+    /// How many bytes were read.
+    pub(crate) read: usize,
 }
 
 /// What occasions a pass.
@@ -124,51 +123,8 @@ impl<'a> Collector<'a> {
         };
         self.admit(candidate, &location, &resolved)
             .map_err(Fault::Skip)?;
-        let file = read::text(path, &resolved)?;
+        let file = read::text(&resolved)?;
         Ok((resolved, file))
-    }
-
-    /// Says no to a file that is there, before it is opened.
-    fn admit(
-        &mut self,
-        candidate: &Candidate,
-        location: &Location,
-        resolved: &Path,
-    ) -> Result<(), SkipReason> {
-        let path = &candidate.path;
-        let checked_in = candidate.kind == MemoryKind::Project && candidate.import.is_none();
-        if self.in_outer_checkout && checked_in {
-            return Err(SkipReason::OuterCheckout);
-        }
-        let platform = self.setting.loader.platform;
-        let excluded = |path| self.excludes.cover(path, platform);
-        if !self.excludes.is_empty()
-            && candidate.kind != MemoryKind::Managed
-            && (excluded(path) || excluded(resolved))
-        {
-            return Err(SkipReason::Excluded);
-        }
-        let imported = candidate.import.is_some();
-        if (imported && in_dot_git(path))
-            || (in_dot_git(resolved) && (imported || !in_dot_git(path)))
-        {
-            return Err(SkipReason::GitDirectory);
-        }
-        self.admit_import(candidate, resolved)?;
-        let linked = matches!(location, Location::Linked(_));
-        if linked && checked_in && !self.setting.is_inside(resolved) {
-            self.report(Diagnostic {
-                severity: Severity::Note,
-                path: path.clone(),
-                line: None,
-                message: format!("link that leaves the project: {}", resolved.display()),
-            });
-        }
-        if self.read > BUDGET {
-            let limit = "64 MiB read at once".to_owned();
-            return Err(SkipReason::OverLimit { limit });
-        }
-        Ok(())
     }
 
     /// Resolves a path whose last part is no link. Many files share few
@@ -285,9 +241,4 @@ impl<'a> Collector<'a> {
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.session.diagnostics.insert(diagnostic);
     }
-}
-
-/// Whether a path leads through a `.git`, in whatever case.
-fn in_dot_git(path: &Path) -> bool {
-    path.iter().any(|part| part.eq_ignore_ascii_case(".git"))
 }

@@ -1,6 +1,5 @@
 //! Loading what a file imports.
 
-use std::fs;
 use std::path::Path;
 
 use crate::candidate::{Candidate, Opened, Origin};
@@ -76,24 +75,5 @@ impl Collector<'_> {
             }
             None => {}
         }
-    }
-
-    /// Says no to an import that leaves the project, unless it was approved.
-    pub(crate) fn admit_import(
-        &self,
-        candidate: &Candidate,
-        resolved: &Path,
-    ) -> Result<(), SkipReason> {
-        let trusted = matches!(candidate.kind, MemoryKind::User | MemoryKind::Managed);
-        if candidate.import.is_none()
-            || trusted
-            || self.setting.is_inside(resolved)
-            || self.setting.loader.imports.approves(resolved)
-        {
-            return Ok(());
-        }
-        Err(SkipReason::External {
-            target: fs::canonicalize(resolved).unwrap_or_else(|_| resolved.to_owned()),
-        })
     }
 }

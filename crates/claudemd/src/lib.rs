@@ -22,6 +22,7 @@ mod startup;
 mod touch;
 
 // What becomes of a file.
+mod admit;
 mod candidate;
 mod collect;
 mod excludes;

@@ -86,9 +86,10 @@ pub(crate) fn locate(path: &Path) -> Result<Location, Fault> {
     Ok(Location::Linked(fs::canonicalize(path)?))
 }
 
-/// Reads the file at `path`, whose symbolic links are resolved to `resolved`.
-pub(crate) fn text(path: &Path, resolved: &Path) -> Result<FileText, Fault> {
-    let file = open(path)?;
+/// Reads the file at a path whose symbolic links are resolved: what has become
+/// a link since is not followed to where nobody has looked.
+pub(crate) fn text(resolved: &Path) -> Result<FileText, Fault> {
+    let file = open(resolved)?;
     let metadata = file.metadata()?;
     regular(&metadata)?;
     if metadata.len() > LIMIT {
@@ -139,7 +140,7 @@ fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     // What was a file when it was looked at may be a FIFO by now.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
     OpenOptions::new()
         .read(true)
         .custom_flags(flags.bits().cast_signed())
