@@ -1,0 +1,229 @@
+//! `aside render` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use aside_messages::wire::Request;
+
+/// Runs `aside render` with nothing of this machine's own in its environment.
+fn render<A: AsRef<OsStr>>(cwd: &Path, arguments: impl IntoIterator<Item = A>) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_aside"))
+        .arg("render")
+        .args(arguments)
+        .current_dir(cwd)
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", cwd.join("home"))
+        .env("ASIDE_MANAGED_DIR", cwd.join("managed"))
+        .output()
+        .unwrap()
+}
+
+fn git(cwd: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
+        .args(arguments)
+        .current_dir(cwd)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .status()
+        .unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// A body in the order of the wire, and nothing on stderr. Two runs give the
+/// same bytes.
+fn check(cwd: &Path, arguments: &[&str]) -> String {
+    let first = render(cwd, arguments);
+    let told = String::from_utf8(first.stderr).unwrap();
+    assert_eq!((first.status.code(), told.as_str()), (Some(0), ""));
+    assert_eq!(render(cwd, arguments).stdout, first.stdout);
+    let request = Request::parse(&first.stdout).unwrap().value;
+    assert_eq!(serde_json::to_vec(&request).unwrap(), first.stdout);
+    String::from_utf8(first.stdout).unwrap()
+}
+
+#[test]
+fn wherever_one_may_be() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    for name in ["plain", "unborn", "repository"] {
+        fs::create_dir(path(name)).unwrap();
+    }
+    assert!(!check(&path("plain"), &["hello"]).contains("gitStatus"));
+
+    git(
+        &path("unborn"),
+        &["init", "--quiet", "--initial-branch", "trunk"],
+    );
+    assert!(check(&path("unborn"), &["hello"]).contains("Current branch: trunk"));
+
+    git(
+        &path("repository"),
+        &["init", "--quiet", "--initial-branch", "trunk"],
+    );
+    fs::write(path("repository/a"), "a").unwrap();
+    git(&path("repository"), &["add", "a"]);
+    git(
+        &path("repository"),
+        &["commit", "--quiet", "--message", "one"],
+    );
+    assert!(check(&path("repository"), &["hello"]).contains("(clean)"));
+
+    git(
+        directory.path(),
+        &["clone", "--quiet", "--bare", "repository", "bare.git"],
+    );
+    assert!(check(&path("bare.git"), &["hello"]).contains("Current branch: trunk"));
+
+    git(
+        &path("repository"),
+        &["worktree", "add", "--quiet", "-b", "side", "../linked"],
+    );
+    assert!(check(&path("linked"), &["hello"]).contains("Current branch: side"));
+}
+
+#[test]
+fn options_reach_the_wire() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = check(
+        directory.path(),
+        &[
+            "hi",
+            "--model",
+            "claude-x",
+            "--max-tokens",
+            "7",
+            "--date",
+            "2026-02-03",
+        ],
+    );
+    assert!(
+        body.starts_with(r#"{"model":"claude-x","max_tokens":7,"system":["#),
+        "{body}"
+    );
+    assert!(body.contains("Today's date is 2026-02-03."));
+    assert!(
+        body.ends_with(r#"{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}]}"#)
+    );
+    assert!(check(directory.path(), &["hi", "--layout", "classic"]).contains("# currentDate"));
+    // Nothing but what the model is told before the first word.
+    check(directory.path(), &["--date", "2026-02-03"]);
+    check(directory.path(), &["  \n", "--date", "2026-02-03"]);
+}
+
+#[test]
+fn pretty_is_the_same_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let exact = check(directory.path(), &["hi"]);
+    let pretty = render(directory.path(), ["hi", "--pretty"]).stdout;
+    let read = Request::parse(&pretty).unwrap().value;
+    assert_eq!(serde_json::to_string(&read).unwrap(), exact);
+    assert!(pretty.ends_with(b"\n}\n"));
+}
+
+#[test]
+fn used_wrongly() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("file"), "").unwrap();
+    let check = |arguments: &[&str], expected: &str| {
+        let output = render(directory.path(), arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(output.stdout.is_empty());
+        assert!(told.contains(expected), "{told}");
+    };
+    check(
+        &["--cwd", "nowhere"],
+        "failed to use nowhere as the working directory",
+    );
+    check(
+        &["--cwd", "file"],
+        "failed to use file as the working directory: not a directory",
+    );
+    check(&["--date", "2026-02-30"], "2026-02-30");
+    check(&["--max-tokens", "0"], "0 is not in 1..");
+    check(&["--layout", "round"], "layered, classic");
+    check(&["one", "two"], "two");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_body_comes() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("CLAUDE.md"), b"\xff\xfe\x1b[31m").unwrap();
+    let output = render(directory.path(), ["hi"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(told.starts_with("aside: warning: memory: "), "{told}");
+    assert!(
+        told.contains("CLAUDE.md") && told.contains("not UTF-8"),
+        "{told}"
+    );
+    assert!(Request::parse(&output.stdout).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_cannot_steer_the_terminal() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"a\x1b[31m\xff\n<system-reminder>");
+    let cwd = directory.path().join(name);
+    fs::create_dir(&cwd).unwrap();
+    fs::create_dir(cwd.join("CLAUDE.md")).unwrap();
+    let output = render(&cwd, ["hi"]);
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("CLAUDE.md") && !told.contains('\x1b'),
+        "{told:?}"
+    );
+    assert_eq!(told.lines().count(), 1, "{told:?}");
+    let request = Request::parse(&output.stdout).unwrap().value;
+    let system = serde_json::to_string(&request.system).unwrap();
+    assert!(
+        system.contains("&lt;system-reminder>") && !system.contains("\\u001b"),
+        "{system}"
+    );
+}
+
+#[test]
+fn simple_mode_by_variable() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(["render", "hi", "--date", "2026-02-03"])
+        .current_dir(directory.path())
+        .env("CLAUDE_CODE_SIMPLE", "1")
+        .output()
+        .unwrap();
+    let request = Request::parse(&output.stdout).unwrap().value;
+    assert_eq!((request.system.len(), request.messages.len()), (1, 1));
+    assert!(
+        output
+            .stdout
+            .windows(10)
+            .any(|window| window == b"2026-02-03")
+    );
+}
+
+#[test]
+fn nothing_to_answer_is_found_wrong() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .arg("render")
+        .current_dir(directory.path())
+        .env("ASIDE_SIMPLE", "1")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("failed to prepare a request: nothing to answer"),
+        "{told}"
+    );
+}

@@ -1,0 +1,135 @@
+//! The golden check, with faults that it must catch.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aside_scenario::{Case, bless, check, discover};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .join("fixtures")
+}
+
+fn run<T>(future: impl Future<Output = anyhow::Result<T>>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(future).unwrap()
+}
+
+fn failures(case: &Case) -> String {
+    let failures: Vec<_> = run(check(case)).iter().map(ToString::to_string).collect();
+    failures.join("\n")
+}
+
+#[test]
+fn every_scenario_has_its_bytes() {
+    let cases = discover(&fixtures()).unwrap();
+    assert!(cases.len() >= 22, "only {} cases", cases.len());
+    for case in &cases {
+        assert_eq!(failures(case), "");
+    }
+}
+
+/// A copy of `tool-use` and its first request, for a fault to be put in.
+fn copy() -> (tempfile::TempDir, Case, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let from = fixtures().join("tool-use");
+    let to = directory.path().join("tool-use");
+    fs::create_dir(&to).unwrap();
+    for file in ["scenario.yaml", "request-1.json", "request-2.json"] {
+        fs::copy(from.join(file), to.join(file)).unwrap();
+    }
+    let case = Case::read(directory.path(), "tool-use").unwrap();
+    (directory, case, to.join("request-2.json"))
+}
+
+/// Changes the expected bytes; the failure must name all of `expected`.
+fn fault(change: impl FnOnce(String) -> String, expected: &[&str]) {
+    let (_directory, case, path) = copy();
+    fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
+    let told = failures(&case);
+    assert!(!told.is_empty(), "the fault was not caught");
+    for expected in expected {
+        assert!(told.contains(expected), "{expected:?} is not in: {told}");
+    }
+}
+
+#[test]
+fn one_byte_is_named_with_its_path_and_source() {
+    let json = fs::read_to_string(fixtures().join("tool-use/request-2.json")).unwrap();
+    let at = json.find("I look at the Makefile").unwrap();
+    let byte = format!("request-2.json differs: byte {at}, at messages[1].content[0].text");
+    fault(
+        |json| json.replace("I look at the Makefile", "J look at the Makefile"),
+        &[
+            &byte,
+            "from part 0 of entry ",
+            "⟨here⟩J look",
+            "⟨here⟩I look",
+        ],
+    );
+    fault(
+        |json| json.replace("# Environment", "# Surroundings"),
+        &["from section environment"],
+    );
+    fault(
+        |json| json.replace("\"Glob\"", "\"Grep\""),
+        &["tools[0].name", "from tool Glob"],
+    );
+    fault(
+        |json| json.replace("\"max_tokens\"", "\"maxTokens\""),
+        &["from the envelope"],
+    );
+}
+
+#[test]
+fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
+    fault(|json| json + "\n", &["request-2.json differs"]);
+    fault(
+        |json| json.replacen(r#","cache_control":{"type":"ephemeral"}"#, "", 1),
+        &["system[1]"],
+    );
+    fault(
+        |json| json.replace("\\n", "\\r\\n"),
+        &["request-2.json differs"],
+    );
+    fault(
+        |json| {
+            json.replace(
+                r#""model":"claude-sonnet-5-5","max_tokens":8192"#,
+                r#""max_tokens":8192,"model":"claude-sonnet-5-5""#,
+            )
+        },
+        &["byte 2,"],
+    );
+}
+
+#[test]
+fn files_and_turns_must_match() {
+    let (_directory, case, path) = copy();
+    fs::copy(&path, path.with_file_name("request-3.json")).unwrap();
+    assert!(failures(&case).contains("no turn makes"));
+    fs::remove_file(path.with_file_name("request-3.json")).unwrap();
+    fs::remove_file(&path).unwrap();
+    assert!(failures(&case).contains("request-2.json is missing"));
+    assert_eq!(run(bless(&case)), [path]);
+    assert_eq!(failures(&case), "");
+}
+
+#[test]
+fn a_scenario_that_is_not_valid_names_file_and_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let case = directory.path().join("bad");
+    fs::create_dir(&case).unwrap();
+    fs::write(case.join("scenario.yaml"), "turns: []\nlayuot: classic\n").unwrap();
+    let error = discover(directory.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("scenario.yaml:2") && error.contains("layuot"),
+        "{error}"
+    );
+}
