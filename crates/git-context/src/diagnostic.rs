@@ -20,8 +20,8 @@ pub struct Diagnostic {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// It could not be started.
-    NotStarted {
+    /// The system would not start it, or not give its output.
+    NotRun {
         /// What the system said.
         message: String,
     },
@@ -79,8 +79,8 @@ impl Reason {
         }
     }
 
-    pub(crate) fn not_started(error: &std::io::Error) -> Self {
-        Self::NotStarted {
+    pub(crate) fn not_run(error: &std::io::Error) -> Self {
+        Self::NotRun {
             message: visible(error.to_string().as_bytes()),
         }
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Diagnostic {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotStarted { message } => write!(f, "could not be started: {message}"),
+            Self::NotRun { message } => write!(f, "could not be run: {message}"),
             Self::TimedOut { limit } => {
                 write!(f, "had not ended after {} s", limit.as_secs_f32())
             }

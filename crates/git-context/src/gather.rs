@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -9,8 +10,11 @@ use crate::{
     repository_root, status, user_name,
 };
 
-/// How much is read of what is never long.
-pub(crate) const SHORT_BYTES: usize = 16 * 1024;
+/// How many bytes are read of what is never long.
+const SHORT_BYTES: usize = 16 * 1024;
+
+/// Longer than anybody waits; the end of a longer time may not be expressible.
+const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Takes the snapshot of the repository that `cwd` is in; `None` if it is in
 /// none.
@@ -34,7 +38,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     }
     let gathering = Gathering {
         git: Git::find(cwd.clone(), options)?,
-        deadline: Instant::now() + options.time_limit,
+        deadline: Instant::now() + options.time_limit.min(A_YEAR),
         options,
     };
     let (branch, main_branch, status, commits, user_name) = tokio::join!(
@@ -45,22 +49,22 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         gathering.ask(Query::UserName, SHORT_BYTES, &[]),
     );
     let (status, filters) = status;
-    let mut parts = Parts::default();
+    let mut failures = Failures::default();
     let snapshot = GitSnapshot {
-        branch: parts.part(Query::Branch, branch::branch(branch)),
-        main_branch: parts.part(Query::MainBranch, branch::main_branch(main_branch)),
-        user_name: parts
+        branch: failures.part(Query::Branch, branch::branch(branch)),
+        main_branch: failures.part(Query::MainBranch, branch::main_branch(main_branch)),
+        user_name: failures
             .part(Query::UserName, user_name::user_name(user_name))
             .flatten(),
-        status: parts.part(Query::Status, status::status(status, options)),
-        commits: parts.part(Query::Commits, commits::commits(commits)),
+        status: failures.part(Query::Status, status::status(status, options)),
+        commits: failures.part(Query::Commits, commits::commits(commits)),
         diagnostics: Vec::new(),
     };
-    parts.diagnostics.extend(filters);
-    match parts.refusal() {
+    failures.0.extend(filters);
+    match failures.refusal() {
         Some(message) => Err(Error::refused(&cwd, message)),
         None => Ok(Some(GitSnapshot {
-            diagnostics: parts.diagnostics,
+            diagnostics: failures.0,
             ..snapshot
         })),
     }
@@ -102,15 +106,14 @@ impl Gathering<'_> {
     }
 }
 
+/// What has gone wrong so far.
 #[derive(Default)]
-struct Parts {
-    diagnostics: Vec<Diagnostic>,
-}
+struct Failures(Vec<Diagnostic>);
 
-impl Parts {
+impl Failures {
     fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
         result
-            .map_err(|reason| self.diagnostics.push(Diagnostic { query, reason }))
+            .map_err(|reason| self.0.push(Diagnostic { query, reason }))
             .ok()
     }
 
@@ -119,7 +122,7 @@ impl Parts {
         let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
             .into_iter()
             .map(|query| {
-                self.diagnostics
+                self.0
                     .iter()
                     .find_map(|diagnostic| match &diagnostic.reason {
                         Reason::Failed {

@@ -1,22 +1,26 @@
 #![doc = include_str!("../README.md")]
 
-mod branch;
-mod command;
-mod commits;
-mod diagnostic;
-mod drivers;
-mod error;
 mod gather;
-mod hardening;
 mod options;
-mod process;
-mod query;
+
 mod render;
-mod repository;
 mod snapshot;
+
+mod branch;
+mod commits;
 mod status;
 mod user_name;
 mod visible;
+
+mod command;
+mod drivers;
+mod hardening;
+mod process;
+mod query;
+mod repository;
+
+mod diagnostic;
+mod error;
 
 pub use diagnostic::{Diagnostic, Reason};
 pub use error::{Error, ErrorKind};

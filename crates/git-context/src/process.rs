@@ -56,9 +56,7 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, R
     command.kill_on_drop(true);
     #[cfg(unix)]
     command.process_group(0);
-    let child = command
-        .spawn()
-        .map_err(|error| Reason::not_started(&error))?;
+    let child = command.spawn().map_err(|error| Reason::not_run(&error))?;
     let mut group = Group(child);
     let ended = timeout_at(limits.deadline, group.finish(limits.bytes)).await;
     match ended {
@@ -69,7 +67,7 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, R
         }
         Ok(Err(error)) => {
             group.end().await;
-            Err(Reason::not_started(&error))
+            Err(Reason::not_run(&error))
         }
         Err(_) => {
             group.end().await;

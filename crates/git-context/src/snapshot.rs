@@ -4,12 +4,10 @@ use crate::Diagnostic;
 
 /// A repository as it was at one moment.
 ///
-/// What git did not say is `None` (or absent from [`diagnostics`] too, if there
-/// was simply nothing to say). Control characters and bytes that are not UTF-8
-/// stand as escapes in every text; tags such as `<system-reminder>` stand as
-/// they are, for whoever embeds the text to neutralize.
-///
-/// [`diagnostics`]: Self::diagnostics
+/// A part is `None` if git failed to give it, and then a diagnostic says why;
+/// the user name also if there is none. Control characters and bytes that are
+/// not UTF-8 stand as escapes in every text; tags such as `<system-reminder>`
+/// stand as they are, for whoever embeds the text to neutralize.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GitSnapshot {
     /// What `HEAD` is.

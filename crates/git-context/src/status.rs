@@ -13,33 +13,28 @@ pub(crate) fn status(
     answer: Result<Ended, Reason>,
     options: &GitOptions,
 ) -> Result<Status, Reason> {
-    let output = match answer? {
-        Ended::Success(output) => output,
-        Ended::Full(mut output) => {
-            // Its last line may be a part of one.
-            if let Some(end) = output.iter().rposition(|&byte| byte == b'\n')
-                && end >= options.max_status_chars
-            {
-                output.truncate(end);
-            }
-            output
-        }
-        Ended::Failure { stderr, .. } if is_without_work_tree(&stderr) => {
+    let ended = answer?;
+    let (output, whole_lines) = match &ended {
+        Ended::Success(output) if output.trim_ascii_end().is_empty() => return Ok(Status::Clean),
+        Ended::Success(output) => (output.trim_ascii_end(), usize::MAX),
+        // The last line is only the beginning of one.
+        Ended::Full(output) => (
+            output.as_slice(),
+            output.iter().filter(|&&byte| byte == b'\n').count(),
+        ),
+        Ended::Failure { stderr, .. } if is_without_work_tree(stderr) => {
             return Ok(Status::NoWorkTree);
         }
-        Ended::Failure { code, stderr } => return Err(Reason::failed(code, &stderr)),
+        Ended::Failure { code, stderr } => return Err(Reason::failed(*code, stderr)),
     };
     let mut lines = Vec::new();
-    for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
-        if !line.is_empty() && !is_entry(line) {
+    for (index, line) in output.split(|&byte| byte == b'\n').enumerate() {
+        if index < whole_lines && !is_entry(line) {
             return Err(Reason::unexpected(line));
         }
         lines.push(visible(line));
     }
     let lines = lines.join("\n");
-    if lines.is_empty() {
-        return Ok(Status::Clean);
-    }
     Ok(match cut(&lines, options.max_status_chars) {
         None => Status::Changed { lines },
         Some(lines) => Status::Truncated {

@@ -195,6 +195,14 @@ fn writes_garbage() {
 }
 
 #[test]
+fn writes_endless_blank_lines() {
+    let nothing = Reason::Unexpected {
+        output: String::new(),
+    };
+    check("status", "exec yes ''", Query::Status, nothing);
+}
+
+#[test]
 fn leaves_a_process_behind() {
     let failing = Failing::new(
         "status",

@@ -1,6 +1,10 @@
 //! Snapshots of real repositories, made on the spot. Nothing here reads the
 //! configuration of whoever runs the tests.
 #![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what failed by failing there, in its helpers too"
+)]
 
 mod environment;
 mod failing_git;

@@ -1,8 +1,9 @@
 //! The forms that repositories take.
 
 use std::fs;
+use std::time::Duration;
 
-use aside_git_context::{Branch, GitSnapshot, Status, repository_root};
+use aside_git_context::{Branch, GitOptions, GitSnapshot, Status, repository_root};
 
 use crate::fixture::{self, Repository, check, git, options, snapshot, succeed};
 
@@ -271,6 +272,24 @@ fn a_snapshot_can_be_stored() {
         serde_json::from_str::<GitSnapshot>(&json).unwrap(),
         snapshot
     );
+}
+
+#[test]
+fn it_can_be_taken_by_any_task_with_any_patience() {
+    fn check<T: Send>(future: T) -> T {
+        future
+    }
+    let repository = Repository::new();
+    let options = GitOptions {
+        time_limit: Duration::MAX,
+        ..options()
+    };
+    drop(check(aside_git_context::snapshot(
+        repository.path(),
+        &options,
+    )));
+    let snapshot = snapshot(repository.path(), &options).unwrap().unwrap();
+    assert_eq!(snapshot.diagnostics, []);
 }
 
 #[test]
