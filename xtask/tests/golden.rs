@@ -105,7 +105,7 @@ fn a_final_newline_a_moved_marker_and_other_line_ends_are_caught() {
                 r#""max_tokens":8192,"model":"claude-sonnet-5-5""#,
             )
         },
-        &["byte 2,"],
+        &["byte 3,"],
     );
 }
 

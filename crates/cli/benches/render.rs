@@ -1,0 +1,130 @@
+//! A whole `aside render` takes hardly longer than `git status --short` alone,
+//! in a repository of 12,000 files, or in the one that is named:
+//! `cargo bench --package aside -- DIRECTORY`. Prints both and their ratio,
+//! and the five git commands of the snapshot alone, which are the floor.
+#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const DIRECTORIES: usize = 600;
+const FILES_PER_DIRECTORY: usize = 20;
+const ROUNDS: usize = 40;
+
+/// The commands of the snapshot, without their hardening.
+const FIVE: [&[&str]; 5] = [
+    &["symbolic-ref", "--quiet", "HEAD"],
+    &["rev-parse", "--verify", "--quiet", "origin/HEAD"],
+    &["--no-optional-locks", "status", "--short"],
+    &["--no-optional-locks", "log", "--oneline", "-n", "5"],
+    &["config", "user.name"],
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --all-targets` runs this too, and wants no figures.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let made = tempfile::tempdir()?;
+    let cwd = match arguments.iter().find(|argument| !argument.starts_with('-')) {
+        Some(directory) => PathBuf::from(directory),
+        None => make_repository(made.path())?,
+    };
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    // By turns, so that whatever else the machine does falls on all.
+    for _ in 0..ROUNDS {
+        times[0].push(timed(|| render(&cwd))?);
+        times[1].push(timed(|| git(&cwd, FIVE[2]))?);
+        times[2].push(timed(|| five_at_once(&cwd))?);
+    }
+    let [whole, status, five] = times.map(median);
+    let ratio = |time: Duration| time.as_secs_f64() / status.as_secs_f64();
+    println!("git status --short   {status:>10.2?}");
+    println!("five git commands    {five:>10.2?}   {:.2}", ratio(five));
+    println!("aside render         {whole:>10.2?}   {:.2}", ratio(whole));
+    Ok(())
+}
+
+fn timed(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
+    let start = Instant::now();
+    run()?;
+    Ok(start.elapsed())
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn render(cwd: &Path) -> Result<(), Box<dyn Error>> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command
+        .args(["render", "Explain the build", "--cwd"])
+        .arg(cwd);
+    let status = command.stdout(Stdio::null()).status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("aside render: {status}").into())
+    }
+}
+
+fn five_at_once(cwd: &Path) -> Result<(), Box<dyn Error>> {
+    let started: Result<Vec<_>, _> = FIVE
+        .iter()
+        .map(|arguments| git_command(cwd, arguments).spawn())
+        .collect();
+    for mut child in started? {
+        // No remote and no name are ordinary answers.
+        child.wait()?;
+    }
+    Ok(())
+}
+
+fn git(cwd: &Path, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
+    let status = git_command(cwd, arguments).status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("git {arguments:?}: {status}").into())
+    }
+}
+
+fn git_command(cwd: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command
+        .args(arguments)
+        .current_dir(cwd)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+}
+
+fn make_repository(cwd: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    for directory in 0..DIRECTORIES {
+        let directory = cwd.join(format!("d{:02}/e{:02}", directory / 25, directory % 25));
+        fs::create_dir_all(&directory)?;
+        for file in 0..FILES_PER_DIRECTORY {
+            let text = format!("fn f{file}() {{}}\n").repeat(20 * file + 1);
+            fs::write(directory.join(format!("f{file:02}.rs")), text)?;
+        }
+    }
+    fs::write(cwd.join("CLAUDE.md"), "Build with make.\n")?;
+    git(cwd, &["init", "-q", "-b", "main", "--template="])?;
+    git(cwd, &["add", "-A"])?;
+    let identity = ["-c", "user.name=Mia", "-c", "user.email=mia@example.com"];
+    git(
+        cwd,
+        &[&identity[..], &["commit", "-q", "-m", "everything"]].concat(),
+    )?;
+    // Files as old as the index would be read again each time.
+    std::thread::sleep(Duration::from_secs(1));
+    git(cwd, &["update-index", "-q", "--refresh"])?;
+    fs::write(cwd.join("d00/e00/f00.rs"), "changed\n")?;
+    Ok(cwd.to_owned())
+}
