@@ -12,7 +12,6 @@ pub struct Error {
     kind: ErrorKind,
     subject: PathBuf,
     message: Option<String>,
-    source: Option<io::Error>,
 }
 
 /// The kinds of [`Error`].
@@ -35,12 +34,11 @@ impl Error {
         self.kind
     }
 
-    pub(crate) fn directory(cwd: &Path, source: io::Error) -> Self {
+    pub(crate) fn directory(cwd: &Path, error: &io::Error) -> Self {
         Self {
             kind: ErrorKind::Directory,
             subject: cwd.to_owned(),
-            message: None,
-            source: Some(source),
+            message: Some(error.to_string()),
         }
     }
 
@@ -49,7 +47,6 @@ impl Error {
             kind: ErrorKind::GitNotFound,
             subject: program.to_owned(),
             message: None,
-            source: None,
         }
     }
 
@@ -58,7 +55,6 @@ impl Error {
             kind: ErrorKind::Refused,
             subject: cwd.to_owned(),
             message: Some(message),
-            source: None,
         }
     }
 }
@@ -69,19 +65,14 @@ impl fmt::Display for Error {
         let subject = &self.subject;
         match self.kind {
             ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
-            ErrorKind::GitNotFound => write!(f, "no program {subject:?} in PATH")?,
+            ErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
             ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
         }
-        match (&self.message, &self.source) {
-            (Some(message), _) => write!(f, ": {message}"),
-            (None, Some(source)) => write!(f, ": {source}"),
-            (None, None) => Ok(()),
+        match &self.message {
+            Some(message) => write!(f, ": {message}"),
+            None => Ok(()),
         }
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|source| source as _)
-    }
-}
+impl std::error::Error for Error {}

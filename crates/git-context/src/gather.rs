@@ -32,7 +32,7 @@ const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
     let cwd = cwd
         .canonicalize()
-        .map_err(|error| Error::directory(cwd, error))?;
+        .map_err(|error| Error::directory(cwd, &error))?;
     if repository_root(&cwd).is_none() {
         return Ok(None);
     }

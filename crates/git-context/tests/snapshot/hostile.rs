@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use aside_git_context::Status;
 
-use crate::fixture::{Repository, git, script};
+use crate::fixture::{Repository, git, script, succeed};
 
 /// A repository and a program that must not run.
 pub(crate) struct Trap {
@@ -335,11 +336,9 @@ fn display_settings() {
 /// A file that git opens and that never ends, or never begins.
 #[test]
 fn pipes_in_the_place_of_files() {
-    use rustix::fs::{CWD, Mode, mkfifoat};
-
     let repository = Repository::new();
     let pipe = repository.path().join("pipe");
-    mkfifoat(CWD, &pipe, Mode::RWXU).unwrap();
+    succeed(Command::new("mkfifo").arg(pipe));
     repository.git(["config", "mailmap.file", "pipe"]);
     assert_eq!(repository.snapshot().diagnostics, []);
 }
