@@ -72,7 +72,10 @@ pub(crate) fn print(fixtures: &Path) -> Result<()> {
 /// A hash map has another order in another process.
 fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
     let program = std::env::current_exe()?;
-    let output = Command::new(program).args(["golden", "--print"]).output()?;
+    let output = Command::new(&program)
+        .args(["golden", "--print"])
+        .output()
+        .with_context(|| format!("failed to run {}", program.display()))?;
     let mut lines = output.stdout.split(|byte| *byte == b'\n');
     let mut differs = false;
     for case in cases {
