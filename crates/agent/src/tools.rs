@@ -40,7 +40,7 @@ pub(crate) fn arrange(
     let mut kept: Vec<SessionTool> = Vec::with_capacity(tools.len());
     for tool in tools {
         let name = &tool.tool.name;
-        let fault = if !is_valid(name) {
+        let fault = if !tool.tool.has_valid_name() {
             "its name is not of the form [a-zA-Z0-9_-]{1,64}"
         } else if kept.iter().any(|other| other.tool.name == *name) {
             "another tool has its name"
@@ -55,11 +55,6 @@ pub(crate) fn arrange(
         ));
     }
     kept
-}
-
-fn is_valid(name: &str) -> bool {
-    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    (1..=64).contains(&name.len()) && name.bytes().all(is_valid)
 }
 
 fn neutralized(mut tool: SessionTool) -> SessionTool {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod check;
 pub mod conversation;
 mod diagnostic;
 pub mod encode;
@@ -8,6 +9,7 @@ mod neutralize;
 mod source;
 pub mod wire;
 
+pub use check::{ApiVersion, RULES, Rule, Rules, Violation};
 pub use diagnostic::Diagnostic;
 pub use neutralize::{REMINDER_TAG, neutralize, neutralize_json};
 pub use source::{BlockSource, Extent, Layer, Source};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use aside_messages::wire::Request;
+use aside_messages::{Rules, Violation};
 
 use crate::case::Case;
 use crate::mismatch::Mismatch;
@@ -40,6 +41,8 @@ pub enum Fault {
     /// The encoder and serde disagree, or the bytes do not survive being read
     /// and written.
     NotCanonical(usize, Mismatch),
+    /// The API would refuse the request.
+    Refused(usize, Violation),
     /// The session reported something.
     Diagnostic(String),
 }
@@ -120,6 +123,9 @@ fn laws(played: &Played, made: &[Vec<u8>]) -> Vec<Fault> {
         }
         before = Some(prefix);
 
+        let refused = prepared.request().check(&Rules::default()).into_iter();
+        faults.extend(refused.map(|violation| Fault::Refused(index + 1, violation)));
+
         let by_serde = serde_json::to_vec(&prepared.request()).unwrap_or_default();
         let again = Request::parse(bytes)
             .map(|parsed| serde_json::to_vec(&parsed.value).unwrap_or_default())
@@ -169,6 +175,9 @@ impl fmt::Display for Failure {
                 f,
                 "{case}: request {request} differs when it is written by serde: {mismatch}"
             ),
+            Fault::Refused(request, violation) => {
+                write!(f, "{case}: request {request} would be refused: {violation}")
+            }
             Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", message.escape_debug()),
         }
     }

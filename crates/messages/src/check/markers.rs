@@ -1,0 +1,121 @@
+use std::iter;
+
+use super::{Finder, Rules};
+use crate::encode::BlockRef;
+use crate::wire::{CacheControl, ContentBlock, Request, ResultContent, Ttl};
+
+/// The API takes so many markers, the automatic one included.
+const LIMIT: usize = 4;
+
+pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    let places = markers(request).map(|(place, _)| place);
+    let automatic = request
+        .cache_control
+        .iter()
+        .map(|_| "cache_control".to_owned());
+    let all: Vec<String> = places.chain(automatic).collect();
+    if all.len() > LIMIT {
+        finder.found(
+            "cache_control",
+            format!("{}, at {}", all.len(), all.join(", ")),
+        );
+    }
+}
+
+pub(super) fn ttl(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    let mut short: Option<String> = None;
+    for (place, control) in markers(request) {
+        match (&short, control) {
+            (
+                Some(short),
+                CacheControl::Ephemeral {
+                    ttl: Some(Ttl::OneHour),
+                    ..
+                },
+            ) => {
+                finder.found(place, format!("an hour, behind five minutes at {short}"));
+            }
+            (
+                None,
+                CacheControl::Ephemeral {
+                    ttl: None | Some(Ttl::FiveMinutes),
+                    ..
+                },
+            ) => {
+                short = Some(place);
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn place(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    for (index, tool) in request.tools.iter().enumerate() {
+        if tool.cache_control.is_some() && tool.defer_loading == Some(true) {
+            finder.found(BlockRef::Tool(index), "a marker on a deferred tool");
+        }
+    }
+    for (place, block) in blocks(request) {
+        let is_marked = block.cache_control().is_some() || has_stray_marker(block);
+        if is_marked && !block.is_markable() {
+            finder.found(place, "a marker on thinking or on empty text");
+        }
+    }
+}
+
+/// Thinking has no field for a marker, so one is read as an unknown key.
+fn has_stray_marker(block: &ContentBlock) -> bool {
+    let extra = match block {
+        ContentBlock::Thinking(block) => &block.extra,
+        ContentBlock::RedactedThinking(block) => &block.extra,
+        _ => return false,
+    };
+    extra
+        .0
+        .iter()
+        .any(|(key, value)| key == "cache_control" && value.get() != "null")
+}
+
+/// Every marker on a block, in the order of the cache.
+fn markers(request: &Request) -> impl Iterator<Item = (String, CacheControl)> {
+    let tools = request
+        .tools
+        .iter()
+        .enumerate()
+        .filter_map(|(index, tool)| {
+            Some((
+                BlockRef::Tool(index).to_string(),
+                tool.cache_control.clone()?,
+            ))
+        });
+    let blocks = blocks(request).filter_map(|(place, block)| Some((place, block.cache_control()?)));
+    tools.chain(blocks)
+}
+
+/// Every block of the system prompt and the messages, those inside tool
+/// results included.
+fn blocks(request: &Request) -> impl Iterator<Item = (String, &ContentBlock)> {
+    let system = request.system.iter().enumerate();
+    let system = system.map(|(index, block)| (BlockRef::System(index).to_string(), block));
+    let messages = request
+        .messages
+        .iter()
+        .enumerate()
+        .flat_map(|(message, it)| {
+            it.content.iter().enumerate().flat_map(move |(block, it)| {
+                let place = BlockRef::Message { message, block }.to_string();
+                let inner = match it {
+                    ContentBlock::ToolResult(result) => match &result.content {
+                        ResultContent::Blocks(blocks) => &blocks[..],
+                        ResultContent::Text(_) => &[],
+                    },
+                    _ => &[],
+                };
+                let within = format!("{place}.content");
+                let inner = inner.iter().enumerate();
+                let inner = inner.map(move |(index, it)| (format!("{within}[{index}]"), it));
+                iter::once((place, it)).chain(inner)
+            })
+        });
+    system.chain(messages)
+}
