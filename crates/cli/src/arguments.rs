@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use aside_cache_split::Layout;
+use aside_messages::ApiVersion;
 use aside_prompt_sections::SessionDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -15,6 +16,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(Render),
+    Check(Check),
 }
 
 /// Prints the exact body of the next request for a directory.
@@ -58,6 +60,48 @@ pub(crate) struct Render {
     /// The day on which the session begins; by default the local date.
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub(crate) date: Option<SessionDate>,
+}
+
+/// Says what the API would refuse of a request body, from whatever agent.
+///
+/// A file is one body of POST /v1/messages, or JSON Lines with a body a line.
+/// Prints a line for each violation: the file, the rule, the JSON path, and
+/// what stands there.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside render \"Explain the build\" | aside check -
+  aside check requests.jsonl --json
+
+Exit codes: 0 nothing found, 1 a violation, 2 used wrongly.")]
+pub(crate) struct Check {
+    /// The files; - is stdin.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The version of the API whose rules count.
+    #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
+    pub(crate) api_version: ApiVersionName,
+
+    /// Print one JSON object: {"violations":[{"file","line","rule","path","found"}]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ApiVersionName {
+    #[value(name = "2023-06-01")]
+    V2023_06_01,
+    #[value(name = "2026-10-21")]
+    V2026_10_21,
+}
+
+impl From<ApiVersionName> for ApiVersion {
+    fn from(name: ApiVersionName) -> Self {
+        match name {
+            ApiVersionName::V2023_06_01 => Self::V2023_06_01,
+            ApiVersionName::V2026_10_21 => Self::V2026_10_21,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

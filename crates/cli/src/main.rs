@@ -1,6 +1,7 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
 
 mod arguments;
+mod check;
 mod output;
 mod render;
 mod visible;
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Render(render) => render::run(render),
+        Command::Check(check) => check::run(check),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -247,6 +247,9 @@ impl Finder<'_> {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rule, path, found } = self;
-        write!(f, "{rule}: {path}: {found}")
+        match path.as_str() {
+            "" => write!(f, "{rule}: {found}"),
+            path => write!(f, "{rule}: {path}: {found}"),
+        }
     }
 }

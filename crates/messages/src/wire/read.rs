@@ -179,6 +179,12 @@ impl ReadError {
         &self.path
     }
 
+    /// What was expected and what was found.
+    #[must_use]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     pub(super) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
         let mut shown: String = found
             .get()
