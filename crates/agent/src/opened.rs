@@ -133,7 +133,11 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
         Ok(Some(snapshot)) => {
             let fault = |fault| Diagnostic::new(Area::Git, fault);
             let faults = snapshot.diagnostics.iter().map(fault).collect();
-            (Some(snapshot), faults)
+            // Where no command answered, there is nothing to tell.
+            let says_something = snapshot.branch.is_some()
+                || snapshot.status.is_some()
+                || snapshot.commits.is_some();
+            (says_something.then_some(snapshot), faults)
         }
         Ok(None) => (None, Vec::new()),
         Err(error) => (None, vec![Diagnostic::new(Area::Git, error)]),

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod interrupt;
 mod output;
 mod render;
 mod visible;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Render;
+use crate::interrupt;
 use crate::output;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
@@ -19,11 +20,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     config.max_tokens = arguments.max_tokens;
     config.date = arguments.date.unwrap_or(host.today);
 
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("failed to start")?;
-    let mut session = runtime.block_on(Session::open(config));
+    let mut session = interrupt::block_on(Session::open(config))?;
     // Ids are not on the wire, and the same command gives the same bytes.
     let mut conversation = session.begin(Uuid::nil());
     if let Some(prompt) = &arguments.prompt {

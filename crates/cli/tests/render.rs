@@ -227,3 +227,81 @@ fn nothing_to_answer_is_found_wrong() {
         "{told}"
     );
 }
+
+/// A repository in which git hangs: it reads a FIFO that nobody writes.
+#[cfg(unix)]
+fn hanging_repository() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    git(directory.path(), &["init", "--quiet"]);
+    let fifo = directory.path().join(".git/fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    git(
+        directory.path(),
+        &["config", "core.excludesFile", fifo.to_str().unwrap()],
+    );
+    directory
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_git_outlives_a_signal() {
+    use std::time::{Duration, Instant};
+
+    /// The processes that work in the directory.
+    fn processes(directory: &Path) -> usize {
+        let works_there = |entry: std::io::Result<fs::DirEntry>| {
+            fs::read_link(entry.ok()?.path().join("cwd"))
+                .ok()
+                .filter(|cwd| cwd == directory)
+        };
+        fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(works_there)
+            .count()
+    }
+    fn wait_until(condition: impl Fn() -> bool) -> bool {
+        let start = Instant::now();
+        while !condition() {
+            if start.elapsed() > Duration::from_secs(20) {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        true
+    }
+
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let repository = hanging_repository();
+        let directory = repository.path().canonicalize().unwrap();
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["render", "hi", "--cwd"])
+            .arg(&directory)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(
+            wait_until(|| processes(&directory) > 0),
+            "git was not started"
+        );
+        let id = aside.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(aside.wait().unwrap().code(), Some(code));
+        assert!(
+            wait_until(|| processes(&directory) == 0),
+            "a git is left behind"
+        );
+    }
+}

@@ -1,0 +1,57 @@
+use std::future::Future;
+
+use anyhow::{Context, anyhow};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::Failure;
+
+/// Runs what may have started processes. They are in process groups of their
+/// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
+/// program drops the future first, and the processes with it.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("failed to start")?;
+    let result = runtime.block_on(async {
+        tokio::select! {
+            result = future => Ok(result),
+            signal = ending_signal() => Err(signal),
+        }
+    });
+    // A thread that reads files may be in the midst of it.
+    Runtime::shutdown_background(runtime);
+    result.map_err(|signal| Failure {
+        code: 128 + signal,
+        error: anyhow!("ended by a signal"),
+    })
+}
+
+/// The number of the signal that wants this program to end.
+#[cfg(unix)]
+async fn ending_signal() -> u8 {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let wait = |kind: SignalKind, number| async move {
+        match signal(kind) {
+            Ok(mut signals) => {
+                signals.recv().await;
+                number
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        number = wait(SignalKind::hangup(), 1) => number,
+        number = wait(SignalKind::interrupt(), 2) => number,
+        number = wait(SignalKind::terminate(), 15) => number,
+    }
+}
+
+#[cfg(not(unix))]
+async fn ending_signal() -> u8 {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => 2,
+        Err(_) => std::future::pending().await,
+    }
+}
