@@ -14,6 +14,8 @@ pub struct Diagnostic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Area {
+    /// Settings files.
+    Settings,
     /// Instruction files.
     Memory,
     /// The state of the repository.
@@ -38,6 +40,7 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let area = match self.area {
+            Area::Settings => "settings",
             Area::Memory => "memory",
             Area::Git => "git",
             Area::Prompt => "prompt",

@@ -14,7 +14,8 @@ use crate::output;
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let cwd = directory(&arguments.cwd).map_err(Failure::usage)?;
     let host = Host::look();
-    let mut config = host.session(cwd);
+    let mut faults = Vec::new();
+    let mut config = host.session(cwd, &mut faults);
     config.layout = arguments.layout.into();
     config.model.clone_from(&arguments.model);
     config.max_tokens = arguments.max_tokens;
@@ -29,7 +30,11 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let prepared = session
         .prepare(&conversation)
         .context("failed to prepare a request")?;
-    for diagnostic in session.diagnostics().iter().chain(&prepared.diagnostics) {
+    for diagnostic in faults
+        .iter()
+        .chain(session.diagnostics())
+        .chain(&prepared.diagnostics)
+    {
         output::say("warning", &diagnostic.to_string());
     }
     if arguments.pretty {

@@ -228,6 +228,38 @@ fn nothing_to_answer_is_found_wrong() {
     );
 }
 
+#[test]
+fn settings_count() {
+    let directory = tempfile::tempdir().unwrap();
+    git(directory.path(), &["init", "--quiet"]);
+    fs::write(directory.path().join("CLAUDE.md"), "Use tabs.").unwrap();
+    let body = check(directory.path(), &["hi"]);
+    assert!(body.contains("# gitStatus") && body.contains("Use tabs."));
+    fs::create_dir(directory.path().join(".claude")).unwrap();
+    let settings = directory.path().join(".claude/settings.json");
+    fs::write(
+        &settings,
+        r#"{"includeGitInstructions":false,"claudeMdExcludes":["**/CLAUDE.md"]}"#,
+    )
+    .unwrap();
+    let body = check(directory.path(), &["hi"]);
+    assert!(!body.contains("# gitStatus") && !body.contains("Use tabs."));
+    fs::write(&settings, "{\n  nonsense").unwrap();
+    let output = render(directory.path(), ["hi"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        told.contains("settings.json: key must be a string at line 2 column 3"),
+        "{told}"
+    );
+    assert!(
+        output
+            .stdout
+            .windows(9)
+            .any(|window| window == b"gitStatus")
+    );
+}
+
 /// A repository in which git hangs: it reads a FIFO that nobody writes.
 #[cfg(unix)]
 fn hanging_repository() -> tempfile::TempDir {

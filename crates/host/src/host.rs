@@ -1,12 +1,13 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use aside_agent::{Git, PromptMode, SessionConfig};
+use aside_agent::{Diagnostic, Git, PromptMode, SessionConfig};
 use aside_claudemd::{Dirs, Loader, Mode};
 use aside_git_context::GitOptions;
 use aside_prompt_sections::{Platform, SessionDate};
 
 use crate::date::today;
 use crate::machine::{os_version, platform, shell_name};
+use crate::settings::{Places, Settings};
 use crate::variables::Variables;
 
 /// What there is to know of the machine.
@@ -51,19 +52,27 @@ impl Host {
     }
 
     /// A session in `cwd`, an absolute path, with everything that this machine
-    /// and its user have to say about it.
-    #[must_use]
-    pub fn session(&self, cwd: PathBuf) -> SessionConfig {
+    /// and its user have to say about it. What is wrong with the settings is
+    /// told; the files concerned are left out.
+    pub fn session(&self, cwd: PathBuf, diagnostics: &mut Vec<Diagnostic>) -> SessionConfig {
+        let dirs = self.dirs();
+        let settings = Settings::read(&places(&dirs, &cwd), diagnostics);
         let mode = if self.variables.disable_claude_mds {
             Mode::Off
         } else {
             Mode::Full
         };
-        let memory = Loader::new(self.dirs()).mode(mode);
+        let mut memory = Loader::new(dirs)
+            .mode(mode)
+            .excludes(settings.claude_md_excludes);
+        if let Some(text) = settings.claude_md {
+            memory = memory.managed_text(text);
+        }
         let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
         config.shell = self.variables.shell.as_deref().map(shell_name);
         config.os_version.clone_from(&self.os_version);
-        config.git = if self.variables.skip_git {
+        config.git = if self.variables.skip_git || settings.include_git_instructions == Some(false)
+        {
             Git::Skip
         } else {
             // There is no Bash tool that the model could be sent to.
@@ -76,5 +85,23 @@ impl Host {
             config.mode = PromptMode::Simple;
         }
         config
+    }
+}
+
+/// Of a project, only the directory that the session starts in has settings.
+fn places(dirs: &Dirs, cwd: &Path) -> Places {
+    let user = dirs
+        .config
+        .iter()
+        .map(|config| config.join("settings.json"));
+    let project =
+        ["settings.json", "settings.local.json"].map(|name| cwd.join(".claude").join(name));
+    let managed = dirs
+        .managed
+        .as_ref()
+        .map(|managed| managed.join("managed-settings.json"));
+    Places {
+        files: user.chain(project).collect(),
+        managed,
     }
 }
