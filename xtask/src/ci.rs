@@ -42,10 +42,7 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     }
     // No crate lives on the features that another one turns on.
     for package in tidy::packages(&root())? {
-        let step = words(&format!(
-            "check --quiet --all-targets --package {}",
-            package.name
-        ));
+        let step = words(&format!("test --quiet --package {}", package.name));
         if !cargo(&step, &[])? {
             return Ok(false);
         }

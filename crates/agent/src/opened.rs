@@ -43,6 +43,13 @@ pub(crate) async fn gather(config: &SessionConfig, diagnostics: &mut Vec<Diagnos
         memory(loader, config.cwd.clone()),
         git(config),
     );
+    if config.cwd.to_str().is_none() {
+        let fault = format!(
+            "{}: not UTF-8, told with replacements",
+            config.cwd.display()
+        );
+        diagnostics.push(Diagnostic::new(Area::Prompt, fault));
+    }
     diagnostics.extend(memory_faults);
     diagnostics.extend(git_faults);
     for fault in sections.iter().flat_map(Resolved::diagnostics) {

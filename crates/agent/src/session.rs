@@ -210,15 +210,13 @@ impl Prefix {
     }
 }
 
-/// What is due, as lowering takes it; a reminder without content is not sent.
+/// What is due, as lowering takes it.
 fn reminders(due: &[Due]) -> Vec<EphemeralReminder> {
-    due.iter()
-        .filter(|due| !due.content.trim().is_empty())
-        .map(|due| EphemeralReminder {
-            id: (&*due.id).into(),
-            body: (&*due.content).into(),
-        })
-        .collect()
+    let reminder = |due: &Due| EphemeralReminder {
+        id: due.id.as_str().into(),
+        body: due.content.as_str().into(),
+    };
+    due.iter().map(reminder).collect()
 }
 
 impl fmt::Display for PrepareError {

@@ -1,12 +1,14 @@
 use std::io::{self, IsTerminal, Write};
 
+use anyhow::Context;
+
 use crate::visible::{visible, visible_json};
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline follows.
 ///
 /// A reader that went away, as `head` does, is no error.
-pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> io::Result<()> {
+pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
         let json: Vec<u8> = chunks.into_iter().flatten().copied().collect();
@@ -19,7 +21,7 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> io::Resul
     };
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+        result => result.context("failed to write to stdout"),
     }
 }
 

@@ -27,15 +27,14 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     if let Some(prompt) = &arguments.prompt {
         conversation.push(EntryDraft::human(prompt.as_str()));
     }
+    for fault in faults.iter().chain(session.diagnostics()) {
+        output::say("warning", &fault.to_string());
+    }
     let prepared = session
         .prepare(&conversation)
         .context("failed to prepare a request")?;
-    for diagnostic in faults
-        .iter()
-        .chain(session.diagnostics())
-        .chain(&prepared.diagnostics)
-    {
-        output::say("warning", &diagnostic.to_string());
+    for fault in &prepared.diagnostics {
+        output::say("warning", &fault.to_string());
     }
     if arguments.pretty {
         let mut pretty = serde_json::to_vec_pretty(&prepared.request())?;

@@ -18,7 +18,9 @@ pub(crate) fn visible_json(json: &str) -> String {
     for c in json.chars() {
         // Below U+0020, JSON has escaped it already or it is white space.
         if steers(c) && c >= '\u{7f}' {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
         } else {
             out.push(c);
         }
@@ -28,7 +30,9 @@ pub(crate) fn visible_json(json: &str) -> String {
 
 fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        || matches!(c,
+            '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 #[cfg(test)]

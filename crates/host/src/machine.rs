@@ -14,8 +14,11 @@ pub(crate) fn platform() -> Platform {
 
 /// The name of a shell by its path: `bash` of `/bin/bash`.
 pub(crate) fn shell_name(shell: &OsStr) -> String {
-    let name = Path::new(shell).file_stem().unwrap_or(shell);
-    name.to_string_lossy().into_owned()
+    let name = Path::new(shell)
+        .file_name()
+        .unwrap_or(shell)
+        .to_string_lossy();
+    name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
 /// Such as `Linux 6.8.0`.
@@ -33,4 +36,16 @@ pub(crate) fn os_version() -> Option<String> {
 #[cfg(not(unix))]
 pub(crate) fn os_version() -> Option<String> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_keeps_its_version() {
+        assert_eq!(shell_name(OsStr::new("/usr/bin/zsh-5.9")), "zsh-5.9");
+        assert_eq!(shell_name(OsStr::new("fish")), "fish");
+        assert_eq!(shell_name(OsStr::new("bash.exe")), "bash");
+    }
 }

@@ -6,6 +6,8 @@ mod part;
 pub use entry::{Entry, EntryDraft, EntryId, EntryKind, Origin, Visibility};
 pub use part::{Part, ToolInput};
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 /// An append-only list of [`Entry`]s.
@@ -13,10 +15,29 @@ use uuid::Uuid;
 /// The ids of entries follow from the id of the conversation and their
 /// position, so two conversations of one id must not go different ways: a
 /// conversation cannot be cloned.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Conversation {
     id: Uuid,
     entries: Vec<Entry>,
+    instance: Instance,
+}
+
+/// Tells a conversation from another one of the same id, which may go a
+/// different way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Instance(Arc<()>);
+
+impl PartialEq for Instance {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Equal are conversations in which the same was said.
+impl PartialEq for Conversation {
+    fn eq(&self, other: &Self) -> bool {
+        (self.id, &self.entries) == (other.id, &other.entries)
+    }
 }
 
 impl Conversation {
@@ -26,6 +47,7 @@ impl Conversation {
         Self {
             id,
             entries: Vec::new(),
+            instance: Instance::default(),
         }
     }
 
@@ -33,6 +55,10 @@ impl Conversation {
     #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
+    }
+
+    pub(crate) fn instance(&self) -> &Instance {
+        &self.instance
     }
 
     /// What was said, in order.

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::conversation::EntryId;
+
 /// Something that was mended on the way to the wire, so that the request could
 /// still go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +11,14 @@ pub enum Diagnostic {
     LoneSurrogate {
         /// The JSON path of the string.
         path: String,
+    },
+    /// A part of the conversation had a cache marker, which was taken off:
+    /// where markers go is decided anew for each request.
+    Marker {
+        /// The entry.
+        entry: EntryId,
+        /// The index of the part.
+        part: usize,
     },
     /// The input of a tool call is no JSON object (a stream that broke off);
     /// it was sent as `{}`.
@@ -25,6 +35,12 @@ impl fmt::Display for Diagnostic {
         match self {
             Self::LoneSurrogate { path } => {
                 write!(f, "{path}: a lone surrogate became U+FFFD")
+            }
+            Self::Marker { entry, part } => {
+                write!(
+                    f,
+                    "part {part} of entry {entry}: a cache marker was taken off"
+                )
             }
             Self::ToolInput { tool_use_id, found } => {
                 write!(

@@ -7,6 +7,7 @@
 mod body;
 mod encoded;
 mod marker;
+mod resolve;
 
 pub use body::{Body, BodyParts};
 pub use encoded::{Encoded, EncodedBlock};

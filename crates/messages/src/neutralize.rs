@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::wire::{ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text};
+use crate::wire::{
+    ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text, decode_lossy,
+};
 
 /// The tag that marks what the harness says to the model.
 pub const REMINDER_TAG: &str = "system-reminder";
@@ -74,8 +76,9 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     while let Some(start) = text[rest..].find('"').map(|at| rest + at) {
         let end = string_end(text.as_bytes(), start);
         let literal = &text[start..end];
-        let decoded: Option<String> = serde_json::from_str(literal).ok();
-        if let Some(Cow::Owned(safe)) = decoded.as_deref().map(|text| neutralize(text, tags)) {
+        // A lone surrogate must not hide what stands beside it.
+        let decoded = decode_lossy(literal).unwrap_or_default();
+        if let Cow::Owned(safe) = neutralize(&decoded, tags) {
             out.push_str(&text[copied..start]);
             out.push_str(&serde_json::to_string(&safe).expect("a string is valid JSON"));
             copied = end;

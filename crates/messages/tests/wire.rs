@@ -72,7 +72,7 @@ fn short_forms_become_blocks() {
     );
     becomes(
         &with_block(r#"{"cache_control":null,"text":"a","type":"text","z":1}"#),
-        &with_block(r#"{"type":"text","text":"a","cache_control":null,"z":1}"#),
+        &with_block(r#"{"type":"text","text":"a","z":1}"#),
     );
     becomes(
         &with_block(r#"{"type":"tool_result","tool_use_id":"1","content":[]}"#),
@@ -173,6 +173,26 @@ fn deep_nesting_is_no_danger() {
     canonical(&format!(
         r#"{{"type":"tool_use","id":"1","name":"n","input":{deep}}}"#
     ));
+}
+
+#[test]
+fn results_do_not_nest() {
+    let open = r#"{"type":"tool_result","tool_use_id":"1","content":["#;
+    let block = format!("{}{}", open.repeat(20_000), "]}".repeat(20_000));
+    canonical(&block);
+}
+
+#[test]
+fn a_null_marker_is_none_and_leaves_room_for_one() {
+    for block in [
+        r#"{"type":"text","text":"a","cache_control":null}"#,
+        r#"{"type":"new","cache_control":null}"#,
+    ] {
+        let mut message = Message::parse(with_block(block).as_bytes()).unwrap().value;
+        message.content[0].mark(aside_messages::wire::CacheControl::EPHEMERAL);
+        let json = serde_json::to_string(&message).unwrap();
+        assert_eq!(json.matches("cache_control").count(), 1, "{json}");
+    }
 }
 
 #[test]

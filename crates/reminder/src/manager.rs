@@ -100,7 +100,9 @@ impl Manager {
 impl Slot {
     fn may_fire(&self) -> bool {
         let used = self.fires.saturating_add(self.reserved);
-        self.reminder.active
+        // Tags around nothing would tell the model nothing.
+        !self.reminder.content.trim().is_empty()
+            && self.reminder.active
             && self
                 .reminder
                 .schedule
@@ -193,6 +195,13 @@ mod tests {
         assert_eq!(due.len(), 1);
         manager.commit(due);
         assert_eq!(manager.due(&state), []);
+    }
+
+    #[test]
+    fn a_reminder_without_content_is_never_due() {
+        let manager = Manager::new();
+        manager.register(Reminder::new("blank", " \n", Schedule::ALWAYS));
+        assert_eq!(manager.evaluate(&ConversationState::default()), []);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(crate) enum Power {
     Environment,
     Processes,
     Clock,
+    /// Nobody has it yet.
+    Network,
 }
 
 use Power::{Clock, Environment, Files, Processes};

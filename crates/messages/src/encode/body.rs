@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::encoded::{Encoded, write_json};
 use super::marker::{BlockRef, Marker, MarkerError};
 use crate::source::Source;
-use crate::wire::Request;
+use crate::wire::{Parameters, Request};
 
 /// What a [`Body`] is put together from.
 #[derive(Debug)]
@@ -147,6 +147,10 @@ impl Body {
                 out.extend_from_slice(&bytes[..within]);
             }
         }
+        // Where the volatile block will be gone, so will the comma before it.
+        if !self.volatile.is_empty() && out.last() == Some(&b',') {
+            out.pop();
+        }
         out
     }
 
@@ -159,14 +163,8 @@ impl Body {
 
 /// `{"model":…,` up to where the tools begin.
 fn parameters(request: &Request) -> Bytes {
-    let only = Request {
-        tools: Vec::new(),
-        system: Vec::new(),
-        messages: Vec::new(),
-        ..request.clone()
-    };
     let mut out = Vec::new();
-    write_json(&mut out, &only);
+    write_json(&mut out, &Parameters(request));
     let end = out.len() - b"\"messages\":[]}".len();
     out.truncate(end);
     out.into()

@@ -1,10 +1,12 @@
+use std::iter;
 use std::ops::Range;
 
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::source::{BlockSource, Extent, Layer, Source};
-use crate::wire::{ContentBlock, Message, ResultContent, SystemBlock, Tool};
+use super::resolve::resolve;
+use crate::source::{BlockSource, Layer, Source};
+use crate::wire::{ContentBlock, Message, SystemBlock, Tool};
 
 /// A message, the system prompt or the tools as JSON, and where each block is
 /// in it.
@@ -124,21 +126,19 @@ fn encode_blocks(
     sources: Vec<BlockSource>,
 ) -> Vec<EncodedBlock> {
     let ranges = encode_array(out, blocks);
-    let encoded = |((block, range), source): ((&ContentBlock, Range<usize>), BlockSource)| {
-        let resolve = |(source, extent)| {
-            let within = resolve(block, &extent);
-            (source, range.start + within.start..range.start + within.end)
-        };
-        EncodedBlock {
+    let encoded =
+        |((block, range), source): ((&ContentBlock, Range<usize>), BlockSource)| EncodedBlock {
             layer: source.layer,
             volatile: source.volatile,
             is_markable: block.is_markable(),
             is_marked: block.cache_control().is_some(),
-            pieces: source.pieces.into_iter().map(resolve).collect(),
+            pieces: resolve(block, source.pieces, range.start),
             owner: source.owner,
             range,
-        }
-    };
+        };
+    // A block that nobody speaks for is the envelope's, and still a block.
+    let nobody = || BlockSource::new(Source::Envelope, Layer::Conversation);
+    let sources = sources.into_iter().chain(iter::repeat_with(nobody));
     blocks
         .iter()
         .zip(ranges)
@@ -161,62 +161,6 @@ fn encode_array<T: Serialize>(out: &mut Vec<u8>, items: &[T]) -> Vec<Range<usize
     }
     out.push(b']');
     ranges
-}
-
-/// Where in the JSON of the block the extent is.
-fn resolve(block: &ContentBlock, extent: &Extent) -> Range<usize> {
-    match (block, extent) {
-        (ContentBlock::Text(block), Extent::Text(range)) => text_range(&block.text, range),
-        (ContentBlock::ToolResult(result), Extent::Content(index)) => {
-            content_range(&result.tool_use_id, &result.content, *index)
-        }
-        (ContentBlock::ToolResult(result), Extent::ContentText(index, range)) => {
-            let content = content_range(&result.tool_use_id, &result.content, *index);
-            let within = match &result.content {
-                ResultContent::Blocks(blocks) => {
-                    resolve(&blocks[*index], &Extent::Text(range.clone()))
-                }
-                ResultContent::Text(text) => escaped_range(1, text, range),
-            };
-            content.start + within.start..content.start + within.end
-        }
-        (block, extent) => unreachable!("{extent:?} names a part that {block:?} does not have"),
-    }
-}
-
-fn text_range(text: &str, range: &Range<usize>) -> Range<usize> {
-    escaped_range(r#"{"type":"text","text":""#.len(), text, range)
-}
-
-fn escaped_range(before: usize, text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = before + escaped_len(&text[..range.start]);
-    start..start + escaped_len(&text[range.clone()])
-}
-
-fn content_range(tool_use_id: &str, content: &ResultContent, index: usize) -> Range<usize> {
-    let before =
-        r#"{"type":"tool_result","tool_use_id":"","content":"#.len() + escaped_len(tool_use_id);
-    match content {
-        ResultContent::Text(text) => before..before + escaped_len(text) + 2,
-        ResultContent::Blocks(blocks) => {
-            let skipped: usize = blocks[..index]
-                .iter()
-                .map(|block| json_len(block) + 1)
-                .sum();
-            let start = before + 1 + skipped;
-            start..start + json_len(&blocks[index])
-        }
-    }
-}
-
-fn escaped_len(text: &str) -> usize {
-    json_len(text) - 2
-}
-
-fn json_len<T: Serialize + ?Sized>(value: &T) -> usize {
-    let mut out = Vec::new();
-    write_json(&mut out, value);
-    out.len()
 }
 
 /// Every value of the wire has string keys, and memory does not fail to write.

@@ -13,16 +13,23 @@ use crate::wire::{
 #[must_use]
 pub fn expand(entry: &Entry, options: &LowerOptions, diagnostics: &mut Vec<Diagnostic>) -> Run {
     let EntryKind::Message { role } = &entry.kind;
-    let is_models_own = matches!(entry.origin, Origin::Model { .. });
+    let is_models_entry = matches!(entry.origin, Origin::Model { .. });
     let layer = match entry.origin {
         Origin::Context { layer } => layer,
         _ => Layer::Conversation,
     };
     let block = |(part, content): (usize, &Part)| {
         let is_reminder = matches!(content, Part::Reminder { .. });
+        let is_own = is_models_entry && is_models_word(content);
         let mut content = expand_part(content, diagnostics);
-        if options.neutralize && !is_models_own && !is_reminder {
+        if options.neutralize && !is_own && !is_reminder {
             neutralize_block(&mut content, &[REMINDER_TAG]);
+        }
+        if content.unmark() {
+            diagnostics.push(Diagnostic::Marker {
+                entry: entry.id,
+                part,
+            });
         }
         let source = BlockSource::new(Source::Entry { id: entry.id, part }, layer);
         Block {
@@ -37,6 +44,15 @@ pub fn expand(entry: &Entry, options: &LowerOptions, diagnostics: &mut Vec<Diagn
         role: role.clone(),
         blocks: parts.map(block).collect(),
     }
+}
+
+/// What tools say stays text from outside where a provider ran them and put
+/// their results into the model's answer.
+fn is_models_word(part: &Part) -> bool {
+    matches!(
+        part,
+        Part::Text(_) | Part::ToolUse { .. } | Part::Thinking(_) | Part::RedactedThinking(_)
+    )
 }
 
 /// Tags around nothing would tell the model nothing.

@@ -6,7 +6,7 @@ use super::tail::append_ephemeral;
 use super::{
     LowerOptions, Tail, drop_blank, expand, hoist_tool_results, merge_adjacent, smoosh_reminders,
 };
-use crate::conversation::{Conversation, Entry, EntryId, Visibility};
+use crate::conversation::{Conversation, Entry, EntryId, Instance, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::encode::Encoded;
 use crate::wire::{Message, Role};
@@ -16,6 +16,8 @@ use crate::wire::{Message, Role};
 #[derive(Debug)]
 pub struct Lowerer {
     options: LowerOptions,
+    /// The conversation that is followed.
+    instance: Option<Instance>,
     /// The last entry that was taken up, and how many there were with it.
     position: Option<(usize, EntryId)>,
     closed: Vec<LoweredMessage>,
@@ -67,6 +69,7 @@ impl Lowerer {
     pub fn new(options: LowerOptions) -> Self {
         Self {
             options,
+            instance: None,
             position: None,
             closed: Vec::new(),
             open: None,
@@ -79,13 +82,18 @@ impl Lowerer {
     /// returned.
     pub fn extend(&mut self, conversation: &Conversation) -> Option<Reset> {
         let entries = conversation.entries();
-        let reset = match self.position {
-            Some((seen, id)) if entries.get(seen - 1).map(|entry| entry.id) != Some(id) => {
-                *self = Self::new(self.options.clone());
-                Some(Reset::Forked)
-            }
-            _ => None,
-        };
+        let is_other = self
+            .instance
+            .as_ref()
+            .is_some_and(|it| it != conversation.instance());
+        let is_cut = self
+            .position
+            .is_some_and(|(seen, id)| entries.get(seen - 1).map(|entry| entry.id) != Some(id));
+        let reset = (is_other || is_cut).then(|| {
+            *self = Self::new(self.options.clone());
+            Reset::Forked
+        });
+        self.instance = Some(conversation.instance().clone());
         let seen = self.position.map_or(0, |(seen, _)| seen);
         for entry in &entries[seen..] {
             self.take_up(entry);
@@ -104,7 +112,7 @@ impl Lowerer {
         tail: Tail<'_>,
     ) -> Result<Lowered<'_>, LowerError> {
         let reset = self.extend(conversation);
-        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let mut diagnostics = Vec::new();
         let first = conversation.entries().len();
         let pending = tail
             .pending
@@ -115,31 +123,27 @@ impl Lowerer {
                 expand_sent(&entry, &self.options, &mut diagnostics)
             });
         let mut runs = merge_adjacent(self.open.clone().into_iter().chain(pending));
+        runs.retain(|run| !run.blocks.is_empty());
+        let opens = self.closed.first().map(|message| &message.message.role);
+        let is_users = |role: Option<&Role>| role == Some(&Role::User);
+        let first = opens.or(runs.first().map(|run| &run.role));
+        if !is_users(first) || !is_users(runs.last().map(|run| &run.role)) {
+            return Err(LowerError::NothingToAnswer);
+        }
         for run in &mut runs {
             finish(run, &self.options);
         }
         if let Some(last) = runs.last_mut() {
             append_ephemeral(last, tail.ephemeral);
         }
-        let tail: Vec<_> = runs
-            .into_iter()
-            .filter(|run| !run.blocks.is_empty())
-            .map(LoweredMessage::new)
-            .collect();
-        let lowered = Lowered {
+        diagnostics.splice(0..0, self.diagnostics.drain(..));
+        let tail = runs.into_iter().map(LoweredMessage::new).collect();
+        Ok(Lowered {
             closed: &self.closed,
             tail,
             diagnostics,
             reset,
-        };
-        let is_users = |message: Option<&LoweredMessage>| {
-            message.is_some_and(|message| message.message.role == Role::User)
-        };
-        if is_users(lowered.messages().next()) && is_users(lowered.messages().next_back()) {
-            Ok(lowered)
-        } else {
-            Err(LowerError::NothingToAnswer)
-        }
+        })
     }
 
     fn take_up(&mut self, entry: &Entry) {

@@ -1,10 +1,8 @@
 use std::sync::Arc;
 
-use super::block::Block;
-use super::block::Run;
+use super::block::{Block, Run};
 use crate::conversation::EntryDraft;
-use crate::source::{BlockSource, Layer};
-use crate::source::{Extent, Source};
+use crate::source::{BlockSource, Extent, Layer, Source};
 use crate::wire::{Message, Role, append_reminder_where};
 
 /// What a request holds beyond the conversation.
@@ -32,11 +30,14 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
     if reminders.is_empty() || run.role != Role::User {
         return;
     }
-    let mut fixed: Vec<bool> = run
-        .blocks
-        .iter()
-        .map(|block| block.is_reminder || block.source.layer != Layer::Conversation)
-        .collect();
+    let fixed: Vec<bool> = run.blocks.iter().map(Block::is_fixed).collect();
+    let folded: Vec<Vec<usize>> = run.blocks.iter().map(Block::folded).collect();
+    let may_grow = |block: usize, inner: Option<usize>| match inner {
+        None => !fixed.get(block).copied().unwrap_or(false),
+        Some(inner) => folded
+            .get(block)
+            .is_none_or(|folded| !folded.contains(&inner)),
+    };
     let content = run
         .blocks
         .iter()
@@ -47,7 +48,7 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
         let owner = Source::Reminder {
             id: reminder.id.clone(),
         };
-        let placement = append_reminder_where(&mut message, &reminder.body, |index| !fixed[index]);
+        let placement = append_reminder_where(&mut message, &reminder.body, may_grow);
         let content = &message.content[placement.block];
         match run.blocks.get_mut(placement.block) {
             Some(block) => {
@@ -67,8 +68,23 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
                     is_reminder: false,
                     source,
                 });
-                fixed.push(false);
             }
         }
+    }
+}
+
+impl Block {
+    /// Whether it is the harness's own word, and not the last one of anybody.
+    fn is_fixed(&self) -> bool {
+        self.is_reminder || self.source.layer != Layer::Conversation
+    }
+
+    /// The reminders in the content of a tool result.
+    fn folded(&self) -> Vec<usize> {
+        let folded = |(_, extent): &(Source, Extent)| match extent {
+            Extent::Content(index) => Some(*index),
+            Extent::Text(_) | Extent::ContentText(..) => None,
+        };
+        self.source.pieces.iter().filter_map(folded).collect()
     }
 }

@@ -30,20 +30,21 @@ pub fn reminder_text(body: &str) -> String {
 /// in the last tool result that holds no `tool_reference`, else as a block of
 /// its own.
 pub fn append_reminder(message: &mut Message, body: &str) -> Placement {
-    append_reminder_where(message, body, |_| true)
+    append_reminder_where(message, body, |_, _| true)
 }
 
 /// The same, for callers who know of text blocks that are not the last word of
-/// anybody: only the blocks that `may_grow` accepts are appended to.
+/// anybody: only what `may_grow` accepts is appended to, by the index of the
+/// block and, inside a tool result, of the block in its content.
 pub(crate) fn append_reminder_where(
     message: &mut Message,
     body: &str,
-    may_grow: impl Fn(usize) -> bool,
+    may_grow: impl Fn(usize, Option<usize>) -> bool,
 ) -> Placement {
     let reminder = reminder_text(body);
     for (index, block) in message.content.iter_mut().enumerate().rev() {
         if let ContentBlock::Text(Text { text, .. }) = block
-            && may_grow(index)
+            && may_grow(index, None)
         {
             let text = append(text, &reminder);
             return Placement {
@@ -57,7 +58,9 @@ pub(crate) fn append_reminder_where(
         if let ContentBlock::ToolResult(result) = block
             && !result.holds_tool_reference()
         {
-            let (content, text) = append_to_result(&mut result.content, &reminder);
+            let (content, text) = append_to_result(&mut result.content, &reminder, |inner| {
+                may_grow(index, Some(inner))
+            });
             return Placement {
                 block: index,
                 content: Some(content),
@@ -74,13 +77,19 @@ pub(crate) fn append_reminder_where(
     }
 }
 
-fn append_to_result(content: &mut ResultContent, reminder: &str) -> (usize, Range<usize>) {
+fn append_to_result(
+    content: &mut ResultContent,
+    reminder: &str,
+    may_grow: impl Fn(usize) -> bool,
+) -> (usize, Range<usize>) {
     let blocks = match content {
         ResultContent::Text(text) => return (0, append(text, reminder)),
         ResultContent::Blocks(blocks) => blocks,
     };
     for (index, block) in blocks.iter_mut().enumerate().rev() {
-        if let ContentBlock::Text(Text { text, .. }) = block {
+        if let ContentBlock::Text(Text { text, .. }) = block
+            && may_grow(index)
+        {
             return (index, append(text, reminder));
         }
     }

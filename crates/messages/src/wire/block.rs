@@ -173,6 +173,29 @@ impl ContentBlock {
         }
     }
 
+    /// Takes the marker off, and those inside a tool result. A block of a type
+    /// that is not known here keeps its own.
+    pub(crate) fn unmark(&mut self) -> bool {
+        let control = match self {
+            Self::Text(block) => &mut block.cache_control,
+            Self::Image(block) => &mut block.cache_control,
+            Self::Document(block) => &mut block.cache_control,
+            Self::ToolUse(block) => &mut block.cache_control,
+            Self::ToolResult(block) => {
+                if let ResultContent::Blocks(blocks) = &mut block.content {
+                    let inner = blocks
+                        .iter_mut()
+                        .filter_map(|it| it.unmark().then_some(()))
+                        .count();
+                    return block.cache_control.take().is_some() || inner > 0;
+                }
+                &mut block.cache_control
+            }
+            Self::Thinking(_) | Self::RedactedThinking(_) | Self::Other(_) => return false,
+        };
+        control.take().is_some()
+    }
+
     /// Sets the marker. Thinking takes none and is left as it is.
     pub fn mark(&mut self, control: CacheControl) {
         match self {
@@ -192,6 +215,7 @@ impl ContentBlock {
         match self {
             Self::Text(block) => !block.text.is_empty(),
             Self::Thinking(_) | Self::RedactedThinking(_) => false,
+            Self::Other(block) => block.marker_key().is_none(),
             _ => true,
         }
     }
@@ -215,18 +239,24 @@ impl Other {
         self.raw = change(&self.raw);
     }
 
-    fn cache_control(&self) -> Option<CacheControl> {
+    /// What stands under `cache_control`, null included.
+    fn marker_key(&self) -> Option<&RawValue> {
         let raw: &RawValue = serde_json::from_str(self.raw.get()).ok()?;
-        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
-        object
-            .optional("cache_control", &mut Reader::default())
+        ObjectReader::new(raw, Path::Root)
+            .ok()?
+            .take("cache_control")
             .ok()?
     }
 
+    fn cache_control(&self) -> Option<CacheControl> {
+        let key = self.marker_key()?;
+        CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
+    }
+
     /// Writes the marker before the closing brace, where the encoder would
-    /// put it; a marker that is there already stays the only one.
+    /// put it; a key that is there already stays the only one.
     fn mark(&mut self, control: &CacheControl) {
-        if self.cache_control().is_some() {
+        if self.marker_key().is_some() {
             return;
         }
         let control = serde_json::to_string(control).expect("a marker has string keys only");
@@ -287,8 +317,33 @@ impl Read for ResultContent {
     fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         match raw.get().as_bytes().first() {
             Some(b'"') => Read::read(raw, at, reader).map(Self::Text),
-            Some(b'[') => Read::read(raw, at, reader).map(Self::Blocks),
+            Some(b'[') => {
+                let inner: Vec<Inner> = Read::read(raw, at, reader)?;
+                Ok(Self::Blocks(
+                    inner.into_iter().map(|Inner(block)| block).collect(),
+                ))
+            }
             _ => Err(ReadError::expected(Self::EXPECTED, raw, at)),
         }
+    }
+}
+
+/// A block inside a tool result. The API has no tool calls, results or thinking
+/// there: they are kept as they are, so that no document can nest them deeper
+/// than a stack is.
+struct Inner(ContentBlock);
+
+impl Read for Inner {
+    const EXPECTED: &'static str = ContentBlock::EXPECTED;
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let kind = ObjectReader::new(raw, at)?.kind(&mut Reader::default())?;
+        if matches!(kind.as_str(), "text" | "image" | "document") {
+            return ContentBlock::read(raw, at, reader).map(Self);
+        }
+        Ok(Self(ContentBlock::Other(Other {
+            kind,
+            raw: raw.to_owned().into(),
+        })))
     }
 }

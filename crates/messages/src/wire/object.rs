@@ -30,7 +30,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// The value of `key`, null included.
-    fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
+    pub(super) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
         let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
             return Ok(None);
         };
@@ -77,12 +77,19 @@ impl<'a> ObjectReader<'a> {
         Ok(self.optional(key, reader)?.unwrap_or_default())
     }
 
+    /// A marker. A null means none and is dropped: kept, it would double the
+    /// key of a marker that is put in later.
     pub(super) fn marked(
         &mut self,
         key: &'static str,
         reader: &mut Reader,
     ) -> Result<Option<CacheControl>, ReadError> {
-        self.optional(key, reader)
+        match self.take(key)? {
+            Some(raw) if raw.get() != "null" => {
+                CacheControl::read(raw, Path::Key(&self.at, key), reader).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The `type` of the object, which is left out of [`ObjectReader::rest`].

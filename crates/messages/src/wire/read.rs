@@ -62,8 +62,7 @@ impl Read for String {
         if let Ok(text) = serde_json::from_str(raw.get()) {
             return Ok(text);
         }
-        let LossyText(text) =
-            serde_json::from_str(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
+        let text = decode_lossy(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
         reader.diagnostics.push(Diagnostic::LoneSurrogate {
             path: at.to_string(),
         });
@@ -108,6 +107,11 @@ macro_rules! scalar {
 }
 
 scalar!(bool: "true or false", u64: "a whole number", serde_json::Number: "a number");
+
+/// Reads a JSON string; a lone surrogate becomes U+FFFD.
+pub(crate) fn decode_lossy(literal: &str) -> Result<String, serde_json::Error> {
+    serde_json::from_str(literal).map(|LossyText(text)| text)
+}
 
 /// A string whose lone surrogates, which no Rust string can hold, are U+FFFD.
 struct LossyText(String);

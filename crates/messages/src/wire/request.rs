@@ -75,9 +75,35 @@ impl Request {
     }
 }
 
+/// A request with its parameters only, and no messages.
+pub(crate) struct Parameters<'a>(pub(crate) &'a Request);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let none: &[Message] = &[];
+        self.0
+            .parameters(ObjectWriter::new(serializer)?)?
+            .required("messages", none)?
+            .end()
+    }
+}
+
 impl Serialize for Request {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        ObjectWriter::new(serializer)?
+        self.parameters(ObjectWriter::new(serializer)?)?
+            .sparse("tools", &self.tools)?
+            .sparse("system", &self.system)?
+            .required("messages", &self.messages)?
+            .end()
+    }
+}
+
+impl Request {
+    fn parameters<S: Serializer>(
+        &self,
+        writer: ObjectWriter<S>,
+    ) -> Result<ObjectWriter<S>, S::Error> {
+        writer
             .required("model", &self.model)?
             .required("max_tokens", &self.max_tokens)?
             .optional("stream", self.stream.as_ref())?
@@ -90,11 +116,7 @@ impl Serialize for Request {
             .optional("output_config", self.output_config.as_ref())?
             .optional("context_management", self.context_management.as_ref())?
             .optional("cache_control", self.cache_control.as_ref())?
-            .extra(&self.extra)?
-            .sparse("tools", &self.tools)?
-            .sparse("system", &self.system)?
-            .required("messages", &self.messages)?
-            .end()
+            .extra(&self.extra)
     }
 }
 
