@@ -1,5 +1,5 @@
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -21,8 +21,9 @@ pub(crate) struct Git {
 }
 
 impl Git {
-    pub(crate) fn find(cwd: PathBuf, options: &GitOptions) -> Result<Self, Error> {
-        let path = absolute_directories();
+    /// The git for a directory of the repository at `root`.
+    pub(crate) fn find(cwd: PathBuf, root: &Path, options: &GitOptions) -> Result<Self, Error> {
+        let path = directories_outside(root, &env::var_os("PATH").unwrap_or_default());
         let program = find_program(&options.program, &path)
             .ok_or_else(|| Error::git_not_found(&options.program))?;
         let mut environment: Vec<(OsString, OsString)> = INHERITED
@@ -34,7 +35,10 @@ impl Git {
             environment.retain(|(name, _)| name != "XDG_CONFIG_HOME");
             environment.extend(owned(WITHOUT_USER_CONFIG));
         }
-        if let Ok(path) = env::join_paths(path) {
+        // An empty list would mean the current directory.
+        if let Ok(path) = env::join_paths(path)
+            && !path.is_empty()
+        {
             environment.push(("PATH".into(), path));
         }
         environment.extend(owned(VARIABLES));
@@ -78,13 +82,23 @@ fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString
         .map(|(name, value)| (name.into(), value.into()))
 }
 
-/// The directories of `PATH`. A relative one is left out: it would be a
-/// directory of the repository, with a `git` of its own perhaps.
-fn absolute_directories() -> Vec<PathBuf> {
-    env::var_os("PATH")
-        .iter()
-        .flat_map(env::split_paths)
+/// The directories of a `PATH`, without those of the repository at `root`,
+/// which may have a `git` of its own: relative ones, and absolute ones that
+/// lead there. What is kept leads to the same place from everywhere, which
+/// `/proc/self/cwd` does not.
+fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
+    env::split_paths(path)
         .filter(|directory| directory.is_absolute())
+        .filter_map(|directory| {
+            let canonical = directory.canonicalize().ok()?;
+            let kept = if cfg!(windows) {
+                // Not every program takes the canonical form there.
+                directory
+            } else {
+                canonical.clone()
+            };
+            (!canonical.starts_with(root)).then_some(kept)
+        })
         .collect()
 }
 
@@ -118,4 +132,36 @@ fn is_executable(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_executable(path: &Path) -> bool {
     path.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn directories_of_the_repository_are_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let outside = directory.path().canonicalize().unwrap();
+        let root = outside.join("work");
+        let bin = root.join("node_modules/.bin");
+        fs::create_dir_all(&bin).unwrap();
+        let beside = outside.join("work-bin");
+        fs::create_dir(&beside).unwrap();
+        symlink(&bin, outside.join("into")).unwrap();
+        symlink(&beside, root.join("out")).unwrap();
+        let path = env::join_paths([
+            &root,
+            &bin,
+            &outside.join("into"),
+            &outside.join("work-bin/../work"),
+            &outside.join("missing"),
+            Path::new("."),
+            Path::new(""),
+            &root.join("out"),
+        ]);
+        assert_eq!(directories_outside(&root, &path.unwrap()), [beside]);
+    }
 }

@@ -33,11 +33,11 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     let cwd = cwd
         .canonicalize()
         .map_err(|error| Error::directory(cwd, &error))?;
-    if repository_root(&cwd).is_none() {
+    let Some(root) = repository_root(&cwd) else {
         return Ok(None);
-    }
+    };
     let gathering = Gathering {
-        git: Git::find(cwd.clone(), options)?,
+        git: Git::find(cwd.clone(), &root, options)?,
         deadline: Instant::now() + options.time_limit.min(A_YEAR),
         options,
     };

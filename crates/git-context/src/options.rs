@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitOptions {
     /// The git to run: a name, which is looked for in the absolute directories
-    /// of `PATH`, or a path.
+    /// of `PATH` outside the repository, or a path.
     pub program: PathBuf,
     /// How long the snapshot may take. A command that has not ended by then is
     /// killed, and its block is left out.

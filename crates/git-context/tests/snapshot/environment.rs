@@ -2,6 +2,7 @@
 //! snapshot is taken by a child: this test program, told to run one test.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -160,6 +161,27 @@ fn a_home_inside_the_repository_does_not() {
     let variables = [("HOME", "home"), ("XDG_CONFIG_HOME", "home")];
     let snapshot = snapshot_with(repository, &variables).unwrap();
     assert_eq!(snapshot.user_name, None);
+}
+
+#[test]
+fn a_git_of_the_repository_is_not_run() {
+    let trap = Trap::new();
+    let repository = &trap.repository;
+    let path = std::env::var("PATH").unwrap();
+    let bin = repository.path().join("node_modules/.bin");
+    fs::create_dir_all(&bin).unwrap();
+    for directory in [&bin, repository.path()] {
+        fs::copy(&trap.program, directory.join("git")).unwrap();
+    }
+    let link = repository.outside().join("link");
+    symlink(&bin, &link).unwrap();
+    // The last is a directory of the repository on Linux, and nothing elsewhere.
+    for directory in [&bin, &link, Path::new("/proc/self/cwd")] {
+        let path = format!("{}:{path}", directory.display());
+        let snapshot = snapshot_with(repository, &[("PATH", &path)]).unwrap();
+        assert_eq!(snapshot.diagnostics, []);
+        trap.check_no_mark();
+    }
 }
 
 #[test]
