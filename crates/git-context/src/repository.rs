@@ -6,14 +6,38 @@ use std::path::{Path, PathBuf};
 /// a work tree, or a bare repository (or `.git` directory) itself.
 ///
 /// It looks at a few files and starts no process, and so is cheap enough to be
-/// asked before every other step. Whether git accepts what was found is for
+/// asked before every other step. Like git, it does not look beyond the file
+/// system that `cwd` is on. Whether git accepts what was found is for
 /// [`snapshot`](crate::snapshot) to say. No variable of the environment counts.
 #[must_use]
 pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = cwd.canonicalize().ok()?;
-    cwd.ancestors()
+    on_one_device(cwd.ancestors(), device)
         .find(|directory| has_git_entry(directory) || is_git_directory(directory))
         .map(Path::to_owned)
+}
+
+/// The first directories, as long as they are on the device of the very first.
+fn on_one_device<'a>(
+    directories: impl Iterator<Item = &'a Path>,
+    device: impl Fn(&Path) -> Option<u64>,
+) -> impl Iterator<Item = &'a Path> {
+    let mut directories = directories.peekable();
+    let first = directories.peek().map(|directory| device(directory));
+    directories.take_while(move |directory| first == Some(device(directory)))
+}
+
+#[cfg(unix)]
+fn device(directory: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    Some(fs::metadata(directory).ok()?.dev())
+}
+
+/// Git for Windows knows no devices either.
+#[cfg(not(unix))]
+fn device(_: &Path) -> Option<u64> {
+    None
 }
 
 fn has_git_entry(directory: &Path) -> bool {
@@ -41,4 +65,37 @@ fn is_git_directory(directory: &Path) -> bool {
     fs::symlink_metadata(directory.join("HEAD")).is_ok()
         && (directory.join("commondir").is_file()
             || (directory.join("objects").is_dir() && directory.join("refs").is_dir()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_search_ends_where_the_device_changes() {
+        let check = |cwd: &str, expected: &[&str]| {
+            let device = |directory: &Path| match directory.to_str() {
+                Some("/work/gone") => None,
+                _ if directory.starts_with("/work/mounted") => Some(2),
+                _ => Some(1),
+            };
+            let looked_at = on_one_device(Path::new(cwd).ancestors(), device);
+            let expected = expected.iter().map(Path::new);
+            assert!(looked_at.eq(expected), "from {cwd}");
+        };
+        check("/work/sub", &["/work/sub", "/work", "/"]);
+        check("/work/mounted/sub", &["/work/mounted/sub", "/work/mounted"]);
+        check("/work/mounted", &["/work/mounted"]);
+        check("/work/gone/sub", &["/work/gone/sub"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_has_a_device() {
+        let directory = tempfile::tempdir().unwrap();
+        let sub = directory.path().join("sub");
+        fs::create_dir(&sub).unwrap();
+        assert!(device(&sub).is_some());
+        assert_eq!(device(&sub), device(directory.path()));
+    }
 }
