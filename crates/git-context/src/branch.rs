@@ -1,5 +1,5 @@
 use crate::process::Ended;
-use crate::visible::visible;
+use crate::visible::brief;
 use crate::{Branch, Reason};
 
 /// What `HEAD` is, from the answer to [`Query::Branch`](crate::Query::Branch).
@@ -13,7 +13,7 @@ pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
         return Err(Reason::unexpected(&output));
     }
     Ok(Branch::Named {
-        name: visible(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
+        name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
     })
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn main_branch(answer: Result<Ended, Reason>) -> Result<String, Reaso
             .strip_prefix(ORIGIN)
             .or_else(|| target.strip_prefix(b"refs/heads/"))
             .unwrap_or(target);
-        return Ok(visible(target));
+        return Ok(brief(target));
     }
     let has = |branch: &str| refs.iter().any(|(name, _)| *name == branch.as_bytes());
     let main = if !has("main") && has("master") {

@@ -1,18 +1,55 @@
 use crate::process::Ended;
-use crate::visible::visible;
+use crate::visible::{brief, visible};
 use crate::{Commit, Reason};
 
-/// The last commits, from the answer to [`Query::Commits`](crate::Query::Commits).
-pub(crate) fn commits(answer: Result<Ended, Reason>) -> Result<Vec<Commit>, Reason> {
+/// How much of the output is read. Subjects of thousands of characters fit.
+pub(crate) const BYTES: usize = 128 * 1024;
+
+/// How many commits [`Query::Commits`](crate::Query::Commits) asks for.
+const COUNT: usize = 5;
+
+/// The last commits, from the answer to [`Query::Commits`](crate::Query::Commits),
+/// and why there may be more of them, if so.
+pub(crate) fn commits(
+    answer: Result<Ended, Reason>,
+) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
     let output = match answer? {
-        Ended::Failure { stderr, .. } if is_without_commits(&stderr) => return Ok(Vec::new()),
+        Ended::Failure { stderr, .. } if is_without_commits(&stderr) => {
+            return Ok((Vec::new(), None));
+        }
+        Ended::Full(output) => return first_commits(&output),
         ended => ended.whole()?,
     };
-    output
+    let commits = output
         .split(|&byte| byte == b'\n')
         .filter(|line| !line.is_empty())
         .map(commit)
-        .collect()
+        .collect::<Result<_, _>>()?;
+    Ok((commits, None))
+}
+
+/// The commits of an output that goes on, up to the one that it was cut in.
+fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
+    let flooded = Reason::Flooded { limit: BYTES };
+    let mut lines: Vec<_> = output.split(|&byte| byte == b'\n').collect();
+    let last = lines.pop().unwrap_or_default();
+    let mut commits = lines
+        .into_iter()
+        .map(commit)
+        .collect::<Result<Vec<_>, _>>()?;
+    // Too little of it may be there to know even the id.
+    if let Ok(mut cut) = commit(last) {
+        if !cut.subject.ends_with('…') {
+            cut.subject.push('…');
+        }
+        commits.push(cut);
+    }
+    match commits.len() {
+        0 => Err(flooded),
+        1..COUNT => Ok((commits, Some(flooded))),
+        COUNT => Ok((commits, None)),
+        _ => Err(flooded),
+    }
 }
 
 fn commit(line: &[u8]) -> Result<Commit, Reason> {
@@ -24,7 +61,7 @@ fn commit(line: &[u8]) -> Result<Commit, Reason> {
     match subject {
         [b' ', subject @ ..] if digits > 0 => Ok(Commit {
             id: visible(id),
-            subject: visible(subject.trim_ascii_end()),
+            subject: brief(subject.trim_ascii_end()),
         }),
         _ => Err(Reason::unexpected(line)),
     }
@@ -36,4 +73,51 @@ fn is_without_commits(stderr: &[u8]) -> bool {
         && stderr
             .trim_ascii_end()
             .ends_with(b"does not have any commits yet")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLOODED: Reason = Reason::Flooded { limit: BYTES };
+
+    fn full(output: &str) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
+        commits(Ok(Ended::Full(output.as_bytes().to_vec())))
+    }
+
+    fn check(output: &str, expected: &[(&str, &str)], missing: Option<Reason>) {
+        let expected = expected
+            .iter()
+            .map(|(id, subject)| Commit {
+                id: (*id).to_owned(),
+                subject: (*subject).to_owned(),
+            })
+            .collect();
+        assert_eq!(full(output), Ok((expected, missing)), "{output:?}");
+    }
+
+    #[test]
+    fn what_has_come_is_kept() {
+        let two = [("a1", "one"), ("b2", "tw…")];
+        check("a1 one\nb2 tw", &two, Some(FLOODED));
+        check("a1 one\nb2", &two[..1], Some(FLOODED));
+        check("a1 one\n", &two[..1], Some(FLOODED));
+        let all = [
+            ("a1", "1"),
+            ("a2", "2"),
+            ("a3", "3"),
+            ("a4", "4"),
+            ("a5", "5…"),
+        ];
+        check("a1 1\na2 2\na3 3\na4 4\na5 5", &all, None);
+    }
+
+    #[test]
+    fn floods() {
+        assert_eq!(full("a"), Err(FLOODED));
+        let six = "a1 1\na2 2\na3 3\na4 4\na5 5\na6 6\n";
+        assert_eq!(full(six), Err(FLOODED));
+        let garbage = Reason::unexpected(b"garbage");
+        assert_eq!(full("garbage\na1 1"), Err(garbage));
+    }
 }

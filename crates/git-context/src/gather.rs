@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use crate::command::{Git, Setting};
 use crate::process::{Ended, Limits, run};
 use crate::{
-    Diagnostic, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, drivers,
+    Commit, Diagnostic, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, drivers,
     repository_root, status, user_name,
 };
 
@@ -45,7 +45,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         gathering.ask(Query::Branch, SHORT_BYTES, &[]),
         gathering.ask(Query::MainBranch, SHORT_BYTES, &[]),
         gathering.ask_status(),
-        gathering.ask(Query::Commits, SHORT_BYTES, &[]),
+        gathering.ask(Query::Commits, commits::BYTES, &[]),
         gathering.ask(Query::UserName, SHORT_BYTES, &[]),
     );
     let (status, filters) = status;
@@ -57,7 +57,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
             .part(Query::UserName, user_name::user_name(user_name))
             .flatten(),
         status: failures.part(Query::Status, status::status(status, options)),
-        commits: failures.part(Query::Commits, commits::commits(commits)),
+        commits: failures.commits(commits::commits(commits)),
         diagnostics: Vec::new(),
     };
     failures.0.extend(filters);
@@ -115,6 +115,18 @@ impl Failures {
         result
             .map_err(|reason| self.0.push(Diagnostic { query, reason }))
             .ok()
+    }
+
+    /// The commits, of which some may be missing.
+    fn commits(
+        &mut self,
+        result: Result<(Vec<Commit>, Option<Reason>), Reason>,
+    ) -> Option<Vec<Commit>> {
+        let (commits, missing) = self.part(Query::Commits, result)?;
+        if let Some(reason) = missing {
+            self.part::<()>(Query::Commits, Err(reason));
+        }
+        Some(commits)
     }
 
     /// What git says if it says the same of everything that needs a repository.

@@ -5,7 +5,9 @@ use crate::Diagnostic;
 /// A repository as it was at one moment.
 ///
 /// A part is `None` if git failed to give it, and then a diagnostic says why;
-/// the user name also if there is none. Control characters and bytes that are
+/// the user name also if there is none. A diagnostic about commits that are
+/// there says that some may be missing. Names and subjects have at most 300
+/// characters, the last of which is `…` if there were more. Control characters and bytes that are
 /// not UTF-8 stand as escapes in every text; tags such as `<system-reminder>`
 /// stand as they are, for whoever embeds the text to neutralize.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 use crate::Reason;
 use crate::process::Ended;
-use crate::visible::visible;
+use crate::visible::brief;
 
 /// The user's name, from the answer to [`Query::UserName`](crate::Query::UserName).
 pub(crate) fn user_name(answer: Result<Ended, Reason>) -> Result<Option<String>, Reason> {
@@ -12,6 +12,6 @@ pub(crate) fn user_name(answer: Result<Ended, Reason>) -> Result<Option<String>,
     let Some(name) = output.strip_suffix(&[0]) else {
         return Err(Reason::unexpected(&output));
     };
-    let name = visible(name.trim_ascii_end());
+    let name = brief(name.trim_ascii_end());
     Ok((!name.is_empty()).then_some(name))
 }

@@ -23,6 +23,18 @@ pub(crate) fn visible(bytes: &[u8]) -> String {
     out
 }
 
+/// How many characters a name or a subject may have.
+const BRIEF_CHARS: usize = 300;
+
+/// The same, and of a long text only the beginning, with `…` for the rest.
+pub(crate) fn brief(bytes: &[u8]) -> String {
+    let text = visible(bytes);
+    if text.chars().nth(BRIEF_CHARS).is_none() {
+        return text;
+    }
+    text.chars().take(BRIEF_CHARS - 1).chain(['…']).collect()
+}
+
 fn octal(out: &mut String, byte: u8) {
     write!(out, "\\{byte:03o}").expect("writing to a string cannot fail");
 }
@@ -61,5 +73,14 @@ mod tests {
         check(b"\xff\xfe.txt", "\\377\\376.txt");
         check("\u{9b}31m".as_bytes(), "\\u{9b}31m");
         check("a\u{202e}b\u{e0041}".as_bytes(), "a\\u{202e}b\\u{e0041}");
+    }
+
+    #[test]
+    fn what_is_long_is_cut() {
+        let check = |text: &str, expected: &str| assert_eq!(brief(text.as_bytes()), expected);
+        check("short", "short");
+        check(&"é".repeat(300), &"é".repeat(300));
+        check(&"é".repeat(301), &format!("{}…", "é".repeat(299)));
+        check(&"\t".repeat(151), &format!("{}\\…", "\\t".repeat(149)));
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 
-use aside_git_context::{Branch, Status};
+use aside_git_context::{Branch, Diagnostic, Query, Reason, Status};
 
 use crate::fixture::Repository;
 
@@ -78,6 +78,51 @@ fn user_and_subject() {
         snapshot.commits.unwrap()[0].subject,
         "first line of the paragraph"
     );
+}
+
+#[test]
+fn very_long_ones() {
+    let cut = |text: &str| Some(format!("{}…", text.repeat(299)));
+    let repository = Repository::new();
+    repository.git(["config", "user.name", &"u".repeat(5_000)]);
+    for character in ["1", "2", "3", "4", "5"] {
+        repository.commit(&character.repeat(20_000));
+    }
+    let long_branch = ["b".repeat(240), "b".repeat(240)].join("/");
+    repository.git(["checkout", "-q", "-b", &long_branch]);
+    let main = format!("refs/remotes/origin/{long_branch}");
+    repository.git(["update-ref", &main, "HEAD"]);
+    repository.git(["symbolic-ref", "refs/remotes/origin/HEAD", &main]);
+
+    let snapshot = repository.snapshot();
+    assert_eq!(snapshot.diagnostics, []);
+    assert_eq!(snapshot.user_name, cut("u"));
+    let branch = format!("{}/{}…", "b".repeat(240), "b".repeat(58));
+    assert_eq!(snapshot.main_branch.as_ref(), Some(&branch));
+    assert_eq!(snapshot.branch, Some(Branch::Named { name: branch }));
+    let subjects = snapshot.commits.unwrap().into_iter();
+    let subjects: Vec<_> = subjects.map(|commit| Some(commit.subject)).collect();
+    assert_eq!(subjects, ["5", "4", "3", "2", "1"].map(cut));
+}
+
+#[test]
+fn a_subject_that_hides_other_commits() {
+    let repository = Repository::new();
+    let message = repository.outside().join("message");
+    fs::write(&message, "x".repeat(200_000)).unwrap();
+    let from_file = ["commit", "-q", "--allow-empty", "-F"].map(OsStr::new);
+    repository.git(from_file.into_iter().chain([message.as_os_str()]));
+    repository.commit("last");
+    let snapshot = repository.snapshot();
+    let expected = Diagnostic {
+        query: Query::Commits,
+        reason: Reason::Flooded { limit: 128 * 1024 },
+    };
+    assert_eq!(snapshot.diagnostics, [expected]);
+    let commits = snapshot.commits.unwrap();
+    assert_eq!(commits.len(), 2);
+    assert_eq!(commits[0].subject, "last");
+    assert_eq!(commits[1].subject, format!("{}…", "x".repeat(299)));
 }
 
 #[test]
