@@ -9,7 +9,7 @@ use crate::hardening::{INHERITED, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
 use crate::{Error, GitOptions, Query, UserConfig};
 
 /// A setting that outranks those of all files.
-pub(crate) type Setting = (String, &'static str);
+pub(crate) type Setting = (OsString, &'static str);
 
 /// A git that can be run in a directory. Nothing else in this crate looks at
 /// the environment, and git sees only what is put together here.
@@ -63,8 +63,8 @@ impl Git {
             .stderr(Stdio::piped());
         let settings = SETTINGS
             .iter()
-            .copied()
-            .chain(further.iter().map(|(key, value)| (key.as_str(), *value)));
+            .map(|(key, value)| (OsStr::new(key), *value))
+            .chain(further.iter().map(|(key, value)| (key.as_os_str(), *value)));
         let mut count = 0;
         for (key, value) in settings {
             command.env(format!("GIT_CONFIG_KEY_{count}"), key);

@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 
 use crate::Reason;
 use crate::command::Setting;
@@ -30,16 +31,16 @@ pub(crate) fn switched_off(answer: Result<Ended, Reason>) -> Result<Vec<Setting>
     // Scope and key by turns, each ended by a NUL.
     let mut items = list.split(|&byte| byte == 0);
     while let (Some(scope), Some(key)) = (items.next(), items.next()) {
-        let key = str::from_utf8(key).map_err(|_| Reason::unexpected(key))?;
-        if scope == b"command" && key == SENTINEL {
+        if scope == b"command" && key == SENTINEL.as_bytes() {
             heeded = true;
             continue;
         }
         let name = key
-            .strip_prefix("filter.")
-            .ok_or_else(|| Reason::unexpected(key.as_bytes()))?;
+            .strip_prefix(b"filter.")
+            .ok_or_else(|| Reason::unexpected(key))?;
         // Without a second dot it is no driver.
-        if let Some((name, _)) = name.rsplit_once('.') {
+        if let Some(end) = name.iter().rposition(|&byte| byte == b'.') {
+            let name = os_str(&name[..end]).ok_or_else(|| Reason::unexpected(key))?;
             names.insert(name);
         }
     }
@@ -49,7 +50,20 @@ pub(crate) fn switched_off(answer: Result<Ended, Reason>) -> Result<Vec<Setting>
     Ok(names.into_iter().flat_map(off).collect())
 }
 
-fn off(name: &str) -> impl Iterator<Item = Setting> {
+/// Bytes as they can be handed to a process again.
+#[cfg(unix)]
+fn os_str(bytes: &[u8]) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    Some(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn os_str(bytes: &[u8]) -> Option<&OsStr> {
+    str::from_utf8(bytes).ok().map(OsStr::new)
+}
+
+fn off(name: &OsStr) -> impl Iterator<Item = Setting> {
     // A required filter that does nothing would be an error.
     [
         ("clean", ""),
@@ -58,7 +72,13 @@ fn off(name: &str) -> impl Iterator<Item = Setting> {
         ("required", "false"),
     ]
     .into_iter()
-    .map(move |(variable, value)| (format!("filter.{name}.{variable}"), value))
+    .map(move |(variable, value)| {
+        let mut key = OsString::from("filter.");
+        key.push(name);
+        key.push(".");
+        key.push(variable);
+        (key, value)
+    })
 }
 
 #[cfg(test)]
@@ -70,7 +90,7 @@ mod tests {
         let keys = settings.map(|settings| {
             settings
                 .into_iter()
-                .map(|(key, _)| key)
+                .map(|(key, _)| key.into_string().unwrap())
                 .filter(|key| key.ends_with(".clean"))
                 .collect::<Vec<_>>()
         });

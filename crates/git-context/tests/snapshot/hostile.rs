@@ -124,6 +124,23 @@ fn filters() {
 }
 
 #[test]
+fn a_filter_whose_name_is_not_utf8() {
+    let trap = Trap::new();
+    let inside = trap.repository.path().join(".git");
+    let mut config = fs::read(inside.join("config")).unwrap();
+    config.extend_from_slice(b"[filter \"\xff\xfe\"]\nclean = ");
+    config.extend_from_slice(trap.program.as_bytes());
+    fs::write(inside.join("config"), config).unwrap();
+    fs::create_dir_all(inside.join("info")).unwrap();
+    fs::write(inside.join("info/attributes"), b"a filter=\xff\xfe\n").unwrap();
+    trap.repository.write("a", "two\n");
+    trap.check(&["status", "--short"]);
+    let lines = " M a".into();
+    let changed = Status::Changed { lines };
+    assert_eq!(trap.repository.snapshot().status, Some(changed));
+}
+
+#[test]
 fn filters_of_an_included_file() {
     let trap = Trap::new();
     let included = format!("[filter \"evil\"]\nclean = {}\n", trap.program);
