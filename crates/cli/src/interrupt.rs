@@ -15,8 +15,10 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
         .context("failed to start")?;
     let result = runtime.block_on(async {
         tokio::select! {
-            result = future => Ok(result),
+            // First, so that signals are waited for before anything is started.
+            biased;
             signal = ending_signal() => Err(signal),
+            result = future => Ok(result),
         }
     });
     // A thread that reads files may be in the midst of it.
