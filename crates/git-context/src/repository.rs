@@ -75,18 +75,18 @@ mod tests {
     fn the_search_ends_where_the_device_changes() {
         let check = |cwd: &str, expected: &[&str]| {
             let device = |directory: &Path| match directory.to_str() {
-                Some("/work/gone") => None,
-                _ if directory.starts_with("/work/mounted") => Some(2),
+                Some("/srv/gone") => None,
+                _ if directory.starts_with("/srv/mounted") => Some(2),
                 _ => Some(1),
             };
             let looked_at = on_one_device(Path::new(cwd).ancestors(), device);
             let expected = expected.iter().map(Path::new);
             assert!(looked_at.eq(expected), "from {cwd}");
         };
-        check("/work/sub", &["/work/sub", "/work", "/"]);
-        check("/work/mounted/sub", &["/work/mounted/sub", "/work/mounted"]);
-        check("/work/mounted", &["/work/mounted"]);
-        check("/work/gone/sub", &["/work/gone/sub"]);
+        check("/srv/sub", &["/srv/sub", "/srv", "/"]);
+        check("/srv/mounted/sub", &["/srv/mounted/sub", "/srv/mounted"]);
+        check("/srv/mounted", &["/srv/mounted"]);
+        check("/srv/gone/sub", &["/srv/gone/sub"]);
     }
 
     #[cfg(unix)]
