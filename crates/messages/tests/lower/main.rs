@@ -1,0 +1,7 @@
+//! Lowering and encoding, from outside.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod cases;
+mod generate;
+mod laws;
