@@ -83,10 +83,12 @@ async fn sections(config: &SessionConfig, tools: &[SessionTool]) -> Option<Resol
     Some(registry.resolve().await)
 }
 
-/// Names come from outside: in the system prompt they must not read as
-/// reminders.
+/// Text from outside: in the system prompt it must not read as a reminder.
+fn safe(text: &str) -> String {
+    neutralize(text, &[REMINDER_TAG]).into_owned()
+}
+
 fn environment(config: &SessionConfig) -> Environment {
-    let safe = |text: &str| neutralize(text, &[REMINDER_TAG]).into_owned();
     let directory = |path: &PathBuf| safe(&path.to_string_lossy());
     Environment {
         working_directory: directory(&config.cwd),
@@ -155,7 +157,7 @@ impl Opened {
     /// The default system prompt of the session, in simple mode the simple one.
     pub(crate) fn prompt(&self, config: &SessionConfig) -> SystemPrompt {
         let Some(sections) = &self.sections else {
-            let cwd = environment(config).working_directory;
+            let cwd = safe(&config.cwd.to_string_lossy());
             return simple_prompt(config.product, &cwd, self.date);
         };
         let boundary = match self.layout {
@@ -168,9 +170,10 @@ impl Opened {
 
     /// What the classic layout has at the end of the system prompt.
     pub(crate) fn system_context(&self) -> Vec<ContextEntry> {
-        let git = self.git.as_ref().map(|git| {
-            ContextEntry::git_status(neutralize(&git.render(), &[REMINDER_TAG]).into_owned())
-        });
+        let git = self
+            .git
+            .as_ref()
+            .map(|git| ContextEntry::git_status(safe(&git.render())));
         git.into_iter().collect()
     }
 

@@ -186,11 +186,9 @@ fn conversation_ends(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
     let last = stable_ends(input.messages, |_| true).next();
     let is_users = |message: &LoweredMessage| message.message.role == Role::User;
     // The last message is a user's: what it is before is the previous turn.
-    let users = stable_ends(input.messages, is_users);
+    let mut users = stable_ends(input.messages, is_users);
     let before = input.messages.len() - 1;
-    let anchor = users
-        .into_iter()
-        .find(|at| message_of(*at) < before && Some(*at) != last);
+    let anchor = users.find(|at| message_of(*at) < before && Some(*at) != last);
     let last = last.map(|at| mark(at, Reason::LastStable));
     last.into_iter()
         .chain(anchor.map(|at| mark(at, Reason::Anchor)))

@@ -173,39 +173,40 @@ impl ContentBlock {
         }
     }
 
-    /// Takes the marker off, and those inside a tool result. A block of a type
-    /// that is not known here keeps its own.
+    /// Takes the marker off, and those inside a tool result; whether there was
+    /// one. A block of a type that is not known here keeps its own.
     pub(crate) fn unmark(&mut self) -> bool {
-        let control = match self {
-            Self::Text(block) => &mut block.cache_control,
-            Self::Image(block) => &mut block.cache_control,
-            Self::Document(block) => &mut block.cache_control,
-            Self::ToolUse(block) => &mut block.cache_control,
-            Self::ToolResult(block) => {
-                if let ResultContent::Blocks(blocks) = &mut block.content {
-                    let inner = blocks
-                        .iter_mut()
-                        .filter_map(|it| it.unmark().then_some(()))
-                        .count();
-                    return block.cache_control.take().is_some() || inner > 0;
-                }
-                &mut block.cache_control
+        let mut was_marked = self.marker().is_some_and(|marker| marker.take().is_some());
+        if let Self::ToolResult(ToolResult {
+            content: ResultContent::Blocks(blocks),
+            ..
+        }) = self
+        {
+            for block in blocks {
+                was_marked |= block.unmark();
             }
-            Self::Thinking(_) | Self::RedactedThinking(_) | Self::Other(_) => return false,
-        };
-        control.take().is_some()
+        }
+        was_marked
     }
 
     /// Sets the marker. Thinking takes none and is left as it is.
     pub fn mark(&mut self, control: CacheControl) {
+        if let Self::Other(block) = self {
+            block.mark(&control);
+        } else if let Some(marker) = self.marker() {
+            *marker = Some(control);
+        }
+    }
+
+    /// The place of the marker, in a block that has a field for it.
+    fn marker(&mut self) -> Option<&mut Option<CacheControl>> {
         match self {
-            Self::Text(block) => block.cache_control = Some(control),
-            Self::Image(block) => block.cache_control = Some(control),
-            Self::Document(block) => block.cache_control = Some(control),
-            Self::ToolUse(block) => block.cache_control = Some(control),
-            Self::ToolResult(block) => block.cache_control = Some(control),
-            Self::Thinking(_) | Self::RedactedThinking(_) => {}
-            Self::Other(block) => block.mark(&control),
+            Self::Text(block) => Some(&mut block.cache_control),
+            Self::Image(block) => Some(&mut block.cache_control),
+            Self::Document(block) => Some(&mut block.cache_control),
+            Self::ToolUse(block) => Some(&mut block.cache_control),
+            Self::ToolResult(block) => Some(&mut block.cache_control),
+            Self::Thinking(_) | Self::RedactedThinking(_) | Self::Other(_) => None,
         }
     }
 
