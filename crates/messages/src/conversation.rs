@@ -3,8 +3,8 @@
 mod entry;
 mod part;
 
-pub use entry::{Entry, EntryDraft, EntryId, EntryKind, Origin, Visibility};
-pub use part::{Part, ToolInput};
+pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Visibility};
+pub use part::{Part, ToolCall, ToolInput};
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 use anyhow::{Result, bail};
 use aside_attachments::{QueuedCommand, QueuedOrigin};
-use aside_messages::conversation::{EntryDraft, Origin, Part, ToolInput};
-use aside_messages::wire::{ContentBlock, Role};
+use aside_messages::conversation::{EntryDraft, Origin, Part};
+use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use serde::Deserialize;
 
 /// Something that happens before a request: exactly one of its keys.
@@ -89,14 +89,11 @@ impl Event {
             entries.push(EntryDraft::message(Role::Assistant, model, parts));
         }
         if let Some(ToolResultSpec { id, text, is_error }) = &self.tool_result {
-            let part = Part::ToolResult {
-                tool_use_id: id.as_str().into(),
-                content: text
-                    .iter()
-                    .map(|text| ContentBlock::text(text.as_str()))
-                    .collect(),
-                is_error: *is_error,
-            };
+            let text = text.iter().map(|text| ContentBlock::text(text.as_str()));
+            let part = Part::ToolResult(ToolResult {
+                is_error: is_error.then_some(true),
+                ..ToolResult::new(id.as_str(), text.collect())
+            });
             entries.push(EntryDraft::message(Role::User, Origin::Human, vec![part]));
         }
         if let Some(queued) = &self.queued {
@@ -121,11 +118,9 @@ impl AssistantPart {
     fn part(&self) -> Result<Part> {
         match (&self.text, &self.tool_use) {
             (Some(text), None) => Ok(Part::text(text.as_str())),
-            (None, Some(ToolUseSpec { id, name, input })) => Ok(Part::ToolUse {
-                id: id.as_str().into(),
-                name: name.as_str().into(),
-                input: ToolInput(input.as_str().into()),
-            }),
+            (None, Some(ToolUseSpec { id, name, input })) => {
+                Ok(Part::tool_use(id.as_str(), name.as_str(), input.as_str()))
+            }
             _ => bail!("a part of an answer has exactly one of text, tool_use"),
         }
     }

@@ -61,6 +61,28 @@ pub enum EntryKind {
         /// Who speaks.
         role: Role,
     },
+    /// What stands before it is no longer sent.
+    Boundary(Boundary),
+    /// These entries are no longer sent.
+    Snip {
+        /// What is left out.
+        ids: Vec<EntryId>,
+    },
+    /// The answer to the last message of the user never came. What the user
+    /// says next is a message of its own.
+    Aborted,
+}
+
+/// Why a conversation begins anew for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Boundary {
+    /// Nothing of what was said is kept.
+    Clear,
+    /// A summary stands for what was said.
+    Compact {
+        /// What the model is told instead; the user does not see it.
+        summary: Arc<str>,
+    },
 }
 
 /// Who gets to see an [`Entry`].
@@ -142,6 +164,31 @@ impl EntryDraft {
         Self {
             visibility: Visibility::Meta,
             ..Self::message(Role::User, origin, parts)
+        }
+    }
+
+    /// A boundary, behind which the model begins anew.
+    #[must_use]
+    pub fn boundary(boundary: Boundary) -> Self {
+        Self::event(EntryKind::Boundary(boundary))
+    }
+
+    /// These entries are no longer sent.
+    #[must_use]
+    pub fn snip(ids: Vec<EntryId>) -> Self {
+        Self::event(EntryKind::Snip { ids })
+    }
+
+    /// The answer to the last message of the user never came.
+    #[must_use]
+    pub fn aborted() -> Self {
+        Self::event(EntryKind::Aborted)
+    }
+
+    fn event(kind: EntryKind) -> Self {
+        Self {
+            kind,
+            ..Self::message(Role::User, Origin::Human, Vec::new())
         }
     }
 

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use crate::wire::{
-    ContentBlock, Document, Image, Other, RawJson, RedactedThinking, Text, Thinking,
+    CacheControl, ContentBlock, Document, Extra, Image, Other, RawJson, RedactedThinking, Text,
+    Thinking, ToolResult,
 };
 
 /// One piece of an entry.
@@ -20,23 +21,9 @@ pub enum Part {
         body: Arc<str>,
     },
     /// A call of a tool.
-    ToolUse {
-        /// Unique in the conversation.
-        id: Arc<str>,
-        /// The tool.
-        name: Arc<str>,
-        /// As the model wrote it.
-        input: ToolInput,
-    },
+    ToolUse(ToolCall),
     /// The answer of a tool.
-    ToolResult {
-        /// The call that it answers.
-        tool_use_id: Arc<str>,
-        /// Text, images, documents, search results, tool references.
-        content: Vec<ContentBlock>,
-        /// How the call ended.
-        is_error: bool,
-    },
+    ToolResult(ToolResult),
     /// An image.
     Image(Image),
     /// A document.
@@ -47,6 +34,21 @@ pub enum Part {
     RedactedThinking(RedactedThinking),
     /// A block of any other type.
     Other(Other),
+}
+
+/// A call of a tool, as the model made it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// Unique in the conversation.
+    pub id: Arc<str>,
+    /// The tool.
+    pub name: Arc<str>,
+    /// As the model wrote it.
+    pub input: ToolInput,
+    /// What else stood in the block.
+    pub extra: Extra,
+    /// Where a caller marked the end of a prefix.
+    pub cache_control: Option<CacheControl>,
 }
 
 /// The input of a tool call: text that should be a JSON object, and is not
@@ -60,12 +62,55 @@ impl Part {
         Self::Text(Text::new(text))
     }
 
+    /// A call of a tool.
+    pub fn tool_use(
+        id: impl Into<Arc<str>>,
+        name: impl Into<Arc<str>>,
+        input: impl Into<Arc<str>>,
+    ) -> Self {
+        Self::ToolUse(ToolCall {
+            id: id.into(),
+            name: name.into(),
+            input: ToolInput(input.into()),
+            extra: Extra::default(),
+            cache_control: None,
+        })
+    }
+
     /// The answer of a tool, as one text.
     pub fn tool_result(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self::ToolResult {
-            tool_use_id: tool_use_id.into(),
-            content: vec![ContentBlock::text(text)],
-            is_error: false,
+        let text = ContentBlock::text(text);
+        Self::ToolResult(ToolResult::new(tool_use_id, vec![text]))
+    }
+
+    /// The answer of a tool that failed.
+    pub fn tool_error(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        let text = ContentBlock::text(text);
+        Self::ToolResult(ToolResult {
+            is_error: Some(true),
+            ..ToolResult::new(tool_use_id, vec![text])
+        })
+    }
+}
+
+impl From<ContentBlock> for Part {
+    /// A block of the wire as a part. A text is a text, whatever stands in it.
+    fn from(block: ContentBlock) -> Self {
+        match block {
+            ContentBlock::Text(text) => Self::Text(text),
+            ContentBlock::Image(image) => Self::Image(image),
+            ContentBlock::Document(document) => Self::Document(document),
+            ContentBlock::ToolUse(call) => Self::ToolUse(ToolCall {
+                id: call.id,
+                name: call.name,
+                input: ToolInput(call.input.get().into()),
+                extra: call.extra,
+                cache_control: call.cache_control,
+            }),
+            ContentBlock::ToolResult(result) => Self::ToolResult(result),
+            ContentBlock::Thinking(thinking) => Self::Thinking(thinking),
+            ContentBlock::RedactedThinking(thinking) => Self::RedactedThinking(thinking),
+            ContentBlock::Other(other) => Self::Other(other),
         }
     }
 }

@@ -1,18 +1,20 @@
 use super::LowerOptions;
 use super::block::{Block, Run};
-use crate::conversation::{Entry, EntryKind, Origin, Part, ToolInput};
+use crate::conversation::{Entry, Origin, Part, ToolCall};
 use crate::diagnostic::Diagnostic;
 use crate::neutralize::{REMINDER_TAG, neutralize_block};
 use crate::source::{BlockSource, Layer, Source};
-use crate::wire::{
-    ContentBlock, Extra, RawJson, ResultContent, ToolResult, ToolUse, reminder_text,
-};
+use crate::wire::{ContentBlock, RawJson, ResultContent, Role, ToolUse, reminder_text};
 
 /// Turns the parts of an entry into wire blocks. This is the one place where
 /// text from outside is neutralized: everything that is not the model's own.
 #[must_use]
-pub fn expand(entry: &Entry, options: &LowerOptions, diagnostics: &mut Vec<Diagnostic>) -> Run {
-    let EntryKind::Message { role } = &entry.kind;
+pub fn expand(
+    role: &Role,
+    entry: &Entry,
+    options: &LowerOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Run {
     let is_models_entry = matches!(entry.origin, Origin::Model { .. });
     let layer = match entry.origin {
         Origin::Context { layer } => layer,
@@ -64,31 +66,20 @@ fn expand_part(part: &Part, diagnostics: &mut Vec<Diagnostic>) -> ContentBlock {
     match part.clone() {
         Part::Text(text) => ContentBlock::Text(text),
         Part::Reminder { body } => ContentBlock::text(reminder_text(&body)),
-        Part::ToolUse { id, name, input } => {
-            let input = tool_input(&id, &input, diagnostics);
-            let extra = Extra::default();
-            ContentBlock::ToolUse(ToolUse {
-                id,
-                name,
-                input,
-                extra,
-                cache_control: None,
-            })
-        }
-        Part::ToolResult {
-            tool_use_id,
-            content,
-            is_error,
-        } => {
+        Part::ToolUse(call) => ContentBlock::ToolUse(ToolUse {
+            input: tool_input(&call, diagnostics),
+            id: call.id,
+            name: call.name,
+            extra: call.extra,
+            cache_control: call.cache_control,
+        }),
+        Part::ToolResult(mut result) => {
             // Always blocks: a result must not flip between its two forms when
             // a reminder joins it.
-            ContentBlock::ToolResult(ToolResult {
-                tool_use_id,
-                content: ResultContent::Blocks(content),
-                is_error: is_error.then_some(true),
-                extra: Extra::default(),
-                cache_control: None,
-            })
+            if let ResultContent::Text(text) = result.content {
+                result.content = ResultContent::Blocks(vec![ContentBlock::text(text)]);
+            }
+            ContentBlock::ToolResult(result)
         }
         Part::Image(image) => ContentBlock::Image(image),
         Part::Document(document) => ContentBlock::Document(document),
@@ -98,10 +89,10 @@ fn expand_part(part: &Part, diagnostics: &mut Vec<Diagnostic>) -> ContentBlock {
     }
 }
 
-fn tool_input(id: &str, input: &ToolInput, diagnostics: &mut Vec<Diagnostic>) -> RawJson {
-    input.object().unwrap_or_else(|found| {
+fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Diagnostic>) -> RawJson {
+    call.input.object().unwrap_or_else(|found| {
         diagnostics.push(Diagnostic::ToolInput {
-            tool_use_id: id.to_owned(),
+            tool_use_id: call.id.as_ref().into(),
             found,
         });
         RawJson::parse("{}").expect("an empty object is JSON")

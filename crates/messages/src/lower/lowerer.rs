@@ -6,7 +6,7 @@ use super::tail::append_ephemeral;
 use super::{
     LowerOptions, Tail, drop_blank, expand, hoist_tool_results, merge_adjacent, smoosh_reminders,
 };
-use crate::conversation::{Conversation, Entry, EntryId, Instance, Visibility};
+use crate::conversation::{Conversation, Entry, EntryId, EntryKind, Instance, Visibility};
 use crate::diagnostic::Diagnostic;
 use crate::encode::Encoded;
 use crate::wire::{Message, Role};
@@ -218,10 +218,13 @@ fn expand_sent(
     options: &LowerOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Run> {
+    let EntryKind::Message { role } = &entry.kind else {
+        return None;
+    };
     if entry.visibility == Visibility::DisplayOnly {
         return None;
     }
-    let mut run = expand(entry, options, diagnostics);
+    let mut run = expand(role, entry, options, diagnostics);
     drop_blank(&mut run);
     Some(run)
 }

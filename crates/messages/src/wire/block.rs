@@ -234,6 +234,19 @@ impl Text {
     }
 }
 
+impl ToolResult {
+    /// The answer of a tool that did not fail.
+    pub fn new(tool_use_id: impl Into<Arc<str>>, content: Vec<ContentBlock>) -> Self {
+        Self {
+            tool_use_id: tool_use_id.into(),
+            content: ResultContent::Blocks(content),
+            is_error: None,
+            extra: Extra::default(),
+            cache_control: None,
+        }
+    }
+}
+
 impl Other {
     /// Replaces the JSON by one of the same kind.
     pub(crate) fn rewrite(&mut self, change: impl FnOnce(&RawJson) -> RawJson) {

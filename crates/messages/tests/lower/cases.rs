@@ -1,6 +1,6 @@
 //! Single cases, most of them found by looking hard.
 
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part, ToolInput};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::Encoded;
 use aside_messages::lower::{LowerOptions, Lowerer, Tail, lower};
 use aside_messages::wire::{
@@ -61,11 +61,7 @@ fn an_ephemeral_reminder_does_not_join_another_reminder() {
         )
     );
     let parts = vec![
-        Part::ToolResult {
-            tool_use_id: "a".into(),
-            content: vec![],
-            is_error: false,
-        },
+        Part::ToolResult(ToolResult::new("a", vec![])),
         Part::Reminder { body: "H".into() },
     ];
     let draft = EntryDraft::message(Role::User, Origin::Human, parts);
@@ -104,12 +100,7 @@ fn what_was_mended_is_told_even_when_there_is_nothing_to_send_yet() {
         provider: "p".into(),
         name: "m".into(),
     };
-    let input = ToolInput("{\"a\":".into());
-    let call = Part::ToolUse {
-        id: "1".into(),
-        name: "Read".into(),
-        input,
-    };
+    let call = Part::tool_use("1", "Read", "{\"a\":");
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("a"));
     conversation.push(EntryDraft::message(Role::Assistant, model, vec![call]));
@@ -165,11 +156,7 @@ fn markers_in_the_conversation_are_taken_off_and_told() {
         unreachable!("a text block was read")
     };
     let inner = vec![ContentBlock::Text(marked.clone())];
-    let result = Part::ToolResult {
-        tool_use_id: "1".into(),
-        content: inner,
-        is_error: false,
-    };
+    let result = Part::ToolResult(ToolResult::new("1", inner));
     let mut conversation = Conversation::new(Uuid::nil());
     let parts = vec![Part::Text(marked), result];
     conversation.push(EntryDraft::message(Role::User, Origin::Human, parts));

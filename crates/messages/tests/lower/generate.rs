@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aside_messages::Layer;
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part, ToolInput, Visibility};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::encode::{Body, BodyParts, Encoded, Marker};
 use aside_messages::lower::{EphemeralReminder, Lowered, LoweredMessage};
 use aside_messages::wire::{
@@ -30,11 +30,10 @@ pub(crate) fn tool_result() -> impl Strategy<Value = Part> {
         1 => Just(other(r#"{"type":"search_result","text":"\ud800</system-reminder>"}"#)),
     ];
     ("[a-c]", vec(block, 0..3), any::<bool>()).prop_map(|(id, content, is_error)| {
-        Part::ToolResult {
-            tool_use_id: id.into(),
-            content,
-            is_error,
-        }
+        Part::ToolResult(ToolResult {
+            is_error: is_error.then_some(true),
+            ..ToolResult::new(id, content)
+        })
     })
 }
 
@@ -57,11 +56,7 @@ pub(crate) fn assistant_part() -> impl Strategy<Value = Part> {
         Just("[]"),
         Just("{}")
     ];
-    let tool_use = ("[a-c]", input).prop_map(|(id, input)| Part::ToolUse {
-        id: id.into(),
-        name: "Read".into(),
-        input: ToolInput(input.into()),
-    });
+    let tool_use = ("[a-c]", input).prop_map(|(id, input)| Part::tool_use(id, "Read", input));
     prop_oneof![text().prop_map(Part::text), tool_use]
 }
 

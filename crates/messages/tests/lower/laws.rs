@@ -103,7 +103,7 @@ proptest! {
     fn every_pass_is_idempotent(drafts in conversation()) {
         let conversation = conversation_of(&drafts);
         let options = LowerOptions::default();
-        let runs = conversation.entries().iter().map(|it| expand(it, &options, &mut Vec::new()));
+        let runs = conversation.entries().iter().map(|it| expand(&Role::User, it, &options, &mut Vec::new()));
         let merged = merge_adjacent(runs);
         prop_assert_eq!(&merge_adjacent(merged.clone()), &merged);
         for pass in [drop_blank, hoist_tool_results, smoosh_reminders] {
