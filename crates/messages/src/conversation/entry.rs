@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::part::Part;
 use crate::source::Layer;
-use crate::wire::Role;
+use crate::wire::{RawJson, Role};
 
 /// The id of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -120,6 +120,10 @@ pub enum Origin {
     Attachment {
         /// The kind of attachment.
         kind: String,
+        /// What the harness has to know of it later and its text does not
+        /// say, such as the names that it announced: a JSON object, typed by
+        /// whoever makes attachments. Never sent.
+        detail: Option<RawJson>,
     },
     /// A persistent reminder.
     Reminder {
