@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aside_cache_split::BreakpointPlan;
 use aside_messages::encode::Body;
 use aside_messages::lower::Reset;
-use aside_messages::wire::{Message, Request};
+use aside_messages::wire::{ReadError, Request};
 use aside_reminder::{Due, Manager};
 
 use crate::diagnostic::Diagnostic;
-use crate::session::Prefix;
 
 /// A request that is ready to be sent.
 ///
@@ -26,8 +25,6 @@ pub struct Prepared {
     pub reset: Option<Reset>,
     /// What was mended in the messages.
     pub diagnostics: Vec<Diagnostic>,
-    pub(crate) messages: Vec<Arc<Message>>,
-    pub(crate) prefix: Arc<Prefix>,
     pub(crate) sent: Sent,
 }
 
@@ -40,20 +37,11 @@ impl Prepared {
 
     /// The request as a typed value; written by serde, it has the bytes of the
     /// body.
-    #[must_use]
-    pub fn request(&self) -> Request {
-        let mut request = Request {
-            tools: self.prefix.tools.clone(),
-            system: self.prefix.system.clone(),
-            messages: self
-                .messages
-                .iter()
-                .map(|message| (**message).clone())
-                .collect(),
-            ..self.prefix.parameters.clone()
-        };
-        self.plan.apply(&mut request);
-        request
+    ///
+    /// # Errors
+    /// Where an unknown key that a caller added doubles a known one.
+    pub fn request(&self) -> Result<Request, ReadError> {
+        self.body.to_request()
     }
 }
 

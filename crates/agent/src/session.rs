@@ -8,7 +8,7 @@ use aside_cache_split::{
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{Body, BodyParts, Encoded, MarkerError};
 use aside_messages::lower::{EphemeralReminder, LowerError, LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{Request, SystemBlock, Tool};
+use aside_messages::wire::{Request, Tool};
 use aside_prompt_sections::{EffectiveInputs, SystemPrompt, effective};
 use aside_reminder::{ConversationState, Due, Manager};
 use uuid::Uuid;
@@ -26,7 +26,7 @@ pub struct Session {
     opened: Opened,
     diagnostics: Vec<Diagnostic>,
     first_entries: Vec<EntryDraft>,
-    prefix: Arc<Prefix>,
+    prefix: Prefix,
     ttl: TtlPolicy,
     lowerer: Lowerer,
     reminders: Arc<Manager>,
@@ -36,11 +36,9 @@ pub struct Session {
 
 /// What stands before the messages in every request of the session.
 #[derive(Debug)]
-pub(crate) struct Prefix {
+struct Prefix {
     /// Without tools, system prompt and messages.
-    pub(crate) parameters: Request,
-    pub(crate) tools: Vec<Tool>,
-    pub(crate) system: Vec<SystemBlock>,
+    parameters: Request,
     split: Split,
     encoded_tools: Arc<Encoded>,
     encoded_system: Arc<Encoded>,
@@ -76,7 +74,7 @@ impl Session {
             );
         }
         let first_entries = opened.first_entries(&effective.prompt);
-        let prefix = Arc::new(Prefix::new(&config, &opened, effective.prompt));
+        let prefix = Prefix::new(&config, &opened, effective.prompt);
         Self {
             opened,
             diagnostics,
@@ -151,7 +149,8 @@ impl Session {
             parameters: &prefix.parameters,
             tools: &prefix.encoded_tools,
             system: &prefix.encoded_system,
-            messages: lowered.messages().map(|message| &message.encoded),
+            history: lowered.history(),
+            tail: lowered.tail(),
             markers: &plan.markers(),
         })
         .map_err(|error| PrepareError {
@@ -165,11 +164,6 @@ impl Session {
             diagnostics: mended
                 .map(|it| Diagnostic::new(Area::Messages, it))
                 .collect(),
-            messages: lowered
-                .messages()
-                .map(|message| message.message.clone())
-                .collect(),
-            prefix: prefix.clone(),
             sent,
         })
     }
@@ -201,10 +195,8 @@ impl Prefix {
                 max_tokens: config.max_tokens,
                 ..Request::default()
             },
-            encoded_tools: Arc::new(Encoded::tools(&tools)),
-            encoded_system: Arc::new(Encoded::system(&system, sources)),
-            tools,
-            system,
+            encoded_tools: Arc::new(Encoded::tools(tools)),
+            encoded_system: Arc::new(Encoded::system(system, sources)),
             split,
         }
     }

@@ -74,7 +74,7 @@ fn the_typed_request_has_the_bytes_of_the_body() {
             let mut conversation = session.begin(Uuid::nil());
             conversation.push(EntryDraft::human("hello"));
             let prepared = session.prepare(&conversation).unwrap();
-            let by_serde = serde_json::to_vec(&prepared.request()).unwrap();
+            let by_serde = serde_json::to_vec(&prepared.request().unwrap()).unwrap();
             assert_eq!(text(&prepared.body.to_vec()), text(&by_serde));
         }
     }

@@ -1,6 +1,6 @@
 use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
-use aside_messages::lower::{Lowered, LoweredMessage};
+use aside_messages::lower::Lowered;
 use aside_messages::wire::{CacheControl, Request, Role};
 
 use crate::layout::{CacheScope, Layout};
@@ -56,6 +56,8 @@ pub enum Reason {
     Anchor,
     /// The identity prefix of the classic layout.
     Identity,
+    /// The caller put it there.
+    Caller,
 }
 
 /// Decides where the markers go. The work does not depend on the length of the
@@ -66,18 +68,12 @@ pub fn plan(input: PlanInput<'_>) -> BreakpointPlan {
     candidates.extend(conversation_ends(&input));
     candidates.sort_by_key(|candidate| candidate.reason);
 
-    let callers = input
-        .tools
-        .blocks()
-        .iter()
-        .filter(|block| block.is_marked)
-        .count();
-    let mut markers: Vec<PlannedMarker> = Vec::new();
+    let mut markers = callers(&input);
     for candidate in candidates {
         let is_new = markers
             .iter()
             .all(|marker| marker.marker.at != candidate.marker.at);
-        if is_new && markers.len() + callers < BUDGET {
+        if is_new && markers.len() < BUDGET {
             markers.push(candidate);
         }
     }
@@ -120,6 +116,22 @@ impl BreakpointPlan {
             }
         }
     }
+}
+
+/// What the caller marked, which is kept.
+fn callers(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
+    let tools = input.tools.blocks().iter().enumerate();
+    let tools = tools.filter_map(|(index, tool)| {
+        let control = tool.marker.clone()?;
+        let at = BlockRef::Tool(index);
+        Some(Marker { at, control })
+    });
+    let markers = tools.chain(input.messages.caller_markers());
+    let planned = markers.map(|marker| PlannedMarker {
+        marker,
+        reason: Reason::Caller,
+    });
+    planned.collect()
 }
 
 /// The ends of the layers that the split marks, and of the project layer.
@@ -170,7 +182,7 @@ fn layer_ends(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
 fn project_end(messages: &Lowered<'_>) -> Option<BlockRef> {
     let first = messages.messages().next()?;
     let is_end = |block: &EncodedBlock| block.layer == Layer::Project && may_mark(block);
-    let block = first.encoded.blocks().iter().rposition(is_end)?;
+    let block = first.blocks().iter().rposition(is_end)?;
     Some(BlockRef::Message { message: 0, block })
 }
 
@@ -184,7 +196,7 @@ fn conversation_ends(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
         reason,
     };
     let last = stable_ends(input.messages, |_| true).next();
-    let is_users = |message: &LoweredMessage| message.message.role == Role::User;
+    let is_users = |message: &Encoded| message.role() == Some(&Role::User);
     // The last message is a user's: what it is before is the previous turn.
     let mut users = stable_ends(input.messages, is_users);
     let before = input.messages.len() - 1;
@@ -206,17 +218,14 @@ fn message_of(at: BlockRef) -> usize {
 /// nothing volatile stands before.
 fn stable_ends<'a>(
     messages: &'a Lowered<'a>,
-    wanted: impl Fn(&LoweredMessage) -> bool + 'a,
+    wanted: impl Fn(&Encoded) -> bool + 'a,
 ) -> impl Iterator<Item = BlockRef> + 'a {
     let last = messages.len() - 1;
     let numbered = messages.messages().rev().enumerate();
     numbered
         .filter(move |(_, message)| wanted(message))
         .filter_map(move |(back, message)| {
-            if message.message.role == Role::System {
-                return None;
-            }
-            let blocks = message.encoded.blocks();
+            let blocks = message.blocks();
             let stable = blocks
                 .iter()
                 .position(|block| block.volatile)
@@ -230,5 +239,5 @@ fn stable_ends<'a>(
 }
 
 fn may_mark(block: &EncodedBlock) -> bool {
-    block.is_markable && !block.is_marked && !block.volatile
+    block.is_markable && block.marker.is_none() && !block.volatile
 }

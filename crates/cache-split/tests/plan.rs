@@ -21,7 +21,8 @@ fn prompt() -> SystemPrompt {
 }
 
 /// Entries by a letter each: `p` and `s` are context of the project and the
-/// session, `u` the user, `r` a tool result, `a` the model, `t` what it thinks.
+/// session, `u` the user, `r` a tool result, `a` the model, `c` a call
+/// of it, `t` what it thinks.
 fn conversation(entries: &str) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
     let context = |layer| EntryDraft::reminder(Origin::Context { layer }, "context");
@@ -37,7 +38,9 @@ fn conversation(entries: &str) -> Conversation {
         signature: "s".into(),
         extra: aside_messages::wire::Extra::default(),
     };
+    let mut call = 0;
     for letter in entries.chars() {
+        call += usize::from(letter == 'c');
         conversation.push(match letter {
             'p' => context(Layer::Project),
             's' => context(Layer::Session),
@@ -45,9 +48,10 @@ fn conversation(entries: &str) -> Conversation {
             'r' => EntryDraft::message(
                 Role::User,
                 Origin::Human,
-                vec![Part::tool_result("id", "out")],
+                vec![Part::tool_result(call.to_string(), "out")],
             ),
             'a' => model(Part::text("answer")),
+            'c' => model(Part::tool_use(call.to_string(), "Read", "{}")),
             't' => model(Part::Thinking(thinking.clone())),
             other => unreachable!("{other}"),
         });
@@ -107,7 +111,7 @@ fn check(setting: Setting, entries: &str, expected: &str) {
     let plan = plan(PlanInput {
         layout: setting.layout,
         split: &split,
-        tools: &Encoded::tools(&setting.tools),
+        tools: &Encoded::tools(setting.tools.clone()),
         messages: &lowered,
         ttl: setting.ttl,
     });
@@ -122,6 +126,7 @@ fn check(setting: Setting, entries: &str, expected: &str) {
                 Reason::LastStable => "last",
                 Reason::Anchor => "anchor",
                 Reason::Identity => "identity",
+                Reason::Caller => "caller",
                 _ => "?",
             };
             let json = serde_json::to_string(&planned.marker.control).unwrap();
@@ -149,7 +154,7 @@ fn layered() {
     );
     check(
         LAYERED,
-        "psuaruau",
+        "psucruau",
         "static@system[1] project@messages[0].content[0] anchor@messages[2].content[1] last@messages[4].content[0]",
     );
     // Without instruction files the project layer ends with the system prompt.
@@ -178,13 +183,13 @@ fn a_volatile_block_is_never_marked() {
     );
     check(
         reminded(),
-        "psuar",
+        "psucr",
         "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[1].content[0]",
     );
     check(
         reminded(),
-        "psuarur",
-        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[2].content[1]",
+        "psucrucr",
+        "static@system[1] project@messages[0].content[0] anchor@messages[2].content[1] last@messages[3].content[0]",
     );
 }
 
@@ -195,8 +200,8 @@ fn thinking_is_never_marked() {
             ephemeral: 1,
             ..LAYERED
         },
-        "putr",
-        "static@system[1] project@messages[0].content[0] last@messages[0].content[1]",
+        "puctr",
+        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[1] last@messages[1].content[0]",
     );
 }
 

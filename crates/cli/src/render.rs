@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::say("warning", &fault.to_string());
     }
     if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&prepared.request())?;
+        let mut pretty = serde_json::to_vec_pretty(&prepared.request()?)?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;
     } else {

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::conversation::EntryId;
+use crate::source::Source;
 
 /// Something that was mended on the way to the wire, so that the request could
 /// still go out.
@@ -28,6 +29,43 @@ pub enum Diagnostic {
         /// What the syntax error was, or what stood there.
         found: String,
     },
+    /// Thinking was left out: another model thought it, or it stood at the end
+    /// of an answer.
+    Thinking {
+        /// Where it stood.
+        source: Source,
+    },
+    /// A result names a tool that is not offered; the reference became text.
+    ToolReference {
+        /// The result.
+        tool_use_id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// A call had no result; it got one that says so.
+    MissingResult {
+        /// The call.
+        tool_use_id: String,
+    },
+    /// A result that answers no call of the answer before it, or a second one,
+    /// was left out.
+    StrayResult {
+        /// The call that it names.
+        tool_use_id: String,
+    },
+    /// A call with an id that was there before, or one that is not the
+    /// model's, was left out.
+    StrayCall {
+        /// Its id.
+        tool_use_id: String,
+    },
+    /// The result of a tool that failed held more than text.
+    ErrorContent {
+        /// The call.
+        tool_use_id: String,
+        /// The types of what was left out.
+        left_out: Vec<String>,
+    },
 }
 
 impl fmt::Display for Diagnostic {
@@ -42,14 +80,48 @@ impl fmt::Display for Diagnostic {
                     "part {part} of entry {entry}: a cache marker was taken off"
                 )
             }
-            Self::ToolInput { tool_use_id, found } => {
+            Self::ToolInput { tool_use_id, found } => write!(
+                f,
+                "tool call {}: the input is not a JSON object ({}), sent as {{}}",
+                tool_use_id.escape_debug(),
+                found.escape_debug()
+            ),
+            Self::Thinking { source } => {
                 write!(
                     f,
-                    "tool call {}: the input is not a JSON object ({}), sent as {{}}",
-                    tool_use_id.escape_debug(),
-                    found.escape_debug()
+                    "{source}: thinking was left out, which cannot be sent there"
                 )
             }
+            Self::ToolReference { tool_use_id, tool } => write!(
+                f,
+                "the result of tool call {}: the tool {} is not offered, its reference became text",
+                tool_use_id.escape_debug(),
+                tool.escape_debug()
+            ),
+            Self::MissingResult { tool_use_id } => write!(
+                f,
+                "tool call {}: no result, one that says so was made",
+                tool_use_id.escape_debug()
+            ),
+            Self::StrayResult { tool_use_id } => write!(
+                f,
+                "the result of tool call {}: no such call in the answer before it, left out",
+                tool_use_id.escape_debug()
+            ),
+            Self::StrayCall { tool_use_id } => write!(
+                f,
+                "tool call {}: the id was used before, or the call is not the model's; left out",
+                tool_use_id.escape_debug()
+            ),
+            Self::ErrorContent {
+                tool_use_id,
+                left_out,
+            } => write!(
+                f,
+                "the result of tool call {}: it failed and can only hold text, left out: {}",
+                tool_use_id.escape_debug(),
+                left_out.join(", ").escape_debug()
+            ),
         }
     }
 }

@@ -5,10 +5,13 @@
 //! list of positions, never a field in what is kept.
 
 mod body;
+mod builder;
 mod encoded;
+mod history;
 mod marker;
 mod resolve;
 
 pub use body::{Body, BodyParts};
 pub use encoded::{Encoded, EncodedBlock};
+pub use history::History;
 pub use marker::{BlockRef, Marker, MarkerError};

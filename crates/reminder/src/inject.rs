@@ -99,7 +99,7 @@ mod tests {
         use aside_messages::{BlockSource, Layer, Source};
         let source = || BlockSource::new(Source::Envelope, Layer::Conversation);
         let sources = message.content.iter().map(|_| source()).collect();
-        Encoded::message(message, sources).bytes().to_vec()
+        Encoded::message(message.clone(), sources).bytes().to_vec()
     }
 
     #[test]

@@ -6,12 +6,27 @@ use uuid::Uuid;
 
 use super::part::Part;
 use crate::source::Layer;
-use crate::wire::{RawJson, Role};
+use crate::wire::{Extra, RawJson, Role};
 
 /// The id of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(pub(super) Uuid);
+
+impl EntryId {
+    /// Six base-36 characters by which the model can name the entry.
+    #[must_use]
+    pub fn tag(&self) -> String {
+        const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+        let mut rest = self.0.as_u128();
+        let mut tag = String::with_capacity(6);
+        for _ in 0..6 {
+            tag.push(char::from(DIGITS[(rest % 36) as usize]));
+            rest /= 36;
+        }
+        tag
+    }
+}
 
 impl fmt::Display for EntryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -34,6 +49,8 @@ pub struct Entry {
     pub parts: Vec<Part>,
     /// What the user sees, where it differs from what the model sees.
     pub display: Option<Arc<str>>,
+    /// What else stood in the line that it was read from.
+    pub extra: Extra,
 }
 
 /// An [`Entry`] before it has a place, and so an id, in a conversation.
@@ -71,6 +88,11 @@ pub enum EntryKind {
     /// The answer to the last message of the user never came. What the user
     /// says next is a message of its own.
     Aborted,
+    /// A kind that this version does not know; never sent.
+    Other {
+        /// Its name.
+        kind: String,
+    },
 }
 
 /// Why a conversation begins anew for the model.
@@ -142,6 +164,8 @@ pub enum Origin {
         /// Its name there.
         name: String,
     },
+    /// An origin that this version does not know.
+    Other(RawJson),
 }
 
 impl EntryDraft {
@@ -226,6 +250,7 @@ impl EntryDraft {
             origin,
             parts,
             display,
+            extra: Extra::default(),
         }
     }
 }

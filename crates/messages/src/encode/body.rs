@@ -3,14 +3,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::encoded::{Encoded, write_json};
-use super::marker::{BlockRef, Marker, MarkerError};
+use super::builder::Builder;
+use super::encoded::Encoded;
+use super::history::{Chunk, History};
+use super::marker::{Marker, MarkerError};
 use crate::source::Source;
-use crate::wire::{Parameters, Request};
+use crate::wire::{ReadError, Request};
 
 /// What a [`Body`] is put together from.
-#[derive(Debug)]
-pub struct BodyParts<'a, M> {
+#[derive(Clone, Copy, Debug)]
+pub struct BodyParts<'a> {
     /// The parameters. Its tools, system prompt and messages are not looked
     /// at.
     pub parameters: &'a Request,
@@ -18,8 +20,10 @@ pub struct BodyParts<'a, M> {
     pub tools: &'a Arc<Encoded>,
     /// The system prompt; without blocks, the key is left out.
     pub system: &'a Arc<Encoded>,
-    /// The messages, oldest first.
-    pub messages: M,
+    /// The messages that will not change, oldest first.
+    pub history: &'a History,
+    /// The messages behind them.
+    pub tail: &'a [Arc<Encoded>],
     /// The cache markers to put in.
     pub markers: &'a [Marker],
 }
@@ -28,26 +32,29 @@ pub struct BodyParts<'a, M> {
 /// held is not copied, and can be sent as it is.
 #[derive(Clone, Debug)]
 pub struct Body {
-    segments: Vec<Segment>,
-    len: usize,
-    volatile: Vec<Range<usize>>,
+    pub(super) segments: Vec<Segment>,
+    pub(super) len: usize,
+    pub(super) volatile: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Debug)]
-struct Segment {
-    bytes: Bytes,
-    start: usize,
-    of: Of,
+pub(super) struct Segment {
+    pub(super) bytes: Bytes,
+    pub(super) start: usize,
+    pub(super) of: Of,
 }
 
+/// Whose bytes a segment holds.
 #[derive(Clone, Debug)]
-enum Of {
+pub(super) enum Of {
     /// Parameters and brackets.
     Envelope,
     /// A cache marker that was put in.
     Marker,
     /// A list of blocks, from this offset in it.
     Part(Arc<Encoded>, usize),
+    /// Messages side by side, from this offset in them.
+    Chunk(Arc<Chunk>, usize),
 }
 
 impl Body {
@@ -55,33 +62,8 @@ impl Body {
     ///
     /// # Errors
     /// A marker that names no block, or the block of another marker.
-    pub fn new<'m, M>(parts: BodyParts<'_, M>) -> Result<Self, MarkerError>
-    where
-        M: IntoIterator<Item = &'m Arc<Encoded>>,
-    {
-        let mut markers: Vec<&Marker> = parts.markers.iter().collect();
-        markers.sort_by_key(|marker| marker.at);
-        let mut builder = Builder::new(markers);
-        builder.push(parameters(parts.parameters), Of::Envelope);
-        if !parts.tools.blocks().is_empty() {
-            builder.text(b"\"tools\":");
-            builder.part(parts.tools, BlockRef::Tool);
-            builder.text(b",");
-        }
-        if !parts.system.blocks().is_empty() {
-            builder.text(b"\"system\":");
-            builder.part(parts.system, BlockRef::System);
-            builder.text(b",");
-        }
-        builder.text(b"\"messages\":[");
-        for (message, encoded) in parts.messages.into_iter().enumerate() {
-            if message > 0 {
-                builder.text(b",");
-            }
-            builder.part(encoded, |block| BlockRef::Message { message, block });
-        }
-        builder.text(b"]}");
-        builder.finish()
+    pub fn new(parts: BodyParts<'_>) -> Result<Self, MarkerError> {
+        Builder::build(parts)
     }
 
     /// The number of bytes.
@@ -117,19 +99,30 @@ impl Body {
         out
     }
 
+    /// The request as a typed value, markers included; written by serde, it
+    /// has the same bytes.
+    ///
+    /// # Errors
+    /// Where an unknown key that a caller added doubles a known one.
+    pub fn to_request(&self) -> Result<Request, ReadError> {
+        Request::parse(&self.to_vec()).map(|parsed| parsed.value)
+    }
+
     /// Who put the byte at `offset` there; past the end it is the envelope.
     #[must_use]
     pub fn source_at(&self, offset: usize) -> &Source {
         let after = self
             .segments
             .partition_point(|segment| segment.start <= offset);
-        match after.checked_sub(1).map(|index| &self.segments[index]) {
-            Some(Segment {
-                start,
-                of: Of::Part(part, from),
-                ..
-            }) if offset < self.len => part.source_at(offset - start + from),
-            _ => &Source::Envelope,
+        let Some(segment) = after.checked_sub(1).map(|index| &self.segments[index]) else {
+            return &Source::Envelope;
+        };
+        let within = offset - segment.start;
+        match &segment.of {
+            _ if offset >= self.len => &Source::Envelope,
+            Of::Part(part, from) => part.source_at(within + from),
+            Of::Chunk(chunk, from) => chunk.source_at(within + from),
+            Of::Envelope | Of::Marker => &Source::Envelope,
         }
     }
 
@@ -159,80 +152,4 @@ impl Body {
     pub fn volatile(&self) -> &[Range<usize>] {
         &self.volatile
     }
-}
-
-/// `{"model":…,` up to where the tools begin.
-fn parameters(request: &Request) -> Bytes {
-    let mut out = Vec::new();
-    write_json(&mut out, &Parameters(request));
-    let end = out.len() - b"\"messages\":[]}".len();
-    out.truncate(end);
-    out.into()
-}
-
-struct Builder<'a> {
-    body: Body,
-    markers: std::iter::Peekable<std::vec::IntoIter<&'a Marker>>,
-}
-
-impl<'a> Builder<'a> {
-    fn new(markers: Vec<&'a Marker>) -> Self {
-        let body = Body {
-            segments: Vec::new(),
-            len: 0,
-            volatile: Vec::new(),
-        };
-        Self {
-            body,
-            markers: markers.into_iter().peekable(),
-        }
-    }
-
-    fn push(&mut self, bytes: Bytes, of: Of) {
-        let start = self.body.len;
-        self.body.len += bytes.len();
-        self.body.segments.push(Segment { bytes, start, of });
-    }
-
-    fn text(&mut self, text: &'static [u8]) {
-        self.push(Bytes::from_static(text), Of::Envelope);
-    }
-
-    /// Adds an encoded part, with the markers that belong into it.
-    fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
-        let mut sent = 0;
-        let mut inserted = 0;
-        let start = self.body.len;
-        for (index, block) in part.blocks().iter().enumerate() {
-            let from = start + block.range.start + inserted;
-            if let Some(marker) = self.markers.next_if(|marker| marker.at == at(index)) {
-                let brace = block.range.end - 1;
-                self.push(part.bytes.slice(sent..brace), Of::Part(part.clone(), sent));
-                let marker = marker_json(marker);
-                inserted += marker.len();
-                self.push(marker, Of::Marker);
-                sent = brace;
-            }
-            if block.volatile {
-                self.body
-                    .volatile
-                    .push(from..start + block.range.end + inserted);
-            }
-        }
-        self.push(part.bytes.slice(sent..), Of::Part(part.clone(), sent));
-    }
-
-    /// Every marker has found its block by now, or never will.
-    fn finish(mut self) -> Result<Body, MarkerError> {
-        match self.markers.next() {
-            Some(marker) => Err(MarkerError { at: marker.at }),
-            None => Ok(self.body),
-        }
-    }
-}
-
-fn marker_json(marker: &Marker) -> Bytes {
-    let mut out = b",\"cache_control\":".to_vec();
-    write_json(&mut out, &marker.control);
-    out.into()
 }

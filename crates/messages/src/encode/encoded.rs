@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use super::resolve::resolve;
 use crate::source::{BlockSource, Layer, Source};
-use crate::wire::{ContentBlock, Message, SystemBlock, Tool};
+use crate::wire::{CacheControl, ContentBlock, Message, Role, SystemBlock, Tool};
 
-/// A message, the system prompt or the tools as JSON, and where each block is
-/// in it.
+/// A message, the system prompt or the tools as JSON without cache markers, and
+/// where each block is in it.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     pub(super) bytes: Bytes,
+    role: Option<Role>,
     blocks: Vec<EncodedBlock>,
 }
 
@@ -27,8 +28,9 @@ pub struct EncodedBlock {
     pub volatile: bool,
     /// Whether a marker may be put on it.
     pub is_markable: bool,
-    /// Whether its caller put a marker on it.
-    pub is_marked: bool,
+    /// What its caller marked it with. It is not in the bytes: where markers
+    /// go is decided for each request.
+    pub marker: Option<CacheControl>,
     owner: Source,
     /// In order, and within `range`.
     pieces: Vec<(Source, Range<usize>)>,
@@ -37,12 +39,17 @@ pub struct EncodedBlock {
 impl Encoded {
     /// Encodes a message; `sources` are those of its blocks.
     #[must_use]
-    pub fn message(message: &Message, sources: Vec<BlockSource>) -> Self {
+    pub fn message(message: Message, sources: Vec<BlockSource>) -> Self {
         let mut out = Vec::new();
         out.extend_from_slice(b"{\"role\":");
         write_json(&mut out, &message.role);
         out.extend_from_slice(b",\"content\":");
-        let blocks = encode_blocks(&mut out, &message.content, sources);
+        let mut blocks = encode_blocks(&mut out, message.content, sources);
+        if message.role == Role::System {
+            blocks
+                .iter_mut()
+                .for_each(|block| block.is_markable = false);
+        }
         for (key, value) in &message.extra.0 {
             out.push(b',');
             write_json(&mut out, key);
@@ -52,40 +59,44 @@ impl Encoded {
         out.push(b'}');
         Self {
             bytes: out.into(),
+            role: Some(message.role),
             blocks,
         }
     }
 
     /// Encodes the blocks of a system prompt as an array.
     #[must_use]
-    pub fn system(blocks: &[SystemBlock], sources: Vec<BlockSource>) -> Self {
+    pub fn system(blocks: Vec<SystemBlock>, sources: Vec<BlockSource>) -> Self {
         let mut out = Vec::new();
         let blocks = encode_blocks(&mut out, blocks, sources);
         Self {
             bytes: out.into(),
+            role: None,
             blocks,
         }
     }
 
     /// Encodes tools as an array.
     #[must_use]
-    pub fn tools(tools: &[Tool]) -> Self {
+    pub fn tools(mut tools: Vec<Tool>) -> Self {
         let mut out = Vec::new();
-        let ranges = encode_array(&mut out, tools);
-        let encoded = |(tool, range): (&Tool, _)| EncodedBlock {
+        let markers: Vec<_> = tools.iter_mut().map(|it| it.cache_control.take()).collect();
+        let ranges = encode_array(&mut out, &tools);
+        let encoded = |((tool, range), marker): ((&Tool, _), _)| EncodedBlock {
             range,
             layer: Layer::Static,
             volatile: false,
             is_markable: tool.defer_loading != Some(true),
-            is_marked: tool.cache_control.is_some(),
+            marker,
             owner: Source::Tool {
                 name: tool.name.as_str().into(),
             },
             pieces: Vec::new(),
         };
-        let blocks = tools.iter().zip(ranges).map(encoded).collect();
+        let blocks = tools.iter().zip(ranges).zip(markers).map(encoded).collect();
         Self {
             bytes: out.into(),
+            role: None,
             blocks,
         }
     }
@@ -96,10 +107,23 @@ impl Encoded {
         &self.bytes
     }
 
+    /// Who speaks, in a message.
+    #[must_use]
+    pub fn role(&self) -> Option<&Role> {
+        self.role.as_ref()
+    }
+
     /// The blocks, in order.
     #[must_use]
     pub fn blocks(&self) -> &[EncodedBlock] {
         &self.blocks
+    }
+
+    /// Every block will be there again in the next request.
+    pub(super) fn settle(&mut self) {
+        for block in &mut self.blocks {
+            block.volatile = false;
+        }
     }
 
     /// Whose the byte at `offset` is.
@@ -122,29 +146,25 @@ impl EncodedBlock {
 
 fn encode_blocks(
     out: &mut Vec<u8>,
-    blocks: &[ContentBlock],
+    mut blocks: Vec<ContentBlock>,
     sources: Vec<BlockSource>,
 ) -> Vec<EncodedBlock> {
-    let ranges = encode_array(out, blocks);
-    let encoded =
-        |((block, range), source): ((&ContentBlock, Range<usize>), BlockSource)| EncodedBlock {
-            layer: source.layer,
-            volatile: source.volatile,
-            is_markable: block.is_markable(),
-            is_marked: block.cache_control().is_some(),
-            pieces: resolve(block, source.pieces, range.start),
-            owner: source.owner,
-            range,
-        };
+    let markers: Vec<_> = blocks.iter_mut().map(ContentBlock::unmark).collect();
+    let ranges = encode_array(out, &blocks);
     // A block that nobody speaks for is the envelope's, and still a block.
     let nobody = || BlockSource::new(Source::Envelope, Layer::Conversation);
     let sources = sources.into_iter().chain(iter::repeat_with(nobody));
-    blocks
-        .iter()
-        .zip(ranges)
-        .zip(sources)
-        .map(encoded)
-        .collect()
+    let blocks = blocks.iter().zip(ranges).zip(markers).zip(sources);
+    let encoded = blocks.map(|(((block, range), marker), source)| EncodedBlock {
+        layer: source.layer,
+        volatile: source.volatile,
+        is_markable: block.is_markable(),
+        marker,
+        pieces: resolve(block, source.pieces, range.start),
+        owner: source.owner,
+        range,
+    });
+    encoded.collect()
 }
 
 /// Writes an array and returns where its items are.

@@ -1,4 +1,4 @@
-use crate::source::BlockSource;
+use crate::source::{BlockSource, Layer, Source};
 use crate::wire::{ContentBlock, Role};
 
 /// A wire block on its way through the passes.
@@ -6,10 +6,23 @@ use crate::wire::{ContentBlock, Role};
 pub struct Block {
     /// What will be sent.
     pub content: ContentBlock,
-    /// Whether it is a reminder. Not on the wire, where a reminder is text.
-    pub is_reminder: bool,
+    /// What is known of it that is not on the wire.
+    pub nature: Nature,
     /// Where it comes from.
     pub source: BlockSource,
+}
+
+/// What a [`Block`] was in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// Something that the user sees too.
+    Shown,
+    /// Something that only the model sees.
+    Meta,
+    /// A reminder, which is text on the wire.
+    Reminder,
+    /// Nothing: a pass put it there.
+    Mended,
 }
 
 /// A message on its way through the passes.
@@ -19,4 +32,29 @@ pub struct Run {
     pub role: Role,
     /// What is said.
     pub blocks: Vec<Block>,
+    /// Whether what the same side says next is a message of its own.
+    pub is_cut: bool,
+}
+
+impl Run {
+    /// A run that may still grow.
+    #[must_use]
+    pub fn new(role: Role, blocks: Vec<Block>) -> Self {
+        Self {
+            role,
+            blocks,
+            is_cut: false,
+        }
+    }
+}
+
+impl Block {
+    /// A block that stands for something that is missing.
+    pub(super) fn mended(content: ContentBlock) -> Self {
+        Self {
+            content,
+            nature: Nature::Mended,
+            source: BlockSource::new(Source::Envelope, Layer::Conversation),
+        }
+    }
 }

@@ -1,66 +1,58 @@
-use std::fmt;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::mem;
 use std::sync::Arc;
 
 use super::block::Run;
+use super::finish::{Before, Finished};
+use super::front::{Front, is_context};
+use super::lowered::{LowerError, Lowered, Reset, markers};
 use super::tail::append_ephemeral;
 use super::{
-    LowerOptions, Tail, drop_blank, expand, hoist_tool_results, merge_adjacent, smoosh_reminders,
+    LowerOptions, Tail, after_boundary, drop_display_only, drop_snipped, media_to_replace,
 };
-use crate::conversation::{Conversation, Entry, EntryId, EntryKind, Instance, Visibility};
+use crate::conversation::{Conversation, Entry, EntryId, EntryKind, Instance, Part};
 use crate::diagnostic::Diagnostic;
-use crate::encode::Encoded;
-use crate::wire::{Message, Role};
+use crate::encode::{Encoded, History, Marker};
+use crate::wire::{ContentBlock, Message, ResultContent, Role, ToolResult};
 
 /// Lowers a conversation that grows, turn by turn: the work of a turn depends
 /// on what is new, not on what was.
 #[derive(Debug)]
 pub struct Lowerer {
     options: LowerOptions,
-    /// The conversation that is followed.
-    instance: Option<Instance>,
-    /// The last entry that was taken up, and how many there were with it.
-    position: Option<(usize, EntryId)>,
-    closed: Vec<LoweredMessage>,
-    /// The run that may still grow, expanded and merged; the passes that look
-    /// at a whole message are yet to come.
-    open: Option<Run>,
-    diagnostics: Vec<Diagnostic>,
+    /// How far the conversation was followed.
+    position: Option<Position>,
+    snipped: HashSet<EntryId>,
+    /// How many images and documents are replaced by a text.
+    replaced: usize,
+    state: State,
+    /// What was mended and not told yet.
+    untold: Vec<Diagnostic>,
+    /// Why the next request does not continue the last one.
+    reset: Option<Reset>,
 }
 
-/// A message in its final form.
-#[derive(Clone, Debug)]
-pub struct LoweredMessage {
-    /// The typed form.
-    pub message: Arc<Message>,
-    /// The same as bytes, with the source of every block.
-    pub encoded: Arc<Encoded>,
-}
-
-/// A conversation as the messages of one request.
 #[derive(Debug)]
-pub struct Lowered<'a> {
-    closed: &'a [LoweredMessage],
-    tail: Vec<LoweredMessage>,
-    /// What was mended since the last time.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Why nothing of the last time could be kept.
-    pub reset: Option<Reset>,
+struct Position {
+    instance: Instance,
+    entries: usize,
+    last: EntryId,
 }
 
-/// Why lowering began anew, and with it the bytes of the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reset {
-    /// The conversation is not a continuation of the one seen last.
-    Forked,
-}
-
-/// Why there is nothing to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LowerError {
-    /// The conversation is empty, or the last word is the model's.
-    NothingToAnswer,
+/// What was lowered so far.
+#[derive(Debug, Default)]
+struct State {
+    history: History,
+    markers: Vec<Marker>,
+    before: Before,
+    front: Front,
+    /// Tools that results refer to.
+    references: HashSet<String>,
+    /// What was told of messages that were not closed yet.
+    told: Vec<Diagnostic>,
+    /// Whether there was a request since lowering began.
+    was_sent: bool,
 }
 
 impl Lowerer {
@@ -69,37 +61,60 @@ impl Lowerer {
     pub fn new(options: LowerOptions) -> Self {
         Self {
             options,
-            instance: None,
             position: None,
-            closed: Vec::new(),
-            open: None,
-            diagnostics: Vec::new(),
+            snipped: HashSet::new(),
+            replaced: 0,
+            state: State::default(),
+            untold: Vec::new(),
+            reset: None,
+        }
+    }
+
+    /// Lowers what comes with other options. What was lowered is kept where
+    /// they make no difference to it.
+    pub fn set_options(&mut self, options: LowerOptions) {
+        let before = mem::replace(&mut self.options, options);
+        let now = &self.options;
+        let mut same_tools = before.clone();
+        same_tools.tools.clone_from(&now.tools);
+        if same_tools != *now {
+            self.start_again(Reset::Options);
+        } else if self
+            .state
+            .references
+            .iter()
+            .any(|tool| before.offers(tool) != now.offers(tool))
+        {
+            self.start_again(Reset::Tools);
         }
     }
 
     /// Takes up what is new in the conversation. Where it does not continue
-    /// what was seen before, everything is lowered again, and the reason is
-    /// returned.
-    pub fn extend(&mut self, conversation: &Conversation) -> Option<Reset> {
+    /// what was seen before, everything is lowered again, and the next request
+    /// says why.
+    pub fn extend(&mut self, conversation: &Conversation) {
         let entries = conversation.entries();
-        let is_other = self
-            .instance
-            .as_ref()
-            .is_some_and(|it| it != conversation.instance());
-        let is_cut = self
+        if self
             .position
-            .is_some_and(|(seen, id)| entries.get(seen - 1).map(|entry| entry.id) != Some(id));
-        let reset = (is_other || is_cut).then(|| {
-            *self = Self::new(self.options.clone());
-            Reset::Forked
-        });
-        self.instance = Some(conversation.instance().clone());
-        let seen = self.position.map_or(0, |(seen, _)| seen);
-        for entry in &entries[seen..] {
+            .as_ref()
+            .is_some_and(|it| !it.leads_to(conversation))
+        {
+            self.start_again(Reset::Forked);
+            self.snipped.clear();
+        }
+        self.find_breaks(entries);
+        let seen = self.position.as_ref().map_or(0, |it| it.entries);
+        let snipped = mem::take(&mut self.snipped);
+        let new = drop_display_only(after_boundary(&entries[seen..]));
+        for entry in drop_snipped(new, &snipped) {
             self.take_up(entry);
         }
-        self.position = entries.last().map(|last| (entries.len(), last.id));
-        reset
+        self.snipped = snipped;
+        self.position = entries.last().map(|last| Position {
+            instance: conversation.instance().clone(),
+            entries: entries.len(),
+            last: last.id,
+        });
     }
 
     /// Lowers the conversation with what this one request adds to it.
@@ -111,91 +126,166 @@ impl Lowerer {
         conversation: &Conversation,
         tail: Tail<'_>,
     ) -> Result<Lowered<'_>, LowerError> {
-        let reset = self.extend(conversation);
-        let mut diagnostics = Vec::new();
-        let first = conversation.entries().len();
-        let pending = tail
-            .pending
-            .iter()
-            .enumerate()
-            .filter_map(|(index, draft)| {
-                let entry = draft.clone().with_id(conversation.entry_id(first + index));
-                expand_sent(&entry, &self.options, &mut diagnostics)
-            });
-        let mut runs = merge_adjacent(self.open.clone().into_iter().chain(pending));
-        runs.retain(|run| !run.blocks.is_empty());
-        let opens = self.closed.first().map(|message| &message.message.role);
-        let is_users = |role: Option<&Role>| role == Some(&Role::User);
-        let first = opens.or(runs.first().map(|run| &run.role));
-        if !is_users(first) || !is_users(runs.last().map(|run| &run.role)) {
-            return Err(LowerError::NothingToAnswer);
+        self.extend(conversation);
+        let mut told = Vec::new();
+        let mut finished = self.finish_tail(conversation, tail, &mut told);
+        let media = self.state.before.media_with(&finished);
+        let to_replace = media_to_replace(media, self.options.media_limit);
+        if to_replace > self.replaced {
+            // The images to replace may be closed already.
+            self.start_again(Reset::MediaLimit);
+            self.replaced = to_replace;
+            self.extend(conversation);
+            told.clear();
+            finished = self.finish_tail(conversation, tail, &mut told);
         }
-        for run in &mut runs {
-            finish(run, &self.options);
+        let state = &mut self.state;
+        let mut runs = state
+            .before
+            .complete(&mut finished, self.replaced, &self.options);
+        if runs.last().is_none_or(|last| last.role != Role::User) {
+            return Err(LowerError::NothingToAnswer);
         }
         if let Some(last) = runs.last_mut() {
             append_ephemeral(last, tail.ephemeral);
         }
-        diagnostics.splice(0..0, self.diagnostics.drain(..));
-        let tail = runs.into_iter().map(LoweredMessage::new).collect();
+        state.was_sent = true;
+        let is_new = |it: &Diagnostic| !state.told.contains(it);
+        let mut diagnostics = mem::take(&mut self.untold);
+        diagnostics.extend(told.iter().filter(|it| is_new(it)).cloned());
+        state.told = told;
         Ok(Lowered {
-            closed: &self.closed,
-            tail,
+            history: Cow::Borrowed(&state.history),
+            tail: runs.into_iter().map(encode).collect(),
+            history_markers: Cow::Borrowed(&state.markers),
             diagnostics,
-            reset,
+            reset: self.reset.take(),
         })
     }
 
-    fn take_up(&mut self, entry: &Entry) {
-        let Some(run) = expand_sent(entry, &self.options, &mut self.diagnostics) else {
-            return;
-        };
-        let mut runs = merge_adjacent(self.open.take().into_iter().chain([run])).into_iter();
-        let first = runs.next();
-        match runs.next() {
-            None => self.open = first,
-            Some(second) => {
-                self.closed
-                    .extend(first.and_then(|run| close(run, &self.options)));
-                self.open = Some(second);
+    /// Boundaries and snips among what is new that concern what was seen.
+    fn find_breaks(&mut self, entries: &[Entry]) {
+        let seen = self.position.as_ref().map_or(0, |it| it.entries);
+        let new = &entries[seen..];
+        if seen > 0 && self.begins_anew(new) {
+            self.start_again(Reset::Boundary);
+        }
+        for entry in new {
+            let EntryKind::Snip { ids } = &entry.kind else {
+                continue;
+            };
+            self.snipped.extend(ids);
+            // What was said since the last request counts too: it closed what
+            // stood before it.
+            let is_snipped = |entry: &Entry| ids.contains(&entry.id);
+            if after_boundary(entries).iter().any(is_snipped) {
+                self.start_again(Reset::Snip);
             }
         }
     }
+
+    /// Whether there is a boundary, or context that goes before a summary that
+    /// was sent already.
+    fn begins_anew(&self, new: &[Entry]) -> bool {
+        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+        let is_snip = |entry: &&Entry| matches!(entry.kind, EntryKind::Snip { .. });
+        let next = new.iter().find(|entry| !is_snip(entry));
+        new.iter().any(is_boundary)
+            || (self.state.front.awaits_context()
+                && self.state.was_sent
+                && next.is_some_and(is_context))
+    }
+
+    /// Forgets what was lowered. The first reason is told.
+    fn start_again(&mut self, reset: Reset) {
+        let state = mem::take(&mut self.state);
+        self.replaced = 0;
+        if self.position.take().is_some() && state.was_sent {
+            self.reset.get_or_insert(reset);
+        }
+        self.state.told = state.told;
+    }
+
+    fn take_up(&mut self, entry: &Entry) {
+        let mut diagnostics = Vec::new();
+        self.state.note_references(entry);
+        let closed = self
+            .state
+            .front
+            .take_up(entry, &self.options, &mut diagnostics);
+        if !closed.is_empty() {
+            let mut finished = self
+                .state
+                .before
+                .finish(closed, &self.options, &mut diagnostics);
+            let runs = self
+                .state
+                .before
+                .complete(&mut finished, self.replaced, &self.options);
+            self.state.before.extend(finished);
+            for run in runs {
+                self.state.push(encode(run));
+            }
+        }
+        diagnostics.retain(|it| !self.state.told.contains(it));
+        self.untold.extend(diagnostics);
+    }
+
+    /// The messages that are not closed, with what is pending.
+    fn finish_tail(
+        &self,
+        conversation: &Conversation,
+        tail: Tail<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Finished {
+        let mut front = self.state.front.clone();
+        let first = conversation.entries().len();
+        let mut runs = Vec::new();
+        let pending: Vec<Entry> = tail
+            .pending
+            .iter()
+            .zip(first..)
+            .map(|(draft, index)| draft.clone().with_id(conversation.entry_id(index)))
+            .collect();
+        for entry in drop_display_only(&pending) {
+            runs.extend(front.take_up(entry, &self.options, diagnostics));
+        }
+        runs.extend(front.into_runs());
+        self.state.before.finish(runs, &self.options, diagnostics)
+    }
 }
 
-impl<'a> Lowered<'a> {
-    /// The messages, oldest first.
-    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &LoweredMessage> + Clone {
-        self.closed.iter().chain(&self.tail)
-    }
-
-    /// How many messages there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.closed.len() + self.tail.len()
-    }
-
-    /// Never: a request answers somebody.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl LoweredMessage {
-    fn new(run: Run) -> Self {
-        let (content, sources): (Vec<_>, Vec<_>) = run
-            .blocks
-            .into_iter()
-            .map(|block| (block.content, block.source))
-            .unzip();
-        let message = Message::new(run.role, content);
-        let encoded = Arc::new(Encoded::message(&message, sources));
-        Self {
-            message: Arc::new(message),
-            encoded,
+impl State {
+    fn note_references(&mut self, entry: &Entry) {
+        for part in &entry.parts {
+            if let Part::ToolResult(ToolResult {
+                content: ResultContent::Blocks(blocks),
+                ..
+            }) = part
+            {
+                let tools = blocks.iter().filter_map(ContentBlock::tool_reference);
+                self.references.extend(tools);
+            }
         }
     }
+
+    fn push(&mut self, message: Arc<Encoded>) {
+        self.markers.extend(markers(&message, self.history.len()));
+        self.history.push(message);
+    }
+}
+
+impl Position {
+    fn leads_to(&self, conversation: &Conversation) -> bool {
+        let last = conversation.entries().get(self.entries - 1);
+        self.instance == *conversation.instance() && last.is_some_and(|it| it.id == self.last)
+    }
+}
+
+fn encode(run: Run) -> Arc<Encoded> {
+    let blocks = run.blocks.into_iter();
+    let (content, sources) = blocks.map(|block| (block.content, block.source)).unzip();
+    Arc::new(Encoded::message(Message::new(run.role, content), sources))
 }
 
 /// Lowers a whole conversation, for those who ask only once.
@@ -206,50 +296,14 @@ pub fn lower(
     conversation: &Conversation,
     tail: Tail<'_>,
     options: &LowerOptions,
-) -> Result<Vec<LoweredMessage>, LowerError> {
+) -> Result<Lowered<'static>, LowerError> {
     let mut lowerer = Lowerer::new(options.clone());
     let lowered = lowerer.lower(conversation, tail)?;
-    Ok(lowered.messages().cloned().collect())
+    Ok(Lowered {
+        history: Cow::Owned(lowered.history.into_owned()),
+        history_markers: Cow::Owned(lowered.history_markers.into_owned()),
+        tail: lowered.tail,
+        diagnostics: lowered.diagnostics,
+        reset: None,
+    })
 }
-
-/// The passes of one entry; `None` for what is never sent.
-fn expand_sent(
-    entry: &Entry,
-    options: &LowerOptions,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Run> {
-    let EntryKind::Message { role } = &entry.kind else {
-        return None;
-    };
-    if entry.visibility == Visibility::DisplayOnly {
-        return None;
-    }
-    let mut run = expand(role, entry, options, diagnostics);
-    drop_blank(&mut run);
-    Some(run)
-}
-
-/// The passes that need the whole run.
-fn finish(run: &mut Run, options: &LowerOptions) {
-    hoist_tool_results(run);
-    if options.smoosh_reminders {
-        smoosh_reminders(run);
-    }
-}
-
-fn close(mut run: Run, options: &LowerOptions) -> Option<LoweredMessage> {
-    finish(&mut run, options);
-    (!run.blocks.is_empty()).then(|| LoweredMessage::new(run))
-}
-
-impl fmt::Display for LowerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NothingToAnswer => {
-                f.write_str("nothing to answer: the last message must be the user's")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LowerError {}

@@ -1,12 +1,16 @@
 use super::block::Run;
 
-/// Makes one run of neighbours of one role, blocks in order and unchanged.
+/// Makes one run of neighbours of one role, blocks in order and unchanged. An
+/// abort keeps them apart.
 #[must_use]
 pub fn merge_adjacent(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
     let mut merged: Vec<Run> = Vec::new();
     for run in runs {
         match merged.last_mut() {
-            Some(last) if last.role == run.role => last.blocks.extend(run.blocks),
+            Some(last) if last.role == run.role && !last.is_cut => {
+                last.blocks.extend(run.blocks);
+                last.is_cut = run.is_cut;
+            }
             _ => merged.push(run),
         }
     }

@@ -1,4 +1,4 @@
-use super::block::{Block, Run};
+use super::block::{Block, Nature, Run};
 use crate::source::Extent;
 use crate::wire::{ContentBlock, ResultContent, Role, ToolResult};
 
@@ -10,16 +10,21 @@ use crate::wire::{ContentBlock, ResultContent, Role, ToolResult};
 /// result holds a `tool_reference`, which tolerates nothing beside it.
 pub fn smoosh_reminders(run: &mut Run) {
     let Some(last) = last_result(run) else { return };
-    if !run.blocks.iter().any(|block| block.is_reminder) {
+    if !run
+        .blocks
+        .iter()
+        .any(|block| block.nature == Nature::Reminder)
+    {
         return;
     }
     let blocks = std::mem::take(&mut run.blocks);
     let index = blocks[..last]
         .iter()
-        .filter(|block| !block.is_reminder)
+        .filter(|block| block.nature != Nature::Reminder)
         .count();
-    let (reminders, mut kept): (Vec<_>, Vec<_>) =
-        blocks.into_iter().partition(|block| block.is_reminder);
+    let (reminders, mut kept): (Vec<_>, Vec<_>) = blocks
+        .into_iter()
+        .partition(|block| block.nature == Nature::Reminder);
     for reminder in reminders {
         fold(reminder, &mut kept[index]);
     }

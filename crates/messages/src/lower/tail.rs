@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::block::{Block, Run};
+use super::block::{Block, Nature, Run};
 use crate::conversation::EntryDraft;
 use crate::source::{BlockSource, Extent, Layer, Source};
 use crate::wire::{Message, Role, append_reminder_where};
@@ -65,7 +65,7 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
                 source.volatile = true;
                 run.blocks.push(Block {
                     content: content.clone(),
-                    is_reminder: false,
+                    nature: Nature::Mended,
                     source,
                 });
             }
@@ -76,7 +76,7 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
 impl Block {
     /// Whether it is the harness's own word, and not the last one of anybody.
     fn is_fixed(&self) -> bool {
-        self.is_reminder || self.source.layer != Layer::Conversation
+        self.nature == Nature::Reminder || self.source.layer != Layer::Conversation
     }
 
     /// The reminders in the content of a tool result.

@@ -159,6 +159,34 @@ impl ContentBlock {
         Self::Text(Text::new(text))
     }
 
+    /// Its `type`.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Image(_) => "image",
+            Self::Document(_) => "document",
+            Self::ToolUse(_) => "tool_use",
+            Self::ToolResult(_) => "tool_result",
+            Self::Thinking(_) => "thinking",
+            Self::RedactedThinking(_) => "redacted_thinking",
+            Self::Other(block) => block.kind(),
+        }
+    }
+
+    /// The tool that a `tool_reference` names.
+    pub(crate) fn tool_reference(&self) -> Option<String> {
+        let Self::Other(block) = self else {
+            return None;
+        };
+        if block.kind() != "tool_reference" {
+            return None;
+        }
+        let raw: &RawValue = serde_json::from_str(block.raw.get()).ok()?;
+        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
+        object.required("tool_name", &mut Reader::default()).ok()
+    }
+
     /// The marker on the block, if it has one.
     #[must_use]
     pub fn cache_control(&self) -> Option<CacheControl> {
@@ -173,20 +201,26 @@ impl ContentBlock {
         }
     }
 
-    /// Takes the marker off, and those inside a tool result; whether there was
-    /// one. A block of a type that is not known here keeps its own.
-    pub(crate) fn unmark(&mut self) -> bool {
-        let mut was_marked = self.marker().is_some_and(|marker| marker.take().is_some());
-        if let Self::ToolResult(ToolResult {
+    /// Takes the marker off.
+    pub(crate) fn unmark(&mut self) -> Option<CacheControl> {
+        match self {
+            Self::Other(block) => block.unmark(),
+            _ => self.marker()?.take(),
+        }
+    }
+
+    /// Takes the markers inside a tool result off, which the API refuses;
+    /// whether there was one.
+    pub(crate) fn unmark_content(&mut self) -> bool {
+        let Self::ToolResult(ToolResult {
             content: ResultContent::Blocks(blocks),
             ..
         }) = self
-        {
-            for block in blocks {
-                was_marked |= block.unmark();
-            }
-        }
-        was_marked
+        else {
+            return false;
+        };
+        let marked = blocks.iter_mut().filter_map(Self::unmark);
+        marked.count() > 0
     }
 
     /// Sets the marker. Thinking takes none and is left as it is.
@@ -265,6 +299,18 @@ impl Other {
     fn cache_control(&self) -> Option<CacheControl> {
         let key = self.marker_key()?;
         CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
+    }
+
+    /// Takes the marker out. The other members keep their bytes, what stands
+    /// between them becomes canonical.
+    fn unmark(&mut self) -> Option<CacheControl> {
+        let control = self.cache_control()?;
+        let raw: &RawValue = serde_json::from_str(self.raw.get()).ok()?;
+        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
+        object.take("cache_control").ok()?;
+        let rest = serde_json::to_string(&object.rest()).expect("an object has string keys");
+        self.raw = RawJson::parse(&rest).expect("what was written can be read");
+        Some(control)
     }
 
     /// Writes the marker before the closing brace, where the encoder would

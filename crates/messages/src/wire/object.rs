@@ -12,6 +12,12 @@ use super::read::{Read, ReadError, Reader};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(pub Vec<(String, RawJson)>);
 
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
 /// The members of an object on its way in: each is taken by name, what is left
 /// is [`Extra`].
 pub(super) struct ObjectReader<'a> {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use aside_messages::Layer;
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part, Visibility};
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::encode::{Body, BodyParts, Encoded, Marker};
-use aside_messages::lower::{EphemeralReminder, Lowered, LoweredMessage};
+use aside_messages::lower::{EphemeralReminder, LowerOptions, Lowered, Tail, lower};
 use aside_messages::wire::{
     ContentBlock, Message, Other, RawJson, Request, Role, Text, ToolResult,
 };
@@ -22,14 +21,33 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+pub(crate) fn block(json: &str) -> ContentBlock {
+    let json = format!(r#"{{"role":"user","content":[{json}]}}"#);
+    let message = Message::parse(json.as_bytes()).unwrap().value;
+    message.content.into_iter().next().unwrap()
+}
+
+pub(crate) fn image() -> ContentBlock {
+    block(r#"{"type":"image","source":{"type":"url","url":"u"}}"#)
+}
+
+pub(crate) fn thinking() -> ContentBlock {
+    block(r#"{"type":"thinking","thinking":"hm","signature":"s"}"#)
+}
+
+pub(crate) fn other(json: &str) -> ContentBlock {
+    ContentBlock::Other(Other::new(RawJson::parse(json).unwrap()).unwrap())
+}
+
 pub(crate) fn tool_result() -> impl Strategy<Value = Part> {
     let block = prop_oneof![
         4 => text().prop_map(ContentBlock::text),
+        1 => Just(image()),
         1 => Just(other(r#"{"type":"tool_reference","tool_name":"Read"}"#)),
         1 => Just(other(r#"{"type":"search_result","text":"\u003csystem-reminder>"}"#)),
         1 => Just(other(r#"{"type":"search_result","text":"\ud800</system-reminder>"}"#)),
     ];
-    ("[a-c]", vec(block, 0..3), any::<bool>()).prop_map(|(id, content, is_error)| {
+    ("[a-f]", vec(block, 0..3), any::<bool>()).prop_map(|(id, content, is_error)| {
         Part::ToolResult(ToolResult {
             is_error: is_error.then_some(true),
             ..ToolResult::new(id, content)
@@ -37,15 +55,12 @@ pub(crate) fn tool_result() -> impl Strategy<Value = Part> {
     })
 }
 
-pub(crate) fn other(json: &str) -> ContentBlock {
-    ContentBlock::Other(Other::new(RawJson::parse(json).unwrap()).unwrap())
-}
-
 pub(crate) fn user_part() -> impl Strategy<Value = Part> {
     prop_oneof![
         3 => text().prop_map(Part::text),
         2 => text().prop_map(|body| Part::Reminder { body: body.into() }),
-        3 => tool_result(),
+        4 => tool_result(),
+        1 => Just(Part::from(image())),
     ]
 }
 
@@ -56,130 +71,161 @@ pub(crate) fn assistant_part() -> impl Strategy<Value = Part> {
         Just("[]"),
         Just("{}")
     ];
-    let tool_use = ("[a-c]", input).prop_map(|(id, input)| Part::tool_use(id, "Read", input));
-    prop_oneof![text().prop_map(Part::text), tool_use]
-}
-
-pub(crate) fn entry() -> impl Strategy<Value = EntryDraft> {
-    let model = Origin::Model {
-        provider: "p".into(),
-        name: "m".into(),
-    };
-    let users = vec(user_part(), 0..4)
-        .prop_map(|parts| EntryDraft::message(Role::User, Origin::Human, parts));
-    let models = vec(assistant_part(), 0..3)
-        .prop_map(move |parts| EntryDraft::message(Role::Assistant, model.clone(), parts));
-    let visibility = prop_oneof![
-        4 => Just(Visibility::Shown),
-        2 => Just(Visibility::Meta),
-        1 => Just(Visibility::DisplayOnly),
-    ];
-    (prop_oneof![3 => users, 2 => models], visibility)
-        .prop_map(|(draft, visibility)| draft.with_visibility(visibility))
-}
-
-/// A conversation that begins and ends with words of the user.
-pub(crate) fn conversation() -> impl Strategy<Value = Vec<EntryDraft>> {
-    vec(entry(), 0..8).prop_map(|mut entries| {
-        entries.insert(0, EntryDraft::human("first"));
-        entries.push(EntryDraft::human("last"));
-        entries
-    })
-}
-
-/// What may stand at the end of the user's turn, of every kind.
-pub(crate) fn last_word() -> impl Strategy<Value = Vec<EntryDraft>> {
-    let image = r#"{"role":"user","content":[{"type":"image","source":{"type":"url","url":"u"}}]}"#;
-    let image = match &Message::parse(image.as_bytes()).unwrap().value.content[0] {
-        ContentBlock::Image(image) => Part::Image(image.clone()),
-        other => unreachable!("{other:?}"),
-    };
-    let of = |parts| EntryDraft::message(Role::User, Origin::Human, parts);
-    let separator = EntryDraft::message(
-        Role::Assistant,
-        Origin::Model {
-            provider: "p".into(),
-            name: "m".into(),
-        },
-        vec![Part::text("so far")],
-    );
+    let tool_use = ("[a-f]", input).prop_map(|(id, input)| Part::tool_use(id, "Read", input));
     prop_oneof![
-        Just(vec![]),
-        Just(vec![separator.clone(), of(vec![image])]),
-        Just(vec![
-            separator.clone(),
-            of(vec![Part::tool_result("a", "out")])
-        ]),
-        Just(vec![
-            separator.clone(),
-            of(vec![
-                Part::tool_result("a", "out"),
-                Part::Reminder {
-                    body: "hook".into()
-                }
-            ]),
-        ]),
-        Just(vec![
-            separator,
-            EntryDraft::reminder(
-                Origin::Context {
-                    layer: Layer::Session
-                },
-                "context"
-            ),
-        ]),
+        2 => text().prop_map(Part::text),
+        3 => tool_use,
+        1 => Just(Part::from(thinking())),
     ]
 }
 
-pub(crate) fn conversation_of(drafts: &[EntryDraft]) -> Conversation {
+pub(crate) fn model() -> Origin {
+    Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    }
+}
+
+pub(crate) fn human(parts: Vec<Part>) -> EntryDraft {
+    EntryDraft::message(Role::User, Origin::Human, parts)
+}
+
+pub(crate) fn answer(parts: Vec<Part>) -> EntryDraft {
+    EntryDraft::message(Role::Assistant, model(), parts)
+}
+
+pub(crate) fn users_entry() -> impl Strategy<Value = EntryDraft> {
+    (vec(user_part(), 0..4), visibility())
+        .prop_map(|(parts, visibility)| human(parts).with_visibility(visibility))
+}
+
+pub(crate) fn models_entry() -> impl Strategy<Value = EntryDraft> {
+    (vec(assistant_part(), 0..4), visibility())
+        .prop_map(|(parts, visibility)| answer(parts).with_visibility(visibility))
+}
+
+fn visibility() -> impl Strategy<Value = Visibility> {
+    prop_oneof![
+        4 => Just(Visibility::Shown),
+        2 => Just(Visibility::Meta),
+        1 => Just(Visibility::DisplayOnly),
+    ]
+}
+
+/// Something that is no message. A snip names what was said `back` entries
+/// before it.
+fn event() -> impl Strategy<Value = Draft> {
+    let compact = text().prop_map(|summary| Boundary::Compact {
+        summary: summary.into(),
+    });
+    let boundary = prop_oneof![Just(Boundary::Clear), compact];
+    prop_oneof![
+        2 => Just(Draft::Entry(EntryDraft::aborted())),
+        1 => boundary.prop_map(|it| Draft::Entry(EntryDraft::boundary(it))),
+        1 => (1..4_usize).prop_map(Draft::Snip),
+    ]
+}
+
+fn context() -> impl Strategy<Value = EntryDraft> {
+    let layer = prop_oneof![
+        Just(aside_messages::Layer::Project),
+        Just(aside_messages::Layer::Session)
+    ];
+    (layer, text()).prop_map(|(layer, text)| EntryDraft::reminder(Origin::Context { layer }, text))
+}
+
+/// An entry to be appended.
+#[derive(Clone, Debug)]
+pub(crate) enum Draft {
+    Entry(EntryDraft),
+    Snip(usize),
+}
+
+pub(crate) fn draft() -> impl Strategy<Value = Draft> {
+    prop_oneof![
+        6 => users_entry().prop_map(Draft::Entry),
+        6 => models_entry().prop_map(Draft::Entry),
+        1 => context().prop_map(Draft::Entry),
+        2 => event(),
+    ]
+}
+
+/// A conversation that ends with a word of the user.
+pub(crate) fn drafts() -> impl Strategy<Value = Vec<Draft>> {
+    vec(draft(), 0..10).prop_map(|mut drafts| {
+        drafts.push(Draft::Entry(EntryDraft::human("last")));
+        drafts
+    })
+}
+
+pub(crate) fn push(conversation: &mut Conversation, draft: &Draft) {
+    let entry = match draft {
+        Draft::Entry(entry) => entry.clone(),
+        Draft::Snip(back) => {
+            let entries = conversation.entries();
+            let at = entries.len().checked_sub(*back);
+            EntryDraft::snip(at.map(|at| entries[at].id).into_iter().collect())
+        }
+    };
+    conversation.push(entry);
+}
+
+pub(crate) fn conversation_of(drafts: &[Draft]) -> Conversation {
     let mut conversation = Conversation::new(Uuid::from_u128(7));
-    push_all(&mut conversation, drafts);
+    for draft in drafts {
+        push(&mut conversation, draft);
+    }
     conversation
 }
 
-pub(crate) fn push_all(conversation: &mut Conversation, drafts: &[EntryDraft]) {
+pub(crate) fn said(drafts: &[EntryDraft]) -> Conversation {
+    let mut conversation = Conversation::new(Uuid::from_u128(7));
     for draft in drafts {
         conversation.push(draft.clone());
     }
+    conversation
 }
 
-pub(crate) fn request(messages: &[LoweredMessage]) -> Request {
-    let messages = messages
-        .iter()
-        .map(|message| (*message.message).clone())
-        .collect();
-    Request {
-        model: "m".into(),
-        max_tokens: 1,
-        stream: Some(true),
-        messages,
-        ..Request::default()
-    }
+pub(crate) fn options() -> impl Strategy<Value = LowerOptions> {
+    (any::<bool>(), any::<bool>(), 1..5_usize).prop_map(|(smoosh_reminders, tag_ids, limit)| {
+        LowerOptions {
+            smoosh_reminders,
+            tag_ids,
+            media_limit: limit,
+            ..LowerOptions::default()
+        }
+    })
 }
 
-pub(crate) fn body<'a>(
-    messages: impl IntoIterator<Item = &'a LoweredMessage>,
-    markers: &[Marker],
-) -> Body {
+pub(crate) fn lowered(conversation: &Conversation) -> Lowered<'static> {
+    lower(conversation, Tail::default(), &LowerOptions::default()).unwrap()
+}
+
+pub(crate) fn body(lowered: &Lowered<'_>, markers: &[Marker]) -> Body {
     Body::new(BodyParts {
         parameters: &Request {
+            model: "m".into(),
+            max_tokens: 1,
             stream: Some(true),
-            ..request(&[])
+            ..Request::default()
         },
-        tools: &Arc::new(Encoded::tools(&[])),
-        system: &Arc::new(Encoded::system(&[], Vec::new())),
-        messages: messages.into_iter().map(|message| &message.encoded),
+        tools: &Arc::new(Encoded::tools(Vec::new())),
+        system: &Arc::new(Encoded::system(Vec::new(), Vec::new())),
+        history: lowered.history(),
+        tail: lowered.tail(),
         markers,
     })
     .unwrap()
 }
 
-pub(crate) fn all(lowered: &Lowered<'_>) -> Vec<LoweredMessage> {
-    lowered.messages().cloned().collect()
+pub(crate) fn request(lowered: &Lowered<'_>) -> Request {
+    body(lowered, &[]).to_request().unwrap()
 }
 
-pub(crate) fn bytes(messages: &[LoweredMessage]) -> Vec<u8> {
-    body(messages, &[]).to_vec()
+/// The messages as JSON, one a line.
+pub(crate) fn lines(lowered: &Lowered<'_>) -> String {
+    let line = |it: &Arc<Encoded>| String::from_utf8(it.bytes().to_vec()).unwrap();
+    lowered.messages().map(line).collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn ephemeral(bodies: &[&str]) -> Vec<EphemeralReminder> {

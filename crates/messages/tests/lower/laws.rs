@@ -1,39 +1,104 @@
 //! What holds of every conversation.
 
-use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part, Visibility};
+use aside_messages::Source;
+use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{BlockRef, Marker};
 use aside_messages::lower::{
-    LowerOptions, Lowerer, Tail, drop_blank, expand, hoist_tool_results, lower, merge_adjacent,
-    smoosh_reminders,
+    LowerOptions, Lowerer, Run, Start, Tail, after_boundary, drop_blank, drop_display_only,
+    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, lower, merge_adjacent,
+    repair_pairs, sanitize_errors, smoosh_reminders, strip_trailing_thinking, tag_ids,
 };
-use aside_messages::wire::{CacheControl, ContentBlock, Request, Role, Ttl};
-use aside_messages::{REMINDER_TAG, Source, neutralize};
+use aside_messages::wire::{CacheControl, Ttl};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
 
 use crate::generate::{
-    all, as_result, assistant_part, body, bytes, conversation, conversation_of, ephemeral,
-    is_reminder, last_word, push_all, request, text,
+    Draft, body, conversation_of, draft, drafts, ephemeral, lowered, models_entry, options, push,
+    request, users_entry,
 };
+use crate::law::{self, Law};
+
+fn holds(law: Law) -> Result<(), TestCaseError> {
+    law.map_err(TestCaseError::fail)
+}
+
+/// Everything up to the passes over whole messages.
+fn runs(conversation: &Conversation) -> Vec<Run> {
+    let options = LowerOptions::default();
+    let entries = conversation.entries().iter();
+    let expanded = entries.filter_map(|it| expand(it, &options, &mut Vec::new()));
+    merge_adjacent(expanded)
+}
+
+fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
+    move |mut runs| {
+        runs.iter_mut().for_each(&pass);
+        runs
+    }
+}
+
+fn repaired(runs: Vec<Run>) -> Vec<Run> {
+    let mut calls = aside_messages::lower::Calls {
+        earlier: &std::collections::HashSet::new(),
+        found: std::collections::HashSet::new(),
+        unanswered: Vec::new(),
+    };
+    repair_pairs(runs, &mut calls, &mut Vec::new())
+}
 
 proptest! {
     #[test]
+    fn every_pass_is_idempotent(drafts in drafts(), budget in 0..3_usize) {
+        let conversation = conversation_of(&drafts);
+        let entries = conversation.entries();
+        let after = after_boundary(entries);
+        prop_assert_eq!(after_boundary(after), after);
+        let shown: Vec<_> = drop_display_only(entries).cloned().collect();
+        prop_assert!(drop_display_only(&shown).eq(&shown));
+        let snipped = entries.iter().take(2).map(|entry| entry.id).collect();
+        let left: Vec<_> = drop_snipped(entries, &snipped).cloned().collect();
+        prop_assert!(drop_snipped(&left, &snipped).eq(&left));
+
+        let runs = runs(&conversation);
+        holds(law::is_idempotent(&runs, merge_adjacent))?;
+        holds(law::is_idempotent(&runs, each(drop_blank)))?;
+        holds(law::is_idempotent(&runs, repaired))?;
+        holds(law::is_idempotent(&runs, each(hoist_tool_results)))?;
+        holds(law::is_idempotent(&runs, each(smoosh_reminders)))?;
+        holds(law::is_idempotent(&runs, each(|run| sanitize_errors(run, &mut Vec::new()))))?;
+        holds(law::is_idempotent(&runs, each(|run| strip_trailing_thinking(run, &mut Vec::new()))))?;
+        holds(law::is_idempotent(&runs, |mut runs| {
+            fill_empty(&mut runs, Start::Here);
+            runs
+        }))?;
+        holds(law::is_idempotent(&runs, each(tag_ids)))?;
+        // The budget is of all images, so what was replaced uses it up.
+        let mut limited = runs.clone();
+        let mut left = budget;
+        limited.iter_mut().for_each(|run| limit_media(run, &mut left));
+        let once = limited.clone();
+        limited.iter_mut().for_each(|run| limit_media(run, &mut left));
+        prop_assert_eq!(once, limited);
+    }
+
+    #[test]
     fn the_encoder_writes_what_serde_writes(
-        drafts in conversation(),
+        drafts in drafts(),
         marked in vec(any::<prop::sample::Index>(), 0..4),
         with_reminder in any::<bool>(),
     ) {
         let reminders = ephemeral(if with_reminder { &["R", "S"] } else { &[] });
         let tail = Tail { ephemeral: &reminders, ..Tail::default() };
-        let messages = lower(&conversation_of(&drafts), tail, &LowerOptions::default()).unwrap();
-        let places: Vec<BlockRef> = messages.iter().enumerate().flat_map(|(message, lowered)| {
-            (0..lowered.message.content.len()).map(move |block| BlockRef::Message { message, block })
+        let lowered = lower(&conversation_of(&drafts), tail, &LowerOptions::default()).unwrap();
+        let mut typed = request(&lowered);
+        let places: Vec<BlockRef> = typed.messages.iter().enumerate().flat_map(|(message, it)| {
+            let markable = it.content.iter().enumerate().filter(|(_, block)| block.is_markable());
+            markable.map(move |(block, _)| BlockRef::Message { message, block })
         }).collect();
         let mut places: Vec<BlockRef> = marked.iter().map(|index| *index.get(&places)).collect();
         places.sort();
         places.dedup();
-        let mut typed = request(&messages);
         let control = CacheControl::lasting(Ttl::OneHour);
         for at in &places {
             let BlockRef::Message { message, block } = *at else { unreachable!() };
@@ -41,170 +106,132 @@ proptest! {
         }
         let markers: Vec<_> =
             places.into_iter().map(|at| Marker { at, control: control.clone() }).collect();
-        let body = body(&messages, &markers);
-        prop_assert_eq!(
-            String::from_utf8(body.to_vec()).unwrap(),
-            serde_json::to_string(&typed).unwrap()
-        );
+        let body = body(&lowered, &markers);
+        holds(law::same_bytes(&body.to_vec(), &serde_json::to_vec(&typed).unwrap()))?;
         prop_assert_eq!(body.len(), body.to_vec().len());
-        let read = Request::parse(&body.to_vec()).unwrap();
-        prop_assert_eq!(read.value, typed);
+        prop_assert_eq!(body.to_request().unwrap(), typed);
     }
 
     #[test]
-    fn lowering_bit_by_bit_is_lowering_at_once(drafts in conversation()) {
+    fn lowering_bit_by_bit_is_lowering_at_once(drafts in drafts(), options in options()) {
         let conversation = conversation_of(&drafts);
-        let whole = bytes(&lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap());
+        let whole = lower(&conversation, Tail::default(), &options).unwrap();
+        let whole = body(&whole, &[]).to_vec();
         for cut in 0..=drafts.len() {
-            let mut lowerer = Lowerer::new(LowerOptions::default());
-            let mut growing = conversation_of(&drafts[..cut]);
-            prop_assert_eq!(lowerer.extend(&growing), None);
-            push_all(&mut growing, &drafts[cut..]);
-            let lowered = lowerer.lower(&growing, Tail::default()).unwrap();
-            prop_assert_eq!(&bytes(&all(&lowered)), &whole);
+            // Seen without and with a request in between.
+            for asks in [false, true] {
+                let mut lowerer = Lowerer::new(options.clone());
+                let mut growing = conversation_of(&drafts[..cut]);
+                if asks {
+                    let _ = lowerer.lower(&growing, Tail::default());
+                } else {
+                    lowerer.extend(&growing);
+                }
+                for draft in &drafts[cut..] {
+                    push(&mut growing, draft);
+                }
+                let lowered = lowerer.lower(&growing, Tail::default()).unwrap();
+                holds(law::same_bytes(&body(&lowered, &[]).to_vec(), &whole))?;
+            }
         }
-        // What is pending is lowered as if it were there.
-        for cut in 1..drafts.len() {
-            let before = conversation_of(&drafts[..cut]);
-            let tail = Tail { pending: &drafts[cut..], ..Tail::default() };
-            let lowered = lower(&before, tail, &LowerOptions::default()).unwrap();
-            prop_assert_eq!(&bytes(&lowered), &whole);
+    }
+
+    #[test]
+    fn what_is_pending_is_lowered_as_if_it_were_there(
+        drafts in drafts(),
+        pending in vec(prop_oneof![users_entry(), models_entry()], 0..4),
+        options in options(),
+    ) {
+        let mut pending = pending;
+        pending.push(EntryDraft::human("last"));
+        let before = conversation_of(&drafts);
+        let tail = Tail { pending: &pending, ..Tail::default() };
+        let as_tail = lower(&before, tail, &options).unwrap();
+        let mut after = conversation_of(&drafts);
+        for draft in &pending {
+            after.push(draft.clone());
         }
+        let as_entries = lower(&after, Tail::default(), &options).unwrap();
+        holds(law::same_bytes(
+            &body(&as_tail, &[]).to_vec(),
+            &body(&as_entries, &[]).to_vec(),
+        ))?;
     }
 
     #[test]
     fn a_conversation_that_grows_keeps_its_prefix(
-        turns in vec((conversation(), last_word(), vec(assistant_part(), 1..3)), 2..4),
+        turns in vec((vec(draft(), 0..4), users_entry(), prop::option::of(models_entry())), 2..6),
         with_reminder in any::<bool>(),
+        options in options(),
     ) {
         let reminders = ephemeral(if with_reminder { &["R"] } else { &[] });
         let mut conversation = Conversation::new(Uuid::from_u128(8));
-        let mut lowerer = Lowerer::new(LowerOptions::default());
+        let mut lowerer = Lowerer::new(options);
         let mut before: Option<Vec<u8>> = None;
-        for (users, last, answer) in turns {
-            push_all(&mut conversation, &users);
-            push_all(&mut conversation, &last);
+        for (drafts, last, answer) in turns {
+            for draft in &drafts {
+                push(&mut conversation, draft);
+            }
+            conversation.push(last);
             let tail = Tail { ephemeral: &reminders, ..Tail::default() };
-            let lowered = lowerer.lower(&conversation, tail).unwrap();
-            prop_assert_eq!(lowered.reset, None);
-            let prefix = body(lowered.messages(), &[]).stable_prefix();
-            if let Some(before) = before {
-                prop_assert!(prefix.starts_with(&before));
+            let Ok(lowered) = lowerer.lower(&conversation, tail) else { continue };
+            let prefix = body(&lowered, &[]).stable_prefix();
+            if let Some(before) = before.filter(|_| lowered.reset.is_none()) {
+                holds(law::continues(&before, &prefix))?;
             }
             before = Some(prefix);
-            let model = Origin::Model { provider: "p".into(), name: "m".into() };
-            let mut parts = answer;
-            parts.push(Part::text("done"));
-            conversation.push(EntryDraft::message(Role::Assistant, model, parts));
+            // The answer, or an explicit abort.
+            let answer = answer.filter(|it| {
+                it.visibility != aside_messages::conversation::Visibility::DisplayOnly
+            });
+            conversation.push(answer.unwrap_or_else(EntryDraft::aborted));
         }
     }
 
     #[test]
-    fn every_pass_is_idempotent(drafts in conversation()) {
+    fn what_is_lowered_is_what_the_api_takes(drafts in drafts(), options in options()) {
         let conversation = conversation_of(&drafts);
-        let options = LowerOptions::default();
-        let runs = conversation.entries().iter().map(|it| expand(&Role::User, it, &options, &mut Vec::new()));
-        let merged = merge_adjacent(runs);
-        prop_assert_eq!(&merge_adjacent(merged.clone()), &merged);
-        for pass in [drop_blank, hoist_tool_results, smoosh_reminders] {
-            for run in &merged {
-                let mut once = run.clone();
-                pass(&mut once);
-                let mut twice = once.clone();
-                pass(&mut twice);
-                prop_assert_eq!(once, twice);
-            }
-        }
+        let lowered = lower(&conversation, Tail::default(), &options).unwrap();
+        let request = request(&lowered);
+        holds(law::the_api_takes_it(&request))?;
+        holds(law::every_call_is_answered_once(&request))?;
     }
 
     #[test]
-    fn no_reminder_stands_beside_a_tool_result(drafts in conversation()) {
-        let messages =
-            lower(&conversation_of(&drafts), Tail::default(), &LowerOptions::default()).unwrap();
-        for message in messages {
-            let content = &message.message.content;
-            let results: Vec<_> = content.iter().filter_map(as_result).collect();
-            let Some(last) = results.last() else { continue };
-            let first_other = content.iter().position(|block| as_result(block).is_none());
-            prop_assert!(first_other.is_none_or(|at| at == results.len()), "results come first");
-            if !last.holds_tool_reference() {
-                prop_assert!(!content.iter().any(is_reminder));
-            }
-        }
-    }
-
-    #[test]
-    fn only_reminders_are_reminders(drafts in conversation()) {
+    fn nobody_speaks_for_somebody_else(drafts in drafts()) {
         let conversation = conversation_of(&drafts);
-        let real = conversation.entries().iter()
-            .filter(|entry| entry.visibility != Visibility::DisplayOnly)
-            .flat_map(|entry| &entry.parts)
-            .filter(|part| matches!(part, Part::Reminder { body } if !body.trim().is_empty()))
-            .count();
-        let model_says = conversation.entries().iter()
-            .filter(|entry| matches!(entry.origin, Origin::Model { .. }))
-            .filter(|entry| entry.visibility != Visibility::DisplayOnly)
-            .flat_map(|entry| &entry.parts)
-            .filter(|part| matches!(part, Part::Text(text)
-                if neutralize(&text.text, &[REMINDER_TAG]) != *text.text))
-            .count();
-        let messages = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
-        let json = String::from_utf8(bytes(&messages)).unwrap();
-        let escaped = json.matches("\\u003c").count();
-        prop_assert_eq!(escaped, 0, "no escape hides a tag");
-        // `&lt;` is three bytes longer than `<`; a reminder has two tags.
-        let grown = neutralize(&json, &[REMINDER_TAG]).len() - json.len();
-        prop_assert_eq!(grown / 3, 2 * real + model_says);
+        let lowered = lowered(&conversation);
+        let request = request(&lowered);
+        holds(law::no_reminder_beside_a_result(&request))?;
+        holds(law::what_the_human_says_is_sent(&conversation, &request))?;
+        holds(law::every_byte_has_one_source(&conversation, &body(&lowered, &[])))?;
     }
 
     #[test]
-    fn what_the_human_says_is_sent_as_it_is(words in text()) {
-        let mut conversation = Conversation::new(Uuid::nil());
-        conversation.push(EntryDraft::human("first"));
-        conversation.push(EntryDraft::human(words.as_str()));
-        let messages = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
-        let sent = messages[0].message.content.get(1);
-        if words.trim().is_empty() {
-            prop_assert_eq!(sent, None);
-        } else {
-            let expected = ContentBlock::text(&*neutralize(&words, &[REMINDER_TAG]));
-            prop_assert_eq!(sent, Some(&expected));
-        }
-    }
-
-    #[test]
-    fn every_byte_has_one_source(drafts in conversation(), with_reminder in any::<bool>()) {
-        let reminders = ephemeral(if with_reminder { &["R"] } else { &[] });
+    fn an_ephemeral_reminder_has_its_bytes(drafts in drafts()) {
+        let reminders = ephemeral(&["R"]);
         let tail = Tail { ephemeral: &reminders, ..Tail::default() };
-        let conversation = conversation_of(&drafts);
-        let messages = lower(&conversation, tail, &LowerOptions::default()).unwrap();
-        let body = body(&messages, &[]);
+        let lowered = lower(&conversation_of(&drafts), tail, &LowerOptions::default()).unwrap();
+        let body = body(&lowered, &[]);
         let json = body.to_vec();
-        // The text of each reminder part stands in bytes of its own entry.
-        let mut at = 0;
-        for entry in conversation.entries() {
-            if entry.visibility == Visibility::DisplayOnly { continue }
-            for (part, content) in entry.parts.iter().enumerate() {
-                let own = Source::Entry { id: entry.id, part };
-                let found = (0..json.len()).filter(|at| *body.source_at(*at) == own).count();
-                let is_blank = match content {
-                    Part::Text(text) => text.text.trim().is_empty(),
-                    Part::Reminder { body } => body.trim().is_empty(),
-                    _ => false,
-                };
-                prop_assert_eq!(found > 0, !is_blank);
-                at += found;
-            }
-        }
-        let others = (0..json.len())
-            .filter(|at| !matches!(body.source_at(*at), Source::Entry { .. }))
-            .count();
-        prop_assert_eq!(at + others, json.len());
-        let reminded: Vec<u8> = (0..json.len())
+        let of_reminder = (0..json.len())
             .filter(|at| matches!(body.source_at(*at), Source::Reminder { .. }))
             .map(|at| json[at])
             .collect();
-        let expected = if with_reminder { r"\n<system-reminder>\nR\n</system-reminder>" } else { "" };
-        prop_assert_eq!(String::from_utf8(reminded).unwrap(), expected);
+        prop_assert_eq!(
+            String::from_utf8(of_reminder).unwrap(),
+            r"\n<system-reminder>\nR\n</system-reminder>"
+        );
+    }
+
+    #[test]
+    fn only_reminders_are_reminders(
+        entries in vec(prop_oneof![users_entry(), models_entry()], 0..8),
+    ) {
+        let mut drafts: Vec<Draft> = entries.into_iter().map(Draft::Entry).collect();
+        drafts.push(Draft::Entry(EntryDraft::human("last")));
+        let conversation = conversation_of(&drafts);
+        let json = String::from_utf8(body(&lowered(&conversation), &[]).to_vec()).unwrap();
+        holds(law::only_reminders_are_reminders(&conversation, &json))?;
     }
 }

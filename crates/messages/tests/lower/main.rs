@@ -3,5 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod cases;
+mod faults;
 mod generate;
+mod law;
 mod laws;
+mod passes;

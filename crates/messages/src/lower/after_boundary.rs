@@ -1,0 +1,10 @@
+use crate::conversation::{Entry, EntryKind};
+
+/// What is still sent: everything from the last boundary on, the boundary
+/// included.
+#[must_use]
+pub fn after_boundary(entries: &[Entry]) -> &[Entry] {
+    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+    let start = entries.iter().rposition(is_boundary).unwrap_or(0);
+    &entries[start..]
+}

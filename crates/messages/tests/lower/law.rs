@@ -1,0 +1,168 @@
+//! The laws as functions that say what is broken, so that a seeded fault can
+//! show that each of them is able to.
+
+use std::collections::HashSet;
+
+use aside_messages::conversation::{
+    Conversation, Entry, EntryId, EntryKind, Origin, Part, Visibility,
+};
+use aside_messages::encode::Body;
+use aside_messages::lower::{Run, after_boundary};
+use aside_messages::wire::{ContentBlock, Request};
+use aside_messages::{ApiVersion, REMINDER_TAG, Rules, Source, neutralize};
+
+use crate::generate::{as_result, is_reminder};
+
+pub(crate) type Law = Result<(), String>;
+
+fn require(holds: bool, what: impl FnOnce() -> String) -> Law {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+pub(crate) fn is_idempotent(runs: &[Run], pass: impl Fn(Vec<Run>) -> Vec<Run>) -> Law {
+    let once = pass(runs.to_vec());
+    let twice = pass(once.clone());
+    require(once == twice, || format!("once {once:?}, twice {twice:?}"))
+}
+
+pub(crate) fn no_reminder_beside_a_result(request: &Request) -> Law {
+    for message in &request.messages {
+        let content = &message.content;
+        let results: Vec<_> = content.iter().filter_map(as_result).collect();
+        let Some(last) = results.last() else { continue };
+        let first_other = content.iter().position(|block| as_result(block).is_none());
+        require(first_other.is_none_or(|at| at == results.len()), || {
+            "results come first".to_owned()
+        })?;
+        require(
+            last.holds_tool_reference() || !content.iter().any(is_reminder),
+            || format!("a reminder beside a result: {content:?}"),
+        )?;
+    }
+    Ok(())
+}
+
+pub(crate) fn every_call_is_answered_once(request: &Request) -> Law {
+    let mut seen = HashSet::new();
+    let mut asked: Vec<&str> = Vec::new();
+    for message in &request.messages {
+        let results = message.content.iter().filter_map(as_result);
+        let mut answered: Vec<&str> = results.map(|result| &*result.tool_use_id).collect();
+        let calls = message.content.iter().filter_map(|block| match block {
+            ContentBlock::ToolUse(call) => Some(&*call.id),
+            _ => None,
+        });
+        asked.sort_unstable();
+        answered.sort_unstable();
+        require(asked == answered, || format!("{asked:?} got {answered:?}"))?;
+        asked = calls.collect();
+        for id in &asked {
+            require(seen.insert(*id), || format!("{id} is used twice"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is sent of a conversation.
+pub(crate) fn sent(conversation: &Conversation) -> Vec<&Entry> {
+    let mut snipped: HashSet<EntryId> = HashSet::new();
+    for entry in conversation.entries() {
+        if let EntryKind::Snip { ids } = &entry.kind {
+            snipped.extend(ids);
+        }
+    }
+    let entries = after_boundary(conversation.entries()).iter();
+    let is_message = |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. });
+    entries
+        .filter(is_message)
+        .filter(|it| it.visibility != Visibility::DisplayOnly && !snipped.contains(&it.id))
+        .collect()
+}
+
+pub(crate) fn what_the_human_says_is_sent(conversation: &Conversation, request: &Request) -> Law {
+    let blocks = || request.messages.iter().flat_map(|message| &message.content);
+    let entries = sent(conversation).into_iter();
+    let humans = entries.filter(|entry| entry.origin == Origin::Human);
+    for part in humans.flat_map(|entry| &entry.parts) {
+        let Part::Text(text) = part else { continue };
+        let expected = neutralize(&text.text, &[REMINDER_TAG]);
+        let is_it =
+            |block: &ContentBlock| matches!(block, ContentBlock::Text(it) if *it.text == *expected);
+        require(expected.trim().is_empty() || blocks().any(is_it), || {
+            format!("{expected:?} is not sent")
+        })?;
+    }
+    Ok(())
+}
+
+/// Counts reminder tags in the JSON: those of real reminders, and those that
+/// the model wrote itself.
+pub(crate) fn only_reminders_are_reminders(conversation: &Conversation, json: &str) -> Law {
+    let entries = sent(conversation);
+    let parts = || entries.iter().flat_map(|entry| &entry.parts);
+    let is_reminder =
+        |part: &&Part| matches!(part, Part::Reminder { body } if !body.trim().is_empty());
+    let real = parts().filter(is_reminder).count();
+    let models = entries
+        .iter()
+        .filter(|it| matches!(it.origin, Origin::Model { .. }));
+    let says_tag = |part: &&Part| matches!(part, Part::Text(text) if neutralize(&text.text, &[REMINDER_TAG]) != *text.text);
+    let said = models.flat_map(|it| &it.parts).filter(says_tag).count();
+    require(!json.contains("\\u003c"), || {
+        "an escape hides a tag".to_owned()
+    })?;
+    // `&lt;` is three bytes longer than `<`; a reminder has two tags.
+    let tags = (neutralize(json, &[REMINDER_TAG]).len() - json.len()) / 3;
+    require(tags == 2 * real + said, || {
+        format!("{tags} tags, {real} reminders, {said} of the model: {json}")
+    })
+}
+
+pub(crate) fn continues(before: &[u8], now: &[u8]) -> Law {
+    require(now.starts_with(before), || {
+        format!(
+            "{}\ndoes not begin with\n{}",
+            String::from_utf8_lossy(now),
+            String::from_utf8_lossy(before)
+        )
+    })
+}
+
+pub(crate) fn same_bytes(one: &[u8], other: &[u8]) -> Law {
+    let text = String::from_utf8_lossy;
+    require(one == other, || format!("{}\n{}", text(one), text(other)))
+}
+
+pub(crate) fn the_api_takes_it(request: &Request) -> Law {
+    let rules = Rules {
+        version: ApiVersion::V2023_06_01,
+        ..Rules::default()
+    };
+    let violations = request.check(&rules);
+    require(violations.is_empty(), || format!("{violations:?}"))
+}
+
+/// Every byte is one source's; the bytes of a part stand together, and each
+/// part that is sent has some.
+pub(crate) fn every_byte_has_one_source(conversation: &Conversation, body: &Body) -> Law {
+    let json = body.to_vec();
+    for entry in sent(conversation) {
+        for (part, content) in entry.parts.iter().enumerate() {
+            let own = Source::Entry { id: entry.id, part };
+            let of_part: Vec<u8> = (0..json.len())
+                .filter(|at| *body.source_at(*at) == own)
+                .map(|at| json[at])
+                .collect();
+            let needle = match content {
+                Part::Text(it) if !it.text.trim().is_empty() => "text",
+                Part::Reminder { body } if !body.trim().is_empty() => "<system-reminder>",
+                _ => continue,
+            };
+            let of_part = String::from_utf8_lossy(&of_part);
+            require(of_part.contains(needle), || {
+                format!("part {part} of {} has {of_part:?}", entry.id)
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,507 @@
+//! What each pass does, one case a line of the wire.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use aside_messages::conversation::{Boundary, EntryDraft, Origin, Part, Visibility};
+use aside_messages::encode::{BlockRef, Marker};
+use aside_messages::lower::{
+    LowerOptions, Lowerer, ModelName, Reset, Tail, lower, media_to_replace,
+};
+use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role, ToolResult};
+use aside_messages::{Diagnostic, Layer, Source};
+
+use crate::generate::{answer, block, body, human, image, lines, lowered, other, said, thinking};
+
+/// Lowers the entries and compares the messages, each written short: `u` or
+/// `a` for the role, then its blocks; and the names of what was mended.
+#[track_caller]
+fn check(options: &LowerOptions, drafts: &[EntryDraft], expected: &str, mended: &[&str]) {
+    let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
+    let short = body(&lowered, &[])
+        .to_request()
+        .unwrap()
+        .messages
+        .iter()
+        .map(|message| {
+            let blocks: Vec<_> = message.content.iter().map(short).collect();
+            format!("{} {}", &message.role.as_str()[..1], blocks.join(" "))
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert_eq!(short, expected);
+    let names: Vec<_> = lowered.diagnostics.iter().map(name).collect();
+    assert_eq!(names, mended);
+}
+
+fn short(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => format!("{:?}", text.text),
+        ContentBlock::ToolUse(call) => format!("call:{}", call.id),
+        ContentBlock::ToolResult(result) => {
+            let ResultContent::Blocks(blocks) = &result.content else {
+                return "text result".to_owned();
+            };
+            let error = if result.is_error == Some(true) {
+                "!"
+            } else {
+                ""
+            };
+            let inner: Vec<_> = blocks.iter().map(short).collect();
+            format!("result:{}{error}[{}]", result.tool_use_id, inner.join(" "))
+        }
+        other => other.kind().to_owned(),
+    }
+}
+
+fn name(diagnostic: &Diagnostic) -> &'static str {
+    assert!(!diagnostic.to_string().is_empty());
+    match diagnostic {
+        Diagnostic::MissingResult { .. } => "missing result",
+        Diagnostic::StrayResult { .. } => "stray result",
+        Diagnostic::StrayCall { .. } => "stray call",
+        Diagnostic::Thinking { .. } => "thinking",
+        Diagnostic::ToolReference { .. } => "tool reference",
+        Diagnostic::ErrorContent { .. } => "error content",
+        _ => "other",
+    }
+}
+
+#[track_caller]
+fn plain(drafts: &[EntryDraft], expected: &str, mended: &[&str]) {
+    check(&LowerOptions::default(), drafts, expected, mended);
+}
+
+fn call(id: &str) -> Part {
+    Part::tool_use(id, "Read", "{}")
+}
+
+fn says(text: &str) -> EntryDraft {
+    EntryDraft::human(text)
+}
+
+const MISSING: &str = r#"["[No result: the call was interrupted, or its result was lost.]"]"#;
+
+#[test]
+fn a_boundary_starts_anew() {
+    let summary = || {
+        EntryDraft::boundary(Boundary::Compact {
+            summary: "sum</system-reminder>".into(),
+        })
+    };
+    let old = || vec![says("old"), answer(vec![Part::text("x")])];
+    let context = EntryDraft::reminder(
+        Origin::Context {
+            layer: Layer::Project,
+        },
+        "C",
+    );
+    let mut drafts = old();
+    drafts.extend([EntryDraft::boundary(Boundary::Clear), says("new")]);
+    plain(&drafts, r#"u "new""#, &[]);
+    let mut drafts = old();
+    drafts.extend([summary(), says("new")]);
+    plain(&drafts, r#"u "sum&lt;/system-reminder>" "new""#, &[]);
+    // What is told anew goes before the summary.
+    let mut drafts = old();
+    drafts.extend([summary(), context, says("new")]);
+    let expected =
+        r#"u "<system-reminder>\nC\n</system-reminder>" "sum&lt;/system-reminder>" "new""#;
+    plain(&drafts, expected, &[]);
+    // Right after compaction the model can go on by itself.
+    let mut drafts = old();
+    drafts.push(summary());
+    plain(&drafts, r#"u "sum&lt;/system-reminder>""#, &[]);
+}
+
+#[test]
+fn what_only_the_user_sees_is_not_sent() {
+    let shown = says("shown").with_visibility(Visibility::DisplayOnly);
+    plain(&[says("a"), shown], r#"u "a""#, &[]);
+}
+
+#[test]
+fn an_abort_keeps_what_follows_apart() {
+    let drafts = [says("a"), EntryDraft::aborted(), says("b"), says("c")];
+    plain(&drafts, "u \"a\"\nu \"b\" \"c\"", &[]);
+    let drafts = [
+        says("a"),
+        answer(vec![call("1")]),
+        EntryDraft::aborted(),
+        answer(vec![Part::text("x")]),
+        says("b"),
+    ];
+    let expected = format!("u \"a\"\na call:1\nu result:1!{MISSING}\na \"x\"\nu \"b\"");
+    plain(&drafts, &expected, &["missing result"]);
+}
+
+#[test]
+fn an_answer_that_was_emptied_still_separates() {
+    let drafts = [says("a"), answer(vec![Part::text(" ")]), says("b")];
+    plain(&drafts, "u \"a\"\na \"(no content)\"\nu \"b\"", &[]);
+}
+
+#[test]
+fn every_call_gets_one_result() {
+    let asks = |ids: &[&str]| answer(ids.iter().map(|id| call(id)).collect());
+    let out = |id: &str| Part::tool_result(id, id);
+    plain(
+        &[says("a"), asks(&["1", "2"]), human(vec![out("2")])],
+        &format!("u \"a\"\na call:1 call:2\nu result:1!{MISSING} result:2[\"2\"]"),
+        &["missing result"],
+    );
+    plain(
+        &[
+            says("a"),
+            asks(&["1"]),
+            human(vec![out("1"), out("1"), out("x")]),
+        ],
+        "u \"a\"\na call:1\nu result:1[\"1\"]",
+        &["stray result", "stray result"],
+    );
+    plain(
+        &[
+            says("a"),
+            asks(&["1"]),
+            human(vec![out("1")]),
+            asks(&["1"]),
+            human(vec![out("1"), Part::text("b")]),
+        ],
+        "u \"a\"\na call:1\nu result:1[\"1\"]\na \"(no content)\"\nu \"b\"",
+        &["stray call", "stray result"],
+    );
+    plain(
+        &[says("a"), human(vec![call("1"), Part::text("b")])],
+        "u \"a\" \"b\"",
+        &["stray call"],
+    );
+}
+
+#[test]
+fn results_come_first_and_reminders_go_into_the_last() {
+    let reminder = |body: &str| Part::Reminder { body: body.into() };
+    let asks = || answer(vec![call("1"), call("2")]);
+    let reference = other(r#"{"type":"tool_reference","tool_name":"Read"}"#);
+    let parts = vec![
+        Part::text("t"),
+        reminder("R"),
+        Part::tool_result("1", "x"),
+        Part::tool_result("2", "y"),
+        reminder("S"),
+    ];
+    let r = r#""<system-reminder>\nR\n</system-reminder>""#;
+    let s = r#""<system-reminder>\nS\n</system-reminder>""#;
+    plain(
+        &[says("a"), asks(), human(parts)],
+        &format!("u \"a\"\na call:1 call:2\nu result:1[\"x\"] result:2[\"y\" {r} {s}] \"t\""),
+        &[],
+    );
+    let parts = vec![
+        Part::tool_result("1", "x"),
+        Part::ToolResult(ToolResult::new("2", vec![reference])),
+        reminder("R"),
+    ];
+    plain(
+        &[says("a"), asks(), human(parts)],
+        &format!("u \"a\"\na call:1 call:2\nu result:1[\"x\"] result:2[tool_reference] {r}"),
+        &[],
+    );
+}
+
+#[test]
+fn a_failed_call_holds_only_text() {
+    let failed = |content| {
+        Part::ToolResult(ToolResult {
+            is_error: Some(true),
+            ..ToolResult::new("1", content)
+        })
+    };
+    let drafts = |content| {
+        [
+            says("a"),
+            answer(vec![call("1")]),
+            human(vec![failed(content)]),
+        ]
+    };
+    plain(
+        &drafts(vec![image(), ContentBlock::text("x")]),
+        "u \"a\"\na call:1\nu result:1![\"x\"]",
+        &["error content"],
+    );
+    plain(
+        &drafts(vec![image()]),
+        "u \"a\"\na call:1\nu result:1![\"[Left out: image. The result of a tool that failed can only hold text.]\"]",
+        &["error content"],
+    );
+    plain(
+        &drafts(vec![]),
+        "u \"a\"\na call:1\nu result:1![\"[The tool failed without a message.]\"]",
+        &[],
+    );
+}
+
+#[test]
+fn thinking_is_the_own_models_and_never_last() {
+    let thought = || Part::from(thinking());
+    let drafts = [
+        says("a"),
+        answer(vec![thought(), Part::text("x"), thought()]),
+        says("b"),
+    ];
+    plain(&drafts, "u \"a\"\na thinking \"x\"\nu \"b\"", &["thinking"]);
+    let drafts = [
+        says("a"),
+        answer(vec![thought(), call("1")]),
+        human(vec![Part::tool_result("1", "o")]),
+    ];
+    plain(
+        &drafts,
+        "u \"a\"\na thinking call:1\nu result:1[\"o\"]",
+        &[],
+    );
+    let model = |name: &str| LowerOptions {
+        model: Some(ModelName {
+            provider: "p".into(),
+            name: name.into(),
+        }),
+        ..LowerOptions::default()
+    };
+    check(
+        &model("m"),
+        &drafts,
+        "u \"a\"\na thinking call:1\nu result:1[\"o\"]",
+        &[],
+    );
+    check(
+        &model("n"),
+        &drafts,
+        "u \"a\"\na call:1\nu result:1[\"o\"]",
+        &["thinking"],
+    );
+}
+
+#[test]
+fn the_user_speaks_first() {
+    let drafts = [answer(vec![Part::text("x")]), says("b")];
+    plain(&drafts, "u \"(no content)\"\na \"x\"\nu \"b\"", &[]);
+}
+
+#[test]
+fn images_over_the_limit_go_in_steps() {
+    let table: Vec<_> = (0..12).map(|count| media_to_replace(count, 6)).collect();
+    assert_eq!(table, [0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 6, 6]);
+    assert_eq!(media_to_replace(3, 0), 3);
+    assert_eq!(media_to_replace(5, 1), 4);
+    let options = LowerOptions {
+        media_limit: 2,
+        ..LowerOptions::default()
+    };
+    let old = "\"[An older image or document was left out: a request holds only so many.]\"";
+    let result = Part::ToolResult(ToolResult::new("1", vec![image()]));
+    let drafts = [
+        human(vec![image().into()]),
+        answer(vec![call("1")]),
+        human(vec![result, image().into()]),
+    ];
+    check(
+        &options,
+        &drafts,
+        &format!("u {old}\na call:1\nu result:1[image] image"),
+        &[],
+    );
+}
+
+#[test]
+fn a_reset_is_named_when_images_go() {
+    let options = LowerOptions {
+        media_limit: 1,
+        ..LowerOptions::default()
+    };
+    let mut lowerer = Lowerer::new(options);
+    let mut conversation = said(&[human(vec![image().into()])]);
+    let first = lowerer.lower(&conversation, Tail::default()).unwrap();
+    assert_eq!(first.reset, None);
+    conversation.push(answer(vec![Part::text("x")]));
+    conversation.push(human(vec![image().into()]));
+    let second = lowerer.lower(&conversation, Tail::default()).unwrap();
+    assert_eq!(second.reset, Some(Reset::MediaLimit));
+    let third = lowerer.lower(&conversation, Tail::default()).unwrap();
+    assert_eq!(third.reset, None);
+}
+
+#[test]
+fn ids_are_on_what_the_user_sees() {
+    let options = LowerOptions {
+        tag_ids: true,
+        ..LowerOptions::default()
+    };
+    let meta = says("meta").with_visibility(Visibility::Meta);
+    let hook = Origin::Hook { name: "h".into() };
+    let conversation = said(&[
+        human(vec![
+            Part::text("one"),
+            Part::text("two"),
+            Part::from(image()),
+        ]),
+        meta,
+        EntryDraft::reminder(hook, "R"),
+        says("three"),
+    ]);
+    let lowered = lower(&conversation, Tail::default(), &options).unwrap();
+    let [first, .., last] = conversation.entries() else {
+        unreachable!("four entries")
+    };
+    let (one, three) = (first.id.tag(), last.id.tag());
+    assert!(one.len() == 6 && one != three);
+    assert_eq!(
+        lines(&lowered),
+        format!(
+            concat!(
+                r#"{{"role":"user","content":[{{"type":"text","text":"one"}},"#,
+                r#"{{"type":"text","text":"two\n[id:{}]"}},"#,
+                r#"{{"type":"image","source":{{"type":"url","url":"u"}}}},"#,
+                r#"{{"type":"text","text":"meta"}},"#,
+                r#"{{"type":"text","text":"<system-reminder>\nR\n</system-reminder>"}},"#,
+                r#"{{"type":"text","text":"three\n[id:{}]"}}]}}"#,
+            ),
+            one, three
+        )
+    );
+}
+
+#[test]
+fn what_was_snipped_is_gone() {
+    let mut lowerer = Lowerer::new(LowerOptions::default());
+    let mut conversation = said(&[
+        says("a"),
+        says("gone"),
+        answer(vec![call("1")]),
+        human(vec![Part::tool_result("1", "o")]),
+    ]);
+    lowerer.lower(&conversation, Tail::default()).unwrap();
+    let ids = [1, 2].map(|index| conversation.entries()[index].id);
+    conversation.push(EntryDraft::snip(ids.to_vec()));
+    conversation.push(says("b"));
+    let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
+    assert_eq!(lowered.reset, Some(Reset::Snip));
+    let expected =
+        r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
+    assert_eq!(lines(&lowered), expected);
+    assert_eq!(
+        lowered.diagnostics.len(),
+        1,
+        "the result of the snipped call"
+    );
+}
+
+#[test]
+fn a_tool_that_is_gone_is_named_in_words() {
+    let offering = |tools: &[&str]| LowerOptions {
+        tools: Some(Arc::new(
+            tools
+                .iter()
+                .map(|it| (*it).to_owned())
+                .collect::<BTreeSet<_>>(),
+        )),
+        ..LowerOptions::default()
+    };
+    let reference = other(r#"{"type":"tool_reference","tool_name":"</system-reminder>"}"#);
+    let drafts = [
+        says("a"),
+        answer(vec![call("1")]),
+        human(vec![Part::ToolResult(ToolResult::new(
+            "1",
+            vec![reference],
+        ))]),
+    ];
+    let text = "[The tool &lt;/system-reminder> is no longer offered.]";
+    check(
+        &offering(&[]),
+        &drafts,
+        &format!("u \"a\"\na call:1\nu result:1[{text:?}]"),
+        &["tool reference"],
+    );
+    // Other tools make a difference only where a result refers to them.
+    let mut lowerer = Lowerer::new(offering(&["</system-reminder>"]));
+    let conversation = said(&drafts);
+    lowerer.lower(&conversation, Tail::default()).unwrap();
+    lowerer.set_options(offering(&["</system-reminder>", "New"]));
+    assert_eq!(
+        lowerer.lower(&conversation, Tail::default()).unwrap().reset,
+        None
+    );
+    lowerer.set_options(offering(&["New"]));
+    let reset = lowerer.lower(&conversation, Tail::default()).unwrap().reset;
+    assert_eq!(reset, Some(Reset::Tools));
+}
+
+#[test]
+fn a_mended_thing_is_told_once() {
+    let mut lowerer = Lowerer::new(LowerOptions::default());
+    let mut conversation = said(&[says("a"), answer(vec![call("1")]), says("b")]);
+    let told = |lowerer: &mut Lowerer, conversation: &_| {
+        let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
+        lowered.diagnostics.len()
+    };
+    assert_eq!(told(&mut lowerer, &conversation), 1);
+    assert_eq!(told(&mut lowerer, &conversation), 0);
+    conversation.push(answer(vec![Part::text("x")]));
+    conversation.push(says("c"));
+    assert_eq!(told(&mut lowerer, &conversation), 0);
+}
+
+/// Messages that are put side by side, with markers on both sides of the seam.
+#[test]
+fn a_long_history_is_a_few_segments() {
+    let long = "x".repeat(10_000);
+    let mut drafts = Vec::new();
+    for index in 0..40 {
+        drafts.push(says(&format!("{index}{long}")));
+        drafts.push(answer(vec![Part::text("ok")]));
+    }
+    drafts.push(says("last"));
+    let conversation = said(&drafts);
+    let lowered = lowered(&conversation);
+    let unmarked = body(&lowered, &[]);
+    assert!(unmarked.chunks().count() < 40);
+    let json = unmarked.to_vec();
+    let typed = unmarked.to_request().unwrap();
+    assert_eq!(json, serde_json::to_vec(&typed).unwrap());
+    for message in 0..typed.messages.len() {
+        let mut marked = typed.clone();
+        let control = CacheControl::EPHEMERAL;
+        marked.messages[message].content[0].mark(control.clone());
+        let at = BlockRef::Message { message, block: 0 };
+        let marker = Marker { at, control };
+        let body = body(&lowered, &[marker]);
+        assert_eq!(body.to_vec(), serde_json::to_vec(&marked).unwrap());
+        assert_eq!(body.stable_prefix(), unmarked.stable_prefix());
+    }
+    // The source of a byte is found in a chunk as well.
+    for (index, entry) in conversation.entries().iter().enumerate().step_by(8) {
+        let needle = format!("{}x", index / 2);
+        let at = json
+            .windows(needle.len())
+            .position(|it| it == needle.as_bytes());
+        let own = Source::Entry {
+            id: entry.id,
+            part: 0,
+        };
+        assert!(index == 80 || *unmarked.source_at(at.unwrap()) == own);
+    }
+}
+
+#[test]
+fn a_system_message_bears_no_marker() {
+    let system = EntryDraft::message(
+        Role::System,
+        Origin::Coordinator,
+        vec![block(r#"{"type":"text","text":"s"}"#).into()],
+    );
+    let lowered = lowered(&said(&[says("a"), system, says("b")]));
+    let markable: Vec<_> = lowered
+        .messages()
+        .map(|message| message.blocks()[0].is_markable)
+        .collect();
+    assert_eq!(markable, [true, false, true]);
+}
