@@ -1,11 +1,16 @@
 //! Who said what and why: the source that [`crate::lower`] compiles.
 
 mod entry;
+mod lines;
 mod part;
+mod read;
+mod write;
 
-pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Visibility};
+pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Unknown, Visibility};
+pub use lines::{LineError, LineErrorKind};
 pub use part::{Part, ToolCall, ToolInput};
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -49,6 +54,22 @@ impl Conversation {
             entries: Vec::new(),
             instance: Instance::default(),
         }
+    }
+
+    /// A conversation of entries that were read one by one.
+    ///
+    /// # Errors
+    /// The id that two of them have.
+    pub fn from_entries(id: Uuid, entries: Vec<Entry>) -> Result<Self, EntryId> {
+        let mut ids = HashSet::with_capacity(entries.len());
+        if let Some(twice) = entries.iter().find(|entry| !ids.insert(entry.id)) {
+            return Err(twice.id);
+        }
+        Ok(Self {
+            id,
+            entries,
+            instance: Instance::default(),
+        })
     }
 
     /// The id, chosen by whoever began the conversation.

@@ -25,9 +25,11 @@ pub use block::{
 pub use cache_control::{CacheControl, Ttl};
 pub use message::{Message, Role};
 pub use object::Extra;
+pub(crate) use object::{ObjectReader, ObjectWriter};
+pub(crate) use path::Path;
 pub use raw::RawJson;
-pub(crate) use read::decode_lossy;
 pub use read::{Parsed, ReadError, ReadErrorKind};
+pub(crate) use read::{Read, Reader, decode_lossy};
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};
 pub use source::MediaSource;

@@ -50,7 +50,19 @@ pub struct Entry {
     /// What the user sees, where it differs from what the model sees.
     pub display: Option<Arc<str>>,
     /// What else stood in the line that it was read from.
-    pub extra: Extra,
+    pub unknown: Unknown,
+}
+
+/// What a line of a conversation held that this version does not know. It is
+/// written again as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unknown {
+    /// Keys of the entry.
+    pub entry: Extra,
+    /// Keys of its origin.
+    pub origin: Extra,
+    /// Keys of its reminders, each with the index of the part.
+    pub reminders: Vec<(usize, Extra)>,
 }
 
 /// An [`Entry`] before it has a place, and so an id, in a conversation.
@@ -250,7 +262,7 @@ impl EntryDraft {
             origin,
             parts,
             display,
-            extra: Extra::default(),
+            unknown: Unknown::default(),
         }
     }
 }

@@ -20,13 +20,13 @@ impl Serialize for Extra {
 
 /// The members of an object on its way in: each is taken by name, what is left
 /// is [`Extra`].
-pub(super) struct ObjectReader<'a> {
+pub(crate) struct ObjectReader<'a> {
     at: Path<'a>,
     members: Vec<(String, &'a RawValue)>,
 }
 
 impl<'a> ObjectReader<'a> {
-    pub(super) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
+    pub(crate) fn new(raw: &'a RawValue, at: Path<'a>) -> Result<Self, ReadError> {
         if !raw.get().starts_with('{') {
             return Err(ReadError::expected("an object", raw, at));
         }
@@ -36,7 +36,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// The value of `key`, null included.
-    pub(super) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
+    pub(crate) fn take(&mut self, key: &str) -> Result<Option<&'a RawValue>, ReadError> {
         let Some(first) = self.members.iter().position(|(name, _)| name == key) else {
             return Ok(None);
         };
@@ -47,7 +47,7 @@ impl<'a> ObjectReader<'a> {
         Ok(Some(raw))
     }
 
-    pub(super) fn required<T: Read>(
+    pub(crate) fn required<T: Read>(
         &mut self,
         key: &'static str,
         reader: &mut Reader,
@@ -59,7 +59,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// `None` where the key is absent or null; a null stays behind as [`Extra`].
-    pub(super) fn optional<T: Read>(
+    pub(crate) fn optional<T: Read>(
         &mut self,
         key: &'static str,
         reader: &mut Reader,
@@ -75,7 +75,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// The default where the key is absent or null.
-    pub(super) fn sparse<T: Read + Default>(
+    pub(crate) fn sparse<T: Read + Default>(
         &mut self,
         key: &'static str,
         reader: &mut Reader,
@@ -85,7 +85,7 @@ impl<'a> ObjectReader<'a> {
 
     /// A marker. A null means none and is dropped: kept, it would double the
     /// key of a marker that is put in later.
-    pub(super) fn marked(
+    pub(crate) fn marked(
         &mut self,
         key: &'static str,
         reader: &mut Reader,
@@ -99,15 +99,15 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// The `type` of the object, which is left out of [`ObjectReader::rest`].
-    pub(super) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
+    pub(crate) fn kind(&mut self, reader: &mut Reader) -> Result<String, ReadError> {
         self.required("type", reader)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    pub(super) fn rest(self) -> Extra {
+    pub(crate) fn rest(self) -> Extra {
         Extra(
             self.members
                 .into_iter()
@@ -146,18 +146,18 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
 }
 
 /// An object on its way out, key by key in the order of the calls.
-pub(super) struct ObjectWriter<S: Serializer> {
+pub(crate) struct ObjectWriter<S: Serializer> {
     map: S::SerializeMap,
 }
 
 impl<S: Serializer> ObjectWriter<S> {
-    pub(super) fn new(serializer: S) -> Result<Self, S::Error> {
+    pub(crate) fn new(serializer: S) -> Result<Self, S::Error> {
         Ok(Self {
             map: serializer.serialize_map(None)?,
         })
     }
 
-    pub(super) fn required<T: Serialize + ?Sized>(
+    pub(crate) fn required<T: Serialize + ?Sized>(
         mut self,
         key: &str,
         value: &T,
@@ -166,7 +166,7 @@ impl<S: Serializer> ObjectWriter<S> {
         Ok(self)
     }
 
-    pub(super) fn optional<T: Serialize>(
+    pub(crate) fn optional<T: Serialize>(
         self,
         key: &str,
         value: Option<&T>,
@@ -178,7 +178,7 @@ impl<S: Serializer> ObjectWriter<S> {
     }
 
     /// Left out where it equals its default.
-    pub(super) fn sparse<T: Serialize + Default + PartialEq>(
+    pub(crate) fn sparse<T: Serialize + Default + PartialEq>(
         self,
         key: &str,
         value: &T,
@@ -190,18 +190,18 @@ impl<S: Serializer> ObjectWriter<S> {
         }
     }
 
-    pub(super) fn marked(self, key: &str, value: Option<&CacheControl>) -> Result<Self, S::Error> {
+    pub(crate) fn marked(self, key: &str, value: Option<&CacheControl>) -> Result<Self, S::Error> {
         self.optional(key, value)
     }
 
-    pub(super) fn extra(mut self, extra: &Extra) -> Result<Self, S::Error> {
+    pub(crate) fn extra(mut self, extra: &Extra) -> Result<Self, S::Error> {
         for (key, value) in &extra.0 {
             self.map.serialize_entry(key, value)?;
         }
         Ok(self)
     }
 
-    pub(super) fn end(self) -> Result<S::Ok, S::Error> {
+    pub(crate) fn end(self) -> Result<S::Ok, S::Error> {
         self.map.end()
     }
 }

@@ -3,7 +3,7 @@ use std::fmt;
 /// Where in a document a value stands: a list on the stack of the reader,
 /// which costs nothing until an error prints it as `messages[3].content[0]`.
 #[derive(Clone, Copy)]
-pub(super) enum Path<'a> {
+pub(crate) enum Path<'a> {
     Root,
     Key(&'a Path<'a>, &'a str),
     Index(&'a Path<'a>, usize),

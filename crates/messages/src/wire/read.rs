@@ -21,11 +21,11 @@ pub struct Parsed<T> {
 
 /// What reading collects beside the value.
 #[derive(Default)]
-pub(super) struct Reader {
-    diagnostics: Vec<Diagnostic>,
+pub(crate) struct Reader {
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-pub(super) trait Read: Sized {
+pub(crate) trait Read: Sized {
     /// The shape, as a noun phrase: `an object`.
     const EXPECTED: &'static str;
 
@@ -33,7 +33,7 @@ pub(super) trait Read: Sized {
 }
 
 /// Reads a whole document.
-pub(super) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
+pub(crate) fn document<T: Read>(json: &[u8]) -> Result<Parsed<T>, ReadError> {
     let raw: &RawValue =
         serde_json::from_slice(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
     let mut reader = Reader::default();
@@ -189,7 +189,7 @@ impl ReadError {
         &self.detail
     }
 
-    pub(super) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
+    pub(crate) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
         let mut shown: String = found
             .get()
             .chars()
@@ -223,7 +223,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
+    pub(crate) fn syntax_at(error: &serde_json::Error, at: Path<'_>) -> Self {
         Self {
             kind: ReadErrorKind::Syntax,
             path: at.to_string(),

@@ -1,0 +1,110 @@
+use std::collections::HashSet;
+use std::fmt;
+
+use uuid::Uuid;
+
+use super::Conversation;
+use super::entry::{Entry, EntryId};
+use super::read::Line;
+use crate::wire::{Parsed, Path, Read, ReadError, Reader};
+
+/// A line that is no entry of the conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    line: usize,
+    kind: LineErrorKind,
+}
+
+/// The kinds of [`LineError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineErrorKind {
+    /// It cannot be read.
+    Unreadable(ReadError),
+    /// An entry before it has the same id.
+    SameId(EntryId),
+}
+
+impl Entry {
+    /// Reads a line as [`Entry::to_json_line`] writes it. An entry without an
+    /// id gets the one that its place in the conversation gives.
+    ///
+    /// # Errors
+    /// Where, what was expected and what was found.
+    pub fn parse_line(json: &str, conversation: &Conversation) -> Result<Parsed<Self>, ReadError> {
+        let raw =
+            serde_json::from_str(json).map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
+        let mut reader = Reader::default();
+        let Line { id, mut entry } = Line::read(raw, Path::Root, &mut reader)?;
+        entry.id = id.unwrap_or_else(|| conversation.entry_id(conversation.entries().len()));
+        Ok(Parsed {
+            value: entry,
+            diagnostics: reader.diagnostics,
+        })
+    }
+}
+
+impl Conversation {
+    /// Reads a conversation from JSON Lines, an entry a line. Blank lines are
+    /// passed over. Keys, kinds and origins that this version does not know are
+    /// kept, and written again.
+    ///
+    /// # Errors
+    /// The first line that cannot be read.
+    pub fn from_json_lines(id: Uuid, text: &str) -> Result<Parsed<Self>, LineError> {
+        let mut conversation = Self::new(id);
+        let mut ids = HashSet::new();
+        let mut diagnostics = Vec::new();
+        let lines = text
+            .lines()
+            .zip(1..)
+            .filter(|(line, _)| !line.trim().is_empty());
+        for (json, line) in lines {
+            let of = |kind| LineError { line, kind };
+            let parsed = Entry::parse_line(json, &conversation)
+                .map_err(|error| of(LineErrorKind::Unreadable(error)))?;
+            if !ids.insert(parsed.value.id) {
+                return Err(of(LineErrorKind::SameId(parsed.value.id)));
+            }
+            diagnostics.extend(parsed.diagnostics);
+            conversation.entries.push(parsed.value);
+        }
+        Ok(Parsed {
+            value: conversation,
+            diagnostics,
+        })
+    }
+
+    /// The conversation as JSON Lines, each with its newline.
+    #[must_use]
+    pub fn to_json_lines(&self) -> String {
+        let lines = self.entries.iter().map(|entry| entry.to_json_line() + "\n");
+        lines.collect()
+    }
+}
+
+impl LineError {
+    /// The line, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn kind(&self) -> &LineErrorKind {
+        &self.kind
+    }
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: ", self.line)?;
+        match &self.kind {
+            LineErrorKind::Unreadable(error) => error.fmt(f),
+            LineErrorKind::SameId(id) => write!(f, "id: an entry before it has the id {id} too"),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}

@@ -1,0 +1,204 @@
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::entry::{Boundary, Entry, EntryId, EntryKind, Origin, Unknown, Visibility};
+use super::part::{Part, ToolInput};
+use crate::source::Layer;
+use crate::wire::{ContentBlock, Extra, ObjectReader, Path, Read, ReadError, Reader};
+
+/// An entry as it stands in a line; one that was written by hand may have no
+/// id yet.
+pub(super) struct Line {
+    pub(super) id: Option<EntryId>,
+    pub(super) entry: Entry,
+}
+
+impl Read for Line {
+    const EXPECTED: &'static str = "an entry";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(raw, at)?;
+        let id = object.optional("id", reader)?;
+        let kind = read_kind(&mut object, reader)?;
+        let visibility = object.optional("visibility", reader)?;
+        let origin: Option<OriginLine> = object.optional("origin", reader)?;
+        let OriginLine { origin, unknown } = match origin {
+            Some(origin) => origin,
+            None => OriginLine::default(),
+        };
+        let lines: Vec<PartLine> = object.sparse("parts", reader)?;
+        let mut parts = Vec::with_capacity(lines.len());
+        let mut reminders = Vec::new();
+        for (index, PartLine { part, unknown }) in lines.into_iter().enumerate() {
+            parts.push(part);
+            if !unknown.0.is_empty() {
+                reminders.push((index, unknown));
+            }
+        }
+        Ok(Self {
+            id,
+            entry: Entry {
+                id: id.unwrap_or(EntryId(Uuid::nil())),
+                kind,
+                visibility: visibility.unwrap_or(Visibility::Shown),
+                origin,
+                parts,
+                display: object.optional("display", reader)?,
+                unknown: Unknown {
+                    origin: unknown,
+                    reminders,
+                    entry: object.rest(),
+                },
+            },
+        })
+    }
+}
+
+fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<EntryKind, ReadError> {
+    let kind: String = object.required("kind", reader)?;
+    Ok(match kind.as_str() {
+        "message" => EntryKind::Message {
+            role: object.required("role", reader)?,
+        },
+        "clear" => EntryKind::Boundary(Boundary::Clear),
+        "compact" => EntryKind::Boundary(Boundary::Compact {
+            summary: object.required("summary", reader)?,
+        }),
+        "snip" => EntryKind::Snip {
+            ids: object.required("ids", reader)?,
+        },
+        "aborted" => EntryKind::Aborted,
+        _ => EntryKind::Other { kind },
+    })
+}
+
+impl Read for EntryId {
+    const EXPECTED: &'static str = "a UUID";
+
+    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    }
+}
+
+impl Read for Visibility {
+    const EXPECTED: &'static str = "\"shown\", \"meta\" or \"display_only\"";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let word = String::read(raw, at, reader)?;
+        [Self::Shown, Self::Meta, Self::DisplayOnly]
+            .into_iter()
+            .find(|it| it.as_str() == word)
+            .ok_or_else(|| ReadError::expected(Self::EXPECTED, raw, at))
+    }
+}
+
+impl Read for Layer {
+    const EXPECTED: &'static str = "\"static\", \"project\", \"session\" or \"conversation\"";
+
+    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    }
+}
+
+/// An origin, by default the human.
+struct OriginLine {
+    origin: Origin,
+    unknown: Extra,
+}
+
+impl Default for OriginLine {
+    fn default() -> Self {
+        Self {
+            origin: Origin::Human,
+            unknown: Extra::default(),
+        }
+    }
+}
+
+impl Read for OriginLine {
+    const EXPECTED: &'static str = "an origin";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(raw, at)?;
+        let kind = object.kind(reader)?;
+        let origin = match kind.as_str() {
+            "human" => Origin::Human,
+            "task_notification" => Origin::TaskNotification,
+            "coordinator" => Origin::Coordinator,
+            "channel" => Origin::Channel {
+                server: object.required("server", reader)?,
+            },
+            "hook" => Origin::Hook {
+                name: object.required("name", reader)?,
+            },
+            "attachment" => Origin::Attachment {
+                kind: object.required("kind", reader)?,
+                detail: object.optional("detail", reader)?,
+            },
+            "reminder" => Origin::Reminder {
+                id: object.required("id", reader)?,
+            },
+            "context" => Origin::Context {
+                layer: object.required("layer", reader)?,
+            },
+            "model" => Origin::Model {
+                provider: object.required("provider", reader)?,
+                name: object.required("name", reader)?,
+            },
+            _ => {
+                return Ok(Self {
+                    origin: Origin::Other(raw.to_owned().into()),
+                    unknown: Extra::default(),
+                });
+            }
+        };
+        Ok(Self {
+            origin,
+            unknown: object.rest(),
+        })
+    }
+}
+
+struct PartLine {
+    part: Part,
+    unknown: Extra,
+}
+
+impl Read for PartLine {
+    const EXPECTED: &'static str = "a part: a content block, a reminder, or a string with a block";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if raw.get().starts_with('"') {
+            let json = String::read(raw, at, reader)?;
+            let inner: &RawValue =
+                serde_json::from_str(&json).map_err(|error| ReadError::syntax_at(&error, at))?;
+            return block(inner, at, reader);
+        }
+        if !raw.get().starts_with('{') {
+            return Err(ReadError::expected(Self::EXPECTED, raw, at));
+        }
+        let mut object = ObjectReader::new(raw, at)?;
+        let Some(body) = object.optional("reminder", reader)? else {
+            return block(raw, at, reader);
+        };
+        Ok(Self {
+            part: Part::Reminder { body },
+            unknown: object.rest(),
+        })
+    }
+}
+
+fn block(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<PartLine, ReadError> {
+    let mut part = Part::from(ContentBlock::read(raw, at, reader)?);
+    if let Part::ToolUse(call) = &mut part
+        && call.input.0.starts_with('"')
+    {
+        let literal: &RawValue = serde_json::from_str(&call.input.0)
+            .map_err(|error| ReadError::syntax_at(&error, at))?;
+        call.input = ToolInput(Read::read(literal, Path::Key(&at, "input"), reader)?);
+    }
+    Ok(PartLine {
+        part,
+        unknown: Extra::default(),
+    })
+}

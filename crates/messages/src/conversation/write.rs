@@ -1,0 +1,157 @@
+use serde::{Serialize, Serializer};
+
+use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
+use super::part::{Part, ToolCall};
+use crate::source::Layer;
+use crate::wire::{ContentBlock, Extra, ObjectWriter, RawJson, ToolUse};
+
+impl Entry {
+    /// The entry as one line of JSON, without a newline.
+    #[must_use]
+    pub fn to_json_line(&self) -> String {
+        let line = serde_json::to_string(self).expect("an entry has string keys only");
+        if line.contains(['\n', '\r']) {
+            // Raw JSON that somebody put in by hand: outside of strings, where
+            // no newline can stand, white space says nothing.
+            return line.replace(['\n', '\r'], " ");
+        }
+        line
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let object = ObjectWriter::new(serializer)?.required("id", &self.id)?;
+        let object = match &self.kind {
+            EntryKind::Message { role } => {
+                object.required("kind", "message")?.required("role", role)?
+            }
+            EntryKind::Boundary(Boundary::Clear) => object.required("kind", "clear")?,
+            EntryKind::Boundary(Boundary::Compact { summary }) => object
+                .required("kind", "compact")?
+                .required("summary", summary)?,
+            EntryKind::Snip { ids } => object.required("kind", "snip")?.required("ids", ids)?,
+            EntryKind::Aborted => object.required("kind", "aborted")?,
+            EntryKind::Other { kind } => object.required("kind", kind)?,
+        };
+        let origin = OriginJson(&self.origin, &self.unknown);
+        let nothing = Extra::default();
+        let unknown = |index| {
+            let reminders = &self.unknown.reminders;
+            let found = reminders.iter().find(|(at, _)| *at == index);
+            found.map_or(&nothing, |(_, extra)| extra)
+        };
+        let parts = self.parts.iter().enumerate();
+        let parts: Vec<_> = parts
+            .map(|(index, part)| PartJson(part, unknown(index)))
+            .collect();
+        object
+            .required("visibility", self.visibility.as_str())?
+            .required("origin", &origin)?
+            .sparse_list("parts", &parts)?
+            .optional("display", self.display.as_ref())?
+            .extra(&self.unknown.entry)?
+            .end()
+    }
+}
+
+impl Visibility {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Shown => "shown",
+            Self::Meta => "meta",
+            Self::DisplayOnly => "display_only",
+        }
+    }
+}
+
+struct OriginJson<'a>(&'a Origin, &'a Unknown);
+
+impl Serialize for OriginJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(origin, unknown) = self;
+        if let Origin::Other(raw) = origin {
+            return raw.serialize(serializer);
+        }
+        let object = ObjectWriter::new(serializer)?;
+        let of = |object: ObjectWriter<S>, kind: &str| object.required("type", kind);
+        let object = match origin {
+            Origin::Human => of(object, "human")?,
+            Origin::TaskNotification => of(object, "task_notification")?,
+            Origin::Coordinator => of(object, "coordinator")?,
+            Origin::Channel { server } => of(object, "channel")?.required("server", server)?,
+            Origin::Hook { name } => of(object, "hook")?.required("name", name)?,
+            Origin::Attachment { kind, detail } => of(object, "attachment")?
+                .required("kind", kind)?
+                .optional("detail", detail.as_ref())?,
+            Origin::Reminder { id } => of(object, "reminder")?.required("id", id)?,
+            Origin::Context { layer } => {
+                of(object, "context")?.required::<Layer>("layer", layer)?
+            }
+            Origin::Model { provider, name } => of(object, "model")?
+                .required("provider", provider)?
+                .required("name", name)?,
+            Origin::Other(_) => object,
+        };
+        object.extra(&unknown.origin)?.end()
+    }
+}
+
+/// A part is the block of the wire that it becomes; a reminder has no `type`,
+/// which no block is without. What would not fit into a line, because raw JSON
+/// in it has newlines, is written as a string that holds the JSON.
+struct PartJson<'a>(&'a Part, &'a Extra);
+
+impl Serialize for PartJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let block = match self.0.clone() {
+            Part::Reminder { body } => {
+                return ObjectWriter::new(serializer)?
+                    .required("reminder", &body)?
+                    .extra(self.1)?
+                    .end();
+            }
+            Part::ToolUse(call) => ContentBlock::ToolUse(tool_use(call)),
+            Part::Text(text) => ContentBlock::Text(text),
+            Part::ToolResult(result) => ContentBlock::ToolResult(result),
+            Part::Image(image) => ContentBlock::Image(image),
+            Part::Document(document) => ContentBlock::Document(document),
+            Part::Thinking(thinking) => ContentBlock::Thinking(thinking),
+            Part::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
+            Part::Other(other) => ContentBlock::Other(other),
+        };
+        let json = serde_json::to_string(&block).map_err(serde::ser::Error::custom)?;
+        if json.contains(['\n', '\r']) {
+            serializer.serialize_str(&json)
+        } else {
+            block.serialize(serializer)
+        }
+    }
+}
+
+/// An input that is no object, or not on one line, is written as a string.
+fn tool_use(call: ToolCall) -> ToolUse {
+    let input = match call.input.object() {
+        Ok(raw) if raw.get() == &*call.input.0 && !raw.get().contains(['\n', '\r']) => raw,
+        _ => {
+            let text = serde_json::to_string(&call.input.0).expect("a string is valid JSON");
+            RawJson::parse(&text).expect("what was written can be read")
+        }
+    };
+    ToolUse {
+        id: call.id,
+        name: call.name,
+        input,
+        extra: call.extra,
+        cache_control: call.cache_control,
+    }
+}
+
+impl<S: Serializer> ObjectWriter<S> {
+    fn sparse_list<T: Serialize>(self, key: &str, list: &[T]) -> Result<Self, S::Error> {
+        if list.is_empty() {
+            return Ok(self);
+        }
+        self.required(key, list)
+    }
+}

@@ -1,0 +1,231 @@
+//! Conversations on disk, from outside.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_messages::Layer;
+use aside_messages::conversation::{
+    Boundary, Conversation, EntryDraft, LineErrorKind, Origin, Part, Visibility,
+};
+use aside_messages::wire::{ContentBlock, Message, RawJson, Role};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use uuid::Uuid;
+
+const ID: Uuid = Uuid::from_u128(7);
+
+fn block(json: &str) -> ContentBlock {
+    let json = format!(r#"{{"role":"user","content":[{json}]}}"#);
+    let message = Message::parse(json.as_bytes()).unwrap().value;
+    message.content.into_iter().next().unwrap()
+}
+
+#[track_caller]
+fn check(draft: EntryDraft, expected: &str) {
+    let mut conversation = Conversation::new(ID);
+    conversation.push(draft);
+    let id = conversation.entry_id(0);
+    let line = conversation.to_json_lines();
+    assert_eq!(line, format!("{{\"id\":\"{id}\",{expected}}}\n"));
+    let read = Conversation::from_json_lines(ID, &line).unwrap();
+    assert_eq!(read.value, conversation);
+    assert_eq!(read.diagnostics, []);
+}
+
+#[test]
+fn an_entry_is_a_line() {
+    check(
+        EntryDraft::human("a\nb").with_display("a"),
+        r#""kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},"parts":[{"type":"text","text":"a\nb"}],"display":"a""#,
+    );
+    check(
+        EntryDraft::reminder(
+            Origin::Context {
+                layer: Layer::Project,
+            },
+            "R",
+        ),
+        r#""kind":"message","role":"user","visibility":"meta","origin":{"type":"context","layer":"project"},"parts":[{"reminder":"R"}]"#,
+    );
+    check(
+        EntryDraft::boundary(Boundary::Compact {
+            summary: "s".into(),
+        }),
+        r#""kind":"compact","summary":"s","visibility":"shown","origin":{"type":"human"}"#,
+    );
+    check(
+        EntryDraft::snip(vec![Conversation::new(ID).entry_id(3)]),
+        &format!(
+            r#""kind":"snip","ids":["{}"],"visibility":"shown","origin":{{"type":"human"}}"#,
+            Conversation::new(ID).entry_id(3)
+        ),
+    );
+    let model = || Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    let call = |input: &str| {
+        EntryDraft::message(
+            Role::Assistant,
+            model(),
+            vec![Part::tool_use("1", "Read", input)],
+        )
+    };
+    let head = r#""kind":"message","role":"assistant","visibility":"shown","origin":{"type":"model","provider":"p","name":"m"},"parts":[{"type":"tool_use","id":"1","name":"Read","input":"#;
+    check(
+        call(r#"{ "a":1.0 }"#),
+        &format!(r#"{head}{{ "a":1.0 }}}}]"#),
+    );
+    // What is no object, and what would not fit on a line, is a string.
+    check(call("{\"a\":"), &format!(r#"{head}"{{\"a\":"}}]"#));
+    check(call("\"x\""), &format!(r#"{head}"\"x\""}}]"#));
+    check(call("{\n}"), &format!(r#"{head}"{{\n}}"}}]"#));
+}
+
+#[test]
+fn raw_json_with_newlines_survives() {
+    let other = block("{\"type\":\"x\",\n \"a\":\r\n1}");
+    let draft = EntryDraft::message(Role::User, Origin::Coordinator, vec![other.into()]);
+    check(
+        draft,
+        r#""kind":"message","role":"user","visibility":"shown","origin":{"type":"coordinator"},"parts":["{\"type\":\"x\",\n \"a\":\r\n1}"]"#,
+    );
+}
+
+/// What a later version may write.
+#[test]
+fn what_is_not_known_is_kept() {
+    let id = Uuid::from_u128(1);
+    for line in [
+        r#""kind":"message","role":"robot","visibility":"shown","origin":{"type":"human","from":"x"},"parts":[{"type":"text","text":"a","b":null},{"reminder":"R","since":2},{"type":"new","c":1}],"more":{"z":1,"a":2}"#,
+        r#""kind":"branch","visibility":"meta","origin":{"type":"satellite","name":"s"},"to":"x""#,
+    ] {
+        let line = format!("{{\"id\":\"{id}\",{line}}}\n");
+        let read = Conversation::from_json_lines(ID, &line).unwrap();
+        assert_eq!(read.value.to_json_lines(), line);
+    }
+}
+
+#[test]
+fn what_is_written_by_hand_can_be_short() {
+    let text = "\n{\"kind\":\"message\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"a\"}]}\r\n\n";
+    let read = Conversation::from_json_lines(ID, text).unwrap().value;
+    let mut expected = Conversation::new(ID);
+    expected.push(EntryDraft::human("a"));
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn a_bad_line_is_named() {
+    let good = r#"{"kind":"aborted"}"#;
+    for (bad, message) in [
+        (
+            "{",
+            "line 2: expected JSON: EOF while parsing an object at line 1 column 1",
+        ),
+        ("[]", "line 2: expected an object, found []"),
+        (
+            r#"{"kind":"message"}"#,
+            "line 2: role: expected a role, found nothing",
+        ),
+        (r#"{"kind":7}"#, "line 2: kind: expected a string, found 7"),
+        (
+            r#"{"kind":"aborted","parts":[{"type":"text"}]}"#,
+            "line 2: parts[0].text: expected a string, found nothing",
+        ),
+        (
+            r#"{"kind":"aborted","parts":[7]}"#,
+            "line 2: parts[0]: expected a part: a content block, a reminder, or a string with a block, found 7",
+        ),
+        (
+            r#"{"kind":"aborted","visibility":"x"}"#,
+            r#"line 2: visibility: expected "shown", "meta" or "display_only", found "x""#,
+        ),
+        (
+            r#"{"kind":"snip","ids":["x"]}"#,
+            r#"line 2: ids[0]: expected a UUID, found "x""#,
+        ),
+    ] {
+        let text = format!("{good}\n{bad}\n");
+        let error = Conversation::from_json_lines(ID, &text).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    let line = r#"{"id":"00000000-0000-0000-0000-000000000001","kind":"aborted"}"#;
+    let error = Conversation::from_json_lines(ID, &format!("{line}\n{line}")).unwrap_err();
+    assert_eq!(error.line(), 2);
+    assert!(matches!(error.kind(), LineErrorKind::SameId(_)));
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    let json = prop_oneof![
+        Just("{\"type\":\"x\",\"a\": [1,\t2]}"),
+        Just("{\"type\":\"x\"\n}"),
+        Just(r#"{"type":"reminder","body":"b"}"#),
+        Just(
+            r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"},"z":1}"#
+        ),
+        Just(
+            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"},"title":"t"}"#
+        ),
+        Just(r#"{"type":"thinking","thinking":"t","signature":"s"}"#),
+        Just(r#"{"type":"redacted_thinking","data":"d"}"#),
+        Just(r#"{"type":"tool_result","tool_use_id":"1","content":"out","is_error":false}"#),
+        Just(r#"{"type":"text","text":"t","cache_control":{"type":"ephemeral","ttl":"1h"}}"#),
+    ];
+    prop_oneof![
+        any::<String>().prop_map(Part::text),
+        any::<String>().prop_map(|body| Part::Reminder { body: body.into() }),
+        any::<String>().prop_map(|input| Part::tool_use("1", "Read", input)),
+        Just(Part::tool_use("1", "Read", "{\r\n\"a\":1}")),
+        json.prop_map(|json| block(json).into()),
+    ]
+}
+
+fn origin() -> impl Strategy<Value = Origin> {
+    let detail = RawJson::parse(r#"{"names":["a"]}"#).unwrap();
+    prop_oneof![
+        Just(Origin::Human),
+        Just(Origin::TaskNotification),
+        any::<String>().prop_map(|server| Origin::Channel { server }),
+        any::<String>().prop_map(|name| Origin::Hook { name }),
+        Just(Origin::Attachment {
+            kind: "k".into(),
+            detail: Some(detail)
+        }),
+        Just(Origin::Attachment {
+            kind: "k".into(),
+            detail: None
+        }),
+        any::<String>().prop_map(|id| Origin::Reminder { id }),
+        Just(Origin::Context {
+            layer: Layer::Session
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        entries in vec((origin(), vec(part(), 0..4), prop::option::of(any::<String>())), 0..6),
+    ) {
+        let mut conversation = Conversation::new(ID);
+        for (origin, parts, display) in entries {
+            conversation.push(EntryDraft {
+                display: display.map(Into::into),
+                ..EntryDraft::message(Role::User, origin, parts)
+                    .with_visibility(Visibility::Meta)
+            });
+        }
+        let lines = conversation.to_json_lines();
+        prop_assert_eq!(lines.lines().count(), conversation.entries().len());
+        let read = Conversation::from_json_lines(ID, &lines).unwrap();
+        prop_assert_eq!(&read.value, &conversation);
+        prop_assert_eq!(read.value.to_json_lines(), lines);
+        let entries = read.value.entries().to_vec();
+        prop_assert_eq!(Conversation::from_entries(ID, entries).unwrap(), conversation);
+    }
+
+    #[test]
+    fn no_line_panics(text in "\\PC{0,40}|\\{\"kind\":\"(message|snip|compact|x)\"[^\n]{0,40}\\}") {
+        let _ = Conversation::from_json_lines(ID, &text);
+    }
+}
