@@ -21,11 +21,7 @@ impl Read for Line {
         let id = object.optional("id", reader)?;
         let kind = read_kind(&mut object, reader)?;
         let visibility = object.optional("visibility", reader)?;
-        let origin: Option<OriginLine> = object.optional("origin", reader)?;
-        let OriginLine { origin, unknown } = match origin {
-            Some(origin) => origin,
-            None => OriginLine::default(),
-        };
+        let OriginLine { origin, unknown } = object.sparse("origin", reader)?;
         let lines: Vec<PartLine> = object.sparse("parts", reader)?;
         let mut parts = Vec::with_capacity(lines.len());
         let mut reminders = Vec::new();
