@@ -4,6 +4,7 @@ mod check;
 pub mod conversation;
 mod diagnostic;
 pub mod encode;
+mod estimate;
 pub mod lower;
 mod neutralize;
 mod source;
@@ -11,5 +12,6 @@ pub mod wire;
 
 pub use check::{ApiVersion, RULES, Rule, Rules, Violation};
 pub use diagnostic::Diagnostic;
+pub use estimate::{TokenEstimate, estimate_tokens};
 pub use neutralize::{REMINDER_TAG, neutralize, neutralize_json};
 pub use source::{BlockSource, Extent, Layer, Source};
