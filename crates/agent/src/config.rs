@@ -4,7 +4,10 @@ use std::sync::Arc;
 use aside_cache_split::{Layout, TtlPolicy};
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
-use aside_prompt_sections::{ASIDE, Platform, Product, SessionDate};
+use aside_prompt_sections::{
+    ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product,
+    SessionDate,
+};
 use aside_reminder::Manager;
 
 use crate::tools::SessionTool;
@@ -33,6 +36,15 @@ pub struct SessionConfig {
     pub os_version: Option<String>,
     /// Which instruction files load.
     pub memory: Loader,
+    /// Where the model keeps what should outlast a session.
+    pub memory_directory: Option<MemoryDirectory>,
+    /// The language to answer in.
+    pub language: Option<Language>,
+    /// The style of answers.
+    pub output_style: Option<OutputStyle>,
+    /// Whether the style stands beside the instructions on coding, or in their
+    /// place.
+    pub coding: CodingInstructions,
     /// Whether the state of the repository is told.
     pub git: Git,
     /// The day on which the session begins.
@@ -88,6 +100,10 @@ impl SessionConfig {
             shell: None,
             os_version: None,
             memory,
+            memory_directory: None,
+            language: None,
+            output_style: None,
+            coding: CodingInstructions::Included,
             git: Git::Snapshot(GitOptions::default()),
             date,
             mode: PromptMode::default(),

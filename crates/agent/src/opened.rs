@@ -6,8 +6,9 @@ use aside_git_context::GitSnapshot;
 use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::{Layer, REMINDER_TAG, neutralize};
 use aside_prompt_sections::{
-    Boundary, BuiltinTools, CodingInstructions, ContextEntry, Environment, Model, Registry,
-    Resolved, SessionDate, StaticInputs, SystemPrompt, session_context, simple_prompt,
+    Boundary, BuiltinTools, ContextEntry, DynamicSection, Environment, Language, MemoryDirectory,
+    Model, OutputStyle, Registry, Resolved, SessionDate, StaticInputs, SystemPrompt,
+    session_context, simple_prompt,
 };
 
 use crate::config::{Git, PromptMode, SessionConfig};
@@ -36,7 +37,7 @@ pub(crate) async fn gather(config: &SessionConfig, diagnostics: &mut Vec<Diagnos
     let tools = arrange(config.tools.clone(), diagnostics);
     let loader = match config.mode {
         PromptMode::Full => config.memory.clone(),
-        PromptMode::Simple => config.memory.clone().mode(aside_claudemd::Mode::Bare),
+        PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
     };
     let (sections, (memory, memory_faults), (git, git_faults)) = tokio::join!(
         sections(config, &tools),
@@ -75,12 +76,49 @@ async fn sections(config: &SessionConfig, tools: &[SessionTool]) -> Option<Resol
     let mut registry = Registry::standard(StaticInputs {
         product: config.product,
         tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
-        coding: CodingInstructions::Included,
+        coding: config.coding,
     });
-    registry
-        .provide(environment(config))
-        .expect("the standard registry has an environment section");
+    provide(&mut registry, Some(environment(config)));
+    provide(
+        &mut registry,
+        config.memory_directory.as_ref().map(memory_directory),
+    );
+    provide(&mut registry, config.language.as_ref().map(language));
+    provide(
+        &mut registry,
+        config.output_style.as_ref().map(output_style),
+    );
     Some(registry.resolve().await)
+}
+
+fn provide<T>(registry: &mut Registry, value: Option<T>)
+where
+    T: DynamicSection + Clone + Sync,
+{
+    if let Some(value) = value {
+        registry
+            .provide(value)
+            .expect("the standard registry has every default section");
+    }
+}
+
+fn memory_directory(directory: &MemoryDirectory) -> MemoryDirectory {
+    MemoryDirectory {
+        path: safe(&directory.path),
+    }
+}
+
+fn language(language: &Language) -> Language {
+    Language {
+        name: safe(&language.name),
+    }
+}
+
+fn output_style(style: &OutputStyle) -> OutputStyle {
+    OutputStyle {
+        name: safe(&style.name),
+        instructions: safe(&style.instructions),
+    }
 }
 
 /// Text from outside: in the system prompt it must not read as a reminder.

@@ -36,8 +36,8 @@ pub struct Loader {
     pub(crate) platform: Platform,
 }
 
-/// How much is loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How much is loaded, from much to little.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Everything.
@@ -114,6 +114,12 @@ impl Loader {
     /// How much is loaded.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
+        self
+    }
+
+    /// As much as before, but no more than `mode`.
+    pub fn at_most(mut self, mode: Mode) -> Self {
+        self.mode = self.mode.max(mode);
         self
     }
 
