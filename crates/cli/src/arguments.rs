@@ -1,9 +1,13 @@
+mod session;
+
 use std::path::PathBuf;
 
 use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use aside_prompt_sections::SessionDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use session::SessionArguments;
 
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
@@ -35,10 +39,6 @@ pub(crate) struct Render {
     /// told before the user's first word.
     pub(crate) prompt: Option<String>,
 
-    /// The directory in which the session works.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) cwd: PathBuf,
-
     /// The order of what a request holds.
     #[arg(long, value_enum, default_value = "layered")]
     pub(crate) layout: LayoutName,
@@ -60,6 +60,9 @@ pub(crate) struct Render {
     /// The day on which the session begins; by default the local date.
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub(crate) date: Option<SessionDate>,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 }
 
 /// Says what the API would refuse of a request body, from whatever agent.

@@ -5,6 +5,7 @@ mod check;
 mod interrupt;
 mod output;
 mod render;
+mod session;
 mod visible;
 
 use std::process::ExitCode;

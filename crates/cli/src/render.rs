@@ -1,5 +1,3 @@
-use std::path::{Path, PathBuf};
-
 use anyhow::Context;
 use aside_agent::Session;
 use aside_host::Host;
@@ -10,12 +8,12 @@ use crate::Failure;
 use crate::arguments::Render;
 use crate::interrupt;
 use crate::output;
+use crate::session;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let cwd = directory(&arguments.cwd).map_err(Failure::usage)?;
     let host = Host::look();
     let mut faults = Vec::new();
-    let mut config = host.session(cwd, &mut faults);
+    let mut config = session::config(&arguments.session, &host, &mut faults)?;
     config.layout = arguments.layout.into();
     config.model.clone_from(&arguments.model);
     config.max_tokens = arguments.max_tokens;
@@ -44,15 +42,4 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::print(prepared.body.chunks().map(|chunk| &chunk[..]))?;
     }
     Ok(())
-}
-
-/// The directory as an absolute path, spelled as the user did.
-fn directory(given: &Path) -> anyhow::Result<PathBuf> {
-    let failed = || format!("failed to use {} as the working directory", given.display());
-    let path = std::path::absolute(given).with_context(failed)?;
-    let metadata = std::fs::metadata(&path).with_context(failed)?;
-    if !metadata.is_dir() {
-        return Err(anyhow::anyhow!("not a directory").context(failed()));
-    }
-    Ok(path)
 }

@@ -250,7 +250,7 @@ fn settings_count() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        told.contains("settings.json: key must be a string at line 2 column 3"),
+        told.contains("settings.json:2:3: key must be a string"),
         "{told}"
     );
     assert!(

@@ -1,19 +1,25 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use aside_agent::{Diagnostic, Git, PromptMode, SessionConfig};
-use aside_claudemd::{Dirs, Loader, Mode};
+use aside_agent::{Area, Diagnostic, Git, PromptMode, SessionConfig};
+use aside_claudemd::{Additional, Dirs, Loader, Mode};
 use aside_git_context::GitOptions;
-use aside_prompt_sections::{Platform, SessionDate};
+use aside_prompt_sections::{Language, MemoryDirectory, Platform, SessionDate};
 
+use crate::auto_memory;
+use crate::command_line::CommandLine;
 use crate::date::today;
+use crate::environment::Environment;
 use crate::machine::{os_version, platform, shell_name};
-use crate::settings::{Places, Settings};
+use crate::output_style::{self, Style};
+use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
 
 /// What there is to know of the machine.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The environment variables that count.
+    /// The variables of the environment.
+    pub environment: Environment,
+    /// Those of them that count, before any settings are read.
     pub variables: Variables,
     /// The kind of operating system.
     pub platform: Platform,
@@ -27,8 +33,10 @@ impl Host {
     /// Looks at this machine.
     #[must_use]
     pub fn look() -> Self {
+        let environment = Environment::of_process();
         Self {
-            variables: Variables::of_process(),
+            variables: Variables::from_pairs(environment.iter()),
+            environment,
             platform: platform(),
             os_version: os_version(),
             today: today(),
@@ -51,28 +59,72 @@ impl Host {
         }
     }
 
-    /// A session in `cwd`, an absolute path, with everything that this machine
-    /// and its user have to say about it. What is wrong with the settings is
-    /// told; the files concerned are left out.
-    pub fn session(&self, cwd: PathBuf, diagnostics: &mut Vec<Diagnostic>) -> SessionConfig {
+    /// The settings that count for a session. What is wrong with them is told;
+    /// the files concerned are left out.
+    ///
+    /// # Errors
+    /// Where the settings of the command line cannot be read.
+    pub fn settings(
+        &self,
+        command_line: &CommandLine,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Settings, SettingsError> {
         let dirs = self.dirs();
-        let settings = Settings::read(&places(&dirs, &cwd), diagnostics);
-        let mode = if self.variables.disable_claude_mds {
-            Mode::Off
-        } else {
-            Mode::Full
+        let places = Places {
+            config: dirs.config,
+            cwd: command_line.cwd.clone(),
+            command_line: command_line.settings.clone(),
+            managed: dirs.managed,
+            sources: command_line.sources,
         };
-        let mut memory = Loader::new(dirs)
-            .mode(mode)
-            .excludes(settings.claude_md_excludes);
-        if let Some(text) = settings.claude_md {
-            memory = memory.managed_text(text);
+        Settings::read(&places, diagnostics)
+    }
+
+    /// The variables that count for a session: those of the process, and over
+    /// them those of the settings. Where the settings themselves are is not
+    /// for the settings to say.
+    pub fn environment(
+        &self,
+        settings: &Settings,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Environment {
+        let mut environment = self.environment.clone();
+        for (name, value) in &settings.env {
+            if DIRECTORIES.contains(&name.as_str()) {
+                let fault = format!("env: {name} is left out: it says where the settings are");
+                diagnostics.push(told(fault));
+            } else {
+                environment.extend([(name, value)]);
+            }
         }
+        environment
+    }
+
+    /// A session with everything that this machine, its user and the command
+    /// line have to say about it. What is wrong with the settings is told; the
+    /// files concerned are left out.
+    ///
+    /// # Errors
+    /// Where the settings of the command line cannot be read.
+    pub fn session(
+        &self,
+        command_line: &CommandLine,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<SessionConfig, SettingsError> {
+        let settings = self.settings(command_line, diagnostics)?;
+        let environment = self.environment(&settings, diagnostics);
+        let variables = Variables::from_pairs(environment.iter());
+        let cwd = command_line.cwd.clone();
+        let notes = self.notes(command_line, &settings, &variables, diagnostics);
+        let memory = self.memory(command_line, &settings, &variables, notes.as_ref());
+
         let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
-        config.shell = self.variables.shell.as_deref().map(shell_name);
+        config
+            .additional_directories
+            .clone_from(&command_line.additional_directories);
+        config.shell = variables.shell.as_deref().map(shell_name);
         config.os_version.clone_from(&self.os_version);
-        config.git = if self.variables.skip_git || settings.include_git_instructions == Some(false)
-        {
+        config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
             Git::Skip
         } else {
             // There is no Bash tool that the model could be sent to.
@@ -81,27 +133,110 @@ impl Host {
                 ..GitOptions::default()
             })
         };
-        if self.variables.simple {
+        if variables.simple {
             config.mode = PromptMode::Simple;
         }
-        config
+        config.language = settings.language.clone().map(|name| Language { name });
+        if let Some(found) = self.output_style(command_line, &settings, diagnostics) {
+            config.output_style = Some(found.style);
+            config.coding = found.coding;
+        }
+        // The model is told of a directory that is there.
+        let notes = notes.filter(|notes| notes.is_dir());
+        config.memory_directory = notes.map(|notes| MemoryDirectory {
+            path: notes.to_string_lossy().into_owned(),
+        });
+        Ok(config)
+    }
+
+    fn memory(
+        &self,
+        command_line: &CommandLine,
+        settings: &Settings,
+        variables: &Variables,
+        notes: Option<&PathBuf>,
+    ) -> Loader {
+        let when = if variables.additional_claude_mds {
+            Additional::Always
+        } else {
+            Additional::InBareMode
+        };
+        let mut memory = Loader::new(self.dirs())
+            .mode(mode(command_line, variables))
+            .sources(command_line.sources)
+            .imports(command_line.imports.clone())
+            .excludes(settings.claude_md_excludes.clone())
+            .additional_dirs(command_line.additional_directories.clone(), when);
+        if let Some(text) = &settings.claude_md {
+            memory = memory.managed_text(text);
+        }
+        match notes {
+            Some(notes) => memory.auto_memory(notes),
+            None => memory,
+        }
+    }
+
+    /// Where the model's own notes are, in a session that is shown them.
+    fn notes(
+        &self,
+        command_line: &CommandLine,
+        settings: &Settings,
+        variables: &Variables,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<PathBuf> {
+        if mode(command_line, variables) != Mode::Full {
+            return None;
+        }
+        let dirs = self.dirs();
+        let root = aside_git_context::repository_root(&command_line.cwd);
+        let project = root.as_deref().unwrap_or(&command_line.cwd);
+        let (home, config) = (dirs.home.as_deref(), dirs.config.as_deref());
+        auto_memory::directory(settings, home, config, project).unwrap_or_else(|fault| {
+            diagnostics.push(told(fault));
+            None
+        })
+    }
+
+    fn output_style(
+        &self,
+        command_line: &CommandLine,
+        settings: &Settings,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Style> {
+        let dirs = self.dirs();
+        let CommandLine { cwd, sources, .. } = command_line;
+        let user = dirs.config.filter(|_| sources.user);
+        let project = sources.project.then(|| cwd.join(".claude"));
+        let managed = dirs.managed.map(|managed| managed.join(".claude"));
+        let directories: Vec<_> = [user, project, managed]
+            .into_iter()
+            .flatten()
+            .map(|directory| directory.join("output-styles"))
+            .collect();
+        let mut tell = |fault| diagnostics.push(told(fault));
+        output_style::find(settings.output_style.as_deref()?, &directories, &mut tell)
     }
 }
 
-/// Of a project, only the directory that the session starts in has settings.
-fn places(dirs: &Dirs, cwd: &Path) -> Places {
-    let user = dirs
-        .config
-        .iter()
-        .map(|config| config.join("settings.json"));
-    let project =
-        ["settings.json", "settings.local.json"].map(|name| cwd.join(".claude").join(name));
-    let managed = dirs
-        .managed
-        .as_ref()
-        .map(|managed| managed.join("managed-settings.json"));
-    Places {
-        files: user.chain(project).collect(),
-        managed,
+/// The variables that say where settings are.
+const DIRECTORIES: [&str; 4] = [
+    "HOME",
+    "USERPROFILE",
+    "CLAUDE_CONFIG_DIR",
+    "ASIDE_MANAGED_DIR",
+];
+
+fn mode(command_line: &CommandLine, variables: &Variables) -> Mode {
+    if variables.disable_claude_mds {
+        Mode::Off
+    } else if command_line.bare || variables.simple {
+        Mode::Bare
+    } else {
+        Mode::Full
     }
+}
+
+fn told(message: String) -> Diagnostic {
+    let area = Area::Settings;
+    Diagnostic { area, message }
 }

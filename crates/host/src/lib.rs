@@ -1,11 +1,21 @@
 #![doc = include_str!("../README.md")]
 
-mod date;
-mod host;
-mod machine;
-mod settings;
+mod command_line;
+mod environment;
 mod variables;
 
+mod settings;
+
+mod auto_memory;
+mod output_style;
+
+mod date;
+mod machine;
+
+mod host;
+
+pub use command_line::CommandLine;
+pub use environment::Environment;
 pub use host::Host;
-pub use settings::Settings;
+pub use settings::{Settings, SettingsError};
 pub use variables::Variables;

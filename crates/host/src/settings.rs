@@ -1,188 +1,174 @@
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+mod file;
+mod keys;
+mod layer;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use aside_agent::{Area, Diagnostic};
-use serde::Deserialize;
+use aside_claudemd::Sources;
 
-/// More than any settings file has.
-const MAX_BYTES: u64 = 1024 * 1024;
+use self::file::Fault;
+use self::keys::Keys;
+use self::layer::{Layer, OutOfPlace};
 
-/// The keys of `settings.json` that Aside honours. Everything else in the
-/// files is left alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+pub(crate) use self::file::read_bytes;
+
+/// The keys of `settings.json` that Aside honours, of all files together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// `includeGitInstructions`: whether the model is told the git status.
-    pub include_git_instructions: Option<bool>,
     /// `claudeMdExcludes`: instruction files that are not loaded.
     pub claude_md_excludes: Vec<String>,
-    /// `claudeMd`: instructions of the administrator. Counts in the managed
-    /// settings only.
+    /// `claudeMd`: instructions of the administrator.
     pub claude_md: Option<String>,
+    /// `includeGitInstructions`: whether the model is told the git status.
+    pub include_git_instructions: Option<bool>,
+    /// `autoMemoryEnabled`: whether the model is shown what it noted in
+    /// earlier sessions.
+    pub auto_memory_enabled: Option<bool>,
+    /// `autoMemoryDirectory`: where these notes are; `~` is the user's home.
+    pub auto_memory_directory: Option<String>,
+    /// `outputStyle`: the name of the style of answers.
+    pub output_style: Option<String>,
+    /// `language`: the language to answer in.
+    pub language: Option<String>,
+    /// `env`: environment variables.
+    pub env: BTreeMap<String, String>,
 }
 
-/// Where settings are, from low to high precedence.
+/// Where settings are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// Of the user and of the directory that the session starts in.
-    pub(crate) files: Vec<PathBuf>,
-    /// Of the administrator.
+    /// The user's configuration.
+    pub(crate) config: Option<PathBuf>,
+    /// The directory that the session starts in: of a project, only this one
+    /// has settings.
+    pub(crate) cwd: PathBuf,
+    /// What the command line says: JSON, or the path of a file.
+    pub(crate) command_line: Option<String>,
+    /// The administrator's directory.
     pub(crate) managed: Option<PathBuf>,
+    /// Whose files count.
+    pub(crate) sources: Sources,
+}
+
+/// The settings of the command line cannot be read.
+///
+/// Other settings never are a reason to stop: a file with a fault is left out
+/// and told.
+#[derive(Debug)]
+pub struct SettingsError {
+    message: String,
 }
 
 impl Settings {
-    /// Reads every file that is there. Lists are joined, other keys are
-    /// overridden by the file of higher precedence; a file that cannot be read
-    /// is left out and told.
-    pub(crate) fn read(places: &Places, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Reads everything that is there. Lists are joined, variables and other
+    /// keys are overridden by what has higher precedence.
+    ///
+    /// # Errors
+    /// Where the settings of the command line cannot be read.
+    pub(crate) fn read(
+        places: &Places,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Self, SettingsError> {
         let mut settings = Self::default();
-        for path in &places.files {
-            let file = read_file(path, diagnostics);
-            settings.override_with(Self {
-                claude_md: None,
-                ..file
-            });
+        let mut tell = |message| {
+            let area = Area::Settings;
+            diagnostics.push(Diagnostic { area, message });
+        };
+        for (layer, place) in places.in_order() {
+            let keys = match &place {
+                Place::CommandLine(given) => command_line(given)?,
+                Place::File(path) => match file::read(path) {
+                    Ok(keys) => keys,
+                    Err(Fault::Absent) => continue,
+                    Err(fault) => {
+                        tell(format!("{}{fault}; the file is left out", path.display()));
+                        continue;
+                    }
+                },
+            };
+            for OutOfPlace { key, counts_in } in settings.add(layer, keys) {
+                tell(format!(
+                    "{place}: {key} is left out: it counts in the settings of {counts_in} only"
+                ));
+            }
         }
-        if let Some(path) = &places.managed {
-            settings.override_with(read_file(path, diagnostics));
-        }
-        settings
-    }
-
-    fn override_with(&mut self, higher: Self) {
-        self.claude_md_excludes.extend(higher.claude_md_excludes);
-        self.include_git_instructions = higher
-            .include_git_instructions
-            .or(self.include_git_instructions);
-        self.claude_md = higher.claude_md.or(self.claude_md.take());
+        Ok(settings)
     }
 }
 
-fn read_file(path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Settings {
-    let read = match read_text(path) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|error| error.to_string()),
-        Err(error) if is_absence(&error) => return Settings::default(),
-        Err(error) => Err(error.to_string()),
-    };
-    read.unwrap_or_else(|error: String| {
-        let message = format!("{}: {error}; the file is left out", path.display());
-        diagnostics.push(Diagnostic {
-            area: Area::Settings,
-            message,
+/// One place of settings.
+enum Place {
+    File(PathBuf),
+    /// JSON, or the path of a file.
+    CommandLine(String),
+}
+
+impl Places {
+    /// Every place, from low to high precedence.
+    fn in_order(&self) -> Vec<(Layer, Place)> {
+        let named = |directory: &Path, name: &str| Place::File(directory.join(name));
+        let project = self.cwd.join(".claude");
+        let user = self.config.as_deref().filter(|_| self.sources.user);
+        let mut places = Vec::new();
+        if let Some(config) = user {
+            places.push((Layer::User, named(config, "settings.json")));
+        }
+        // In the home directory, the project's settings are the user's.
+        let is_users = user.is_some_and(|config| is_same(config, &project));
+        if self.sources.project && !is_users {
+            places.push((Layer::Project, named(&project, "settings.json")));
+        }
+        if self.sources.local {
+            places.push((Layer::Local, named(&project, "settings.local.json")));
+        }
+        if let Some(given) = &self.command_line {
+            places.push((Layer::CommandLine, Place::CommandLine(given.clone())));
+        }
+        if let Some(managed) = &self.managed {
+            places.push((Layer::Managed, named(managed, "managed-settings.json")));
+        }
+        places
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Reads what `--settings` says: JSON if it begins like an object, else the
+/// path of a file.
+fn command_line(given: &str) -> Result<Keys, SettingsError> {
+    if given.trim_start().starts_with('{') {
+        return file::parse(given.as_bytes()).map_err(|fault| SettingsError {
+            message: format!("settings of the command line:{fault}"),
         });
-        Settings::default()
+    }
+    file::read(Path::new(given)).map_err(|fault| SettingsError {
+        message: format!("{given}{fault}"),
     })
 }
 
-fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::CommandLine(_) => f.write_str("command line"),
+        }
+    }
 }
 
-/// Opens without waiting, since a project may have put a FIFO there.
-fn read_text(path: &Path) -> io::Result<Vec<u8>> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
-    );
-    let file: File = options.open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("not a file"));
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
-    let mut text = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other("more than 1 MiB"));
-    }
-    Ok(text)
 }
+
+impl std::error::Error for SettingsError {}
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    /// Reads these files, lowest precedence first; the last one is managed.
-    fn check(files: &[&str], expected: &Settings, told: &[&str]) {
-        let directory = tempfile::tempdir().unwrap();
-        let mut paths = Vec::new();
-        for (index, text) in files.iter().enumerate() {
-            let path = directory.path().join(index.to_string());
-            fs::write(&path, text).unwrap();
-            paths.push(path);
-        }
-        let managed = paths.pop();
-        paths.insert(0, directory.path().join("absent"));
-        let mut diagnostics = Vec::new();
-        let read = Settings::read(
-            &Places {
-                files: paths,
-                managed,
-            },
-            &mut diagnostics,
-        );
-        let prefix = format!("settings: {}/", directory.path().display());
-        let diagnostics: Vec<_> = diagnostics
-            .iter()
-            .map(|it| it.to_string().replace(&prefix, ""))
-            .collect();
-        assert_eq!(&read, expected);
-        assert_eq!(diagnostics, told);
-    }
-
-    #[test]
-    fn lists_are_joined_and_other_keys_overridden() {
-        check(
-            &[
-                r#"{"includeGitInstructions":true,"claudeMdExcludes":["a"],"claudeMd":"no","x":1}"#,
-                r#"{"includeGitInstructions":false,"claudeMdExcludes":["b"]}"#,
-                r#"{"claudeMd":"yes"}"#,
-            ],
-            &Settings {
-                include_git_instructions: Some(false),
-                claude_md_excludes: vec!["a".into(), "b".into()],
-                claude_md: Some("yes".into()),
-            },
-            &[],
-        );
-    }
-
-    #[test]
-    fn a_broken_file_is_told_and_left_out() {
-        check(
-            &[
-                "{\n  \"claudeMdExcludes\": 7\n}",
-                r#"{"includeGitInstructions":false}"#,
-                "{",
-            ],
-            &Settings {
-                include_git_instructions: Some(false),
-                ..Settings::default()
-            },
-            &[
-                "0: invalid type: integer `7`, expected a sequence at line 2 column 23; the file is left out",
-                "2: EOF while parsing an object at line 1 column 1; the file is left out",
-            ],
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_fifo_is_no_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("settings.json");
-        let made = std::process::Command::new("mkfifo")
-            .arg(&path)
-            .status()
-            .unwrap();
-        assert!(made.success());
-        assert_eq!(read_text(&path).unwrap_err().to_string(), "not a file");
-    }
-}
+mod tests;

@@ -16,17 +16,13 @@ pub struct Variables {
     pub simple: bool,
     /// `CLAUDE_CODE_DISABLE_CLAUDE_MDS`.
     pub disable_claude_mds: bool,
+    /// `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`.
+    pub additional_claude_mds: bool,
     /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS` or `CLAUDE_CODE_REMOTE`.
     pub skip_git: bool,
 }
 
 impl Variables {
-    /// Those of this process.
-    #[must_use]
-    pub fn of_process() -> Self {
-        Self::from_pairs(std::env::vars_os())
-    }
-
     /// Those among these pairs of name and value. A relative path where an
     /// absolute one belongs counts as not given.
     pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
@@ -46,6 +42,9 @@ impl Variables {
                 Some("CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE") => variables.simple |= is_on(&value),
                 Some("CLAUDE_CODE_DISABLE_CLAUDE_MDS") => {
                     variables.disable_claude_mds |= is_on(&value);
+                }
+                Some("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") => {
+                    variables.additional_claude_mds |= is_on(&value);
                 }
                 Some("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS" | "CLAUDE_CODE_REMOTE") => {
                     variables.skip_git |= is_on(&value);

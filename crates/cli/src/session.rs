@@ -1,0 +1,58 @@
+//! From arguments to what a session is made from.
+
+use std::path::{Path, PathBuf};
+
+use aside_agent::{Diagnostic, SessionConfig};
+use aside_claudemd::ImportPolicy;
+use aside_host::{CommandLine, Host};
+
+use anyhow::Context;
+
+use crate::Failure;
+use crate::arguments::SessionArguments;
+
+/// A session as this machine, its settings and the arguments want it.
+///
+/// What is wrong with the settings is added to `faults`.
+pub(crate) fn config(
+    arguments: &SessionArguments,
+    host: &Host,
+    faults: &mut Vec<Diagnostic>,
+) -> Result<SessionConfig, Failure> {
+    let command_line = command_line(arguments).map_err(Failure::usage)?;
+    host.session(&command_line, faults)
+        .context("failed to use --settings")
+        .map_err(Failure::usage)
+}
+
+fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
+    let added = arguments.add_dir.iter().map(|path| {
+        let failed = || format!("failed to add the directory {}", path.display());
+        directory(path).with_context(failed)
+    });
+    let cwd = directory(&arguments.cwd).with_context(|| {
+        let cwd = arguments.cwd.display();
+        format!("failed to use {cwd} as the working directory")
+    })?;
+    Ok(CommandLine {
+        additional_directories: added.collect::<anyhow::Result<_>>()?,
+        sources: arguments.setting_sources.unwrap_or_default(),
+        settings: arguments.settings.clone(),
+        bare: arguments.bare,
+        imports: if arguments.allow_external_imports {
+            ImportPolicy::Allow
+        } else {
+            ImportPolicy::Deny
+        },
+        ..CommandLine::new(cwd)
+    })
+}
+
+/// The directory as an absolute path, spelled as the user did.
+fn directory(given: &Path) -> anyhow::Result<PathBuf> {
+    let path = std::path::absolute(given)?;
+    if !std::fs::metadata(&path)?.is_dir() {
+        anyhow::bail!("not a directory");
+    }
+    Ok(path)
+}

@@ -1,0 +1,101 @@
+use std::path::{Component, Path, PathBuf};
+
+use crate::settings::Settings;
+
+/// Where the model's notes on a project are, if they are configured: the
+/// directory that the settings name, or, where they only turn notes on, one
+/// for the project in the user's configuration.
+///
+/// The error says what is wrong with the settings.
+pub(crate) fn directory(
+    settings: &Settings,
+    home: Option<&Path>,
+    config: Option<&Path>,
+    project: &Path,
+) -> Result<Option<PathBuf>, String> {
+    if settings.auto_memory_enabled == Some(false) {
+        return Ok(None);
+    }
+    if let Some(given) = &settings.auto_memory_directory {
+        return named(given, home).map(Some);
+    }
+    let wanted = config.filter(|_| settings.auto_memory_enabled == Some(true));
+    Ok(wanted.map(|config| {
+        config
+            .join("projects")
+            .join(name_of(project))
+            .join("memory")
+    }))
+}
+
+fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
+    let fault = |why| Err(format!("autoMemoryDirectory is left out: {given:?} {why}"));
+    let mut parts = Path::new(given).components();
+    let path = if parts.next() == Some(Component::Normal("~".as_ref())) {
+        match home {
+            Some(home) => home.join(parts.as_path()),
+            None => return fault("is in the home directory, and there is none"),
+        }
+    } else {
+        PathBuf::from(given)
+    };
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        fault("is neither absolute nor in the home directory")
+    }
+}
+
+/// The path as the name of one directory.
+fn name_of(project: &Path) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    project.to_string_lossy().chars().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(enabled: Option<bool>, given: Option<&str>, expected: Result<Option<&str>, &str>) {
+        let settings = Settings {
+            auto_memory_enabled: enabled,
+            auto_memory_directory: given.map(str::to_owned),
+            ..Settings::default()
+        };
+        let found = directory(
+            &settings,
+            Some(Path::new("/home/mia")),
+            Some(Path::new("/home/mia/.claude")),
+            Path::new("/work/a b"),
+        );
+        assert_eq!(
+            found,
+            expected
+                .map(|path| path.map(PathBuf::from))
+                .map_err(str::to_owned)
+        );
+    }
+
+    #[test]
+    fn only_where_it_is_configured() {
+        check(None, None, Ok(None));
+        check(Some(false), Some("/m"), Ok(None));
+        check(None, Some("/m"), Ok(Some("/m")));
+        check(Some(true), Some("~/m/n"), Ok(Some("/home/mia/m/n")));
+        check(
+            Some(true),
+            None,
+            Ok(Some("/home/mia/.claude/projects/-work-a-b/memory")),
+        );
+    }
+
+    #[test]
+    fn a_relative_one_is_a_fault() {
+        for given in ["m", "./m", "../m", "", "~mia/m"] {
+            let fault = format!(
+                "autoMemoryDirectory is left out: {given:?} is neither absolute nor in the home directory"
+            );
+            check(None, Some(given), Err(&fault));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use std::path::PathBuf;
+
+use aside_claudemd::{ImportPolicy, Sources};
+
+/// What a command line says about a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The directory in which the session works, absolute.
+    pub cwd: PathBuf,
+    /// Further directories that the agent may work in, absolute.
+    pub additional_directories: Vec<PathBuf>,
+    /// Whose settings, instruction files and rules count. Those of the
+    /// administrator always do.
+    pub sources: Sources,
+    /// Settings that count over those of the user and the project: JSON, or
+    /// the path of a file.
+    pub settings: Option<String>,
+    /// No instruction files but those of additional directories.
+    pub bare: bool,
+    /// Which imports of instruction files may leave the project.
+    pub imports: ImportPolicy,
+}
+
+impl CommandLine {
+    /// One that says nothing but where the session works, an absolute path.
+    #[must_use]
+    pub fn new(cwd: PathBuf) -> Self {
+        Self {
+            cwd,
+            additional_directories: Vec::new(),
+            sources: Sources::default(),
+            settings: None,
+            bare: false,
+            imports: ImportPolicy::default(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+
+/// Environment variables, of which some may be secrets: printing it shows
+/// their names only.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    values: BTreeMap<OsString, OsString>,
+}
+
+impl Environment {
+    /// Those of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        std::env::vars_os().collect()
+    }
+
+    /// The value of a variable.
+    #[must_use]
+    pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.values.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let pairs = self.values.iter();
+        pairs.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+}
+
+impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for Environment {
+    /// A value that comes later counts.
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
+        let pairs = pairs.into_iter();
+        self.values
+            .extend(pairs.map(|(name, value)| (name.into(), value.into())));
+    }
+}
+
+impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
+        let mut environment = Self::default();
+        environment.extend(pairs);
+        environment
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.values.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_values_count_and_are_not_printed() {
+        let mut environment = Environment::from_iter([("KEY", "one"), ("A", "")]);
+        environment.extend([("KEY", "secret")]);
+        assert_eq!(environment.get("KEY"), Some(OsStr::new("secret")));
+        assert_eq!(environment.get("B"), None);
+        assert_eq!(environment.iter().count(), 2);
+        assert_eq!(format!("{environment:?}"), r#"{"A", "KEY"}"#);
+    }
+}

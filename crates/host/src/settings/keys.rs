@@ -1,0 +1,60 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+
+/// What one file says about the keys that Aside honours. Everything else in
+/// it is left alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "an object of settings")]
+pub(crate) struct Keys {
+    pub(crate) claude_md_excludes: Option<Vec<String>>,
+    pub(crate) claude_md: Option<String>,
+    pub(crate) include_git_instructions: Option<bool>,
+    pub(crate) auto_memory_enabled: Option<bool>,
+    pub(crate) auto_memory_directory: Option<String>,
+    pub(crate) output_style: Option<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) env: Option<BTreeMap<String, VariableText>>,
+}
+
+/// The value of a variable: a string, or what people write in place of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VariableText(pub(crate) String);
+
+impl<'de> Deserialize<'de> for VariableText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(VariableVisitor)
+    }
+}
+
+struct VariableVisitor;
+
+impl Visitor<'_> for VariableVisitor {
+    type Value = VariableText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, a number or a switch")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<VariableText, E> {
+        Ok(VariableText(text.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<VariableText, E> {
+        Ok(VariableText(value.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<VariableText, E> {
+        Ok(VariableText(value.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<VariableText, E> {
+        Ok(VariableText(value.to_string()))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<VariableText, E> {
+        Ok(VariableText(value.to_string()))
+    }
+}

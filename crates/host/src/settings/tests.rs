@@ -1,0 +1,288 @@
+use super::*;
+
+/// A tree of settings: the text of each file that is there.
+#[derive(Default)]
+struct Tree {
+    user: &'static str,
+    project: &'static str,
+    local: &'static str,
+    managed: &'static str,
+    command_line: Option<&'static str>,
+    sources: Sources,
+}
+
+impl Tree {
+    /// What is read, and what is told, with DIR for the directory.
+    fn read(&self) -> (Settings, Vec<String>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        for (name, text) in [
+            ("home/.claude/settings.json", self.user),
+            ("p/.claude/settings.json", self.project),
+            ("p/.claude/settings.local.json", self.local),
+            ("managed/managed-settings.json", self.managed),
+        ] {
+            fs::create_dir_all(path(name).parent().unwrap()).unwrap();
+            if !text.is_empty() {
+                fs::write(path(name), text).unwrap();
+            }
+        }
+        let places = Places {
+            config: Some(path("home/.claude")),
+            cwd: path("p"),
+            command_line: self.command_line.map(str::to_owned),
+            managed: Some(path("managed")),
+            sources: self.sources,
+        };
+        let mut told = Vec::new();
+        let settings = Settings::read(&places, &mut told).unwrap();
+        let prefix = format!("{}/", directory.path().display());
+        let told = told.iter().map(|it| it.to_string().replace(&prefix, ""));
+        (settings, told.collect())
+    }
+
+    #[track_caller]
+    fn check(&self, expected: &Settings, told: &[&str]) {
+        let read = self.read();
+        assert_eq!(
+            (&read.0, read.1.as_slice()),
+            (
+                expected,
+                &*told.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()
+            )
+        );
+    }
+}
+
+#[test]
+fn every_key_of_every_layer_in_order() {
+    const PLAIN: &str = r#"{
+        "claudeMdExcludes": ["NAME"], "includeGitInstructions": true, "autoMemoryEnabled": true,
+        "outputStyle": "NAME", "language": "NAME", "permissions": {"allow": ["x"]}
+    }"#;
+    // Each layer alone, and over those below it.
+    let text = |name: &str| -> &'static str { PLAIN.replace("NAME", name).leak() };
+    let mut tree = Tree::default();
+    let mut excludes = Vec::new();
+    for name in ["user", "project", "local", "flag", "managed"] {
+        match name {
+            "user" => tree.user = text(name),
+            "project" => tree.project = text(name),
+            "local" => tree.local = text(name),
+            "flag" => tree.command_line = Some(text(name)),
+            _ => tree.managed = text(name),
+        }
+        excludes.push(name.to_owned());
+        tree.check(
+            &Settings {
+                claude_md_excludes: excludes.clone(),
+                include_git_instructions: Some(true),
+                auto_memory_enabled: Some(true),
+                output_style: Some(name.to_owned()),
+                language: Some(name.to_owned()),
+                ..Settings::default()
+            },
+            &[],
+        );
+    }
+}
+
+#[test]
+fn a_switch_is_turned_off_again() {
+    Tree {
+        user: r#"{"includeGitInstructions":true,"autoMemoryEnabled":true}"#,
+        local: r#"{"includeGitInstructions":false,"autoMemoryEnabled":null}"#,
+        ..Tree::default()
+    }
+    .check(
+        &Settings {
+            include_git_instructions: Some(false),
+            auto_memory_enabled: Some(true),
+            ..Settings::default()
+        },
+        &[],
+    );
+}
+
+#[test]
+fn what_a_project_may_not_say() {
+    const ALL: &str = r#"{"claudeMd":"c","autoMemoryDirectory":"/m","env":{"A":"1"}}"#;
+    const NOT_OF_PROJECT: &str =
+        "it counts in the settings of the user, the administrator and the command line only";
+    const OF_ADMINISTRATOR: &str = "it counts in the settings of the administrator only";
+    for (tree, from) in [
+        (
+            Tree {
+                project: ALL,
+                ..Tree::default()
+            },
+            "p/.claude/settings.json",
+        ),
+        (
+            Tree {
+                local: ALL,
+                ..Tree::default()
+            },
+            "p/.claude/settings.local.json",
+        ),
+    ] {
+        tree.check(
+            &Settings::default(),
+            &[
+                &format!("settings: {from}: claudeMd is left out: {OF_ADMINISTRATOR}"),
+                &format!("settings: {from}: autoMemoryDirectory is left out: {NOT_OF_PROJECT}"),
+                &format!("settings: {from}: env is left out: {NOT_OF_PROJECT}"),
+            ],
+        );
+    }
+    let allowed = Settings {
+        auto_memory_directory: Some("/m".into()),
+        env: [("A".to_owned(), "1".to_owned())].into(),
+        ..Settings::default()
+    };
+    for (tree, from) in [
+        (
+            Tree {
+                user: ALL,
+                ..Tree::default()
+            },
+            "home/.claude/settings.json",
+        ),
+        (
+            Tree {
+                command_line: Some(ALL),
+                ..Tree::default()
+            },
+            "command line",
+        ),
+    ] {
+        let told = format!("settings: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
+        tree.check(&allowed, &[&told]);
+    }
+    Tree {
+        managed: ALL,
+        ..Tree::default()
+    }
+    .check(
+        &Settings {
+            claude_md: Some("c".into()),
+            ..allowed
+        },
+        &[],
+    );
+}
+
+#[test]
+fn variables_are_overridden_one_by_one() {
+    let (settings, told) = Tree {
+        user: r#"{"env":{"A":"user","B":1,"C":true,"D":0.5}}"#,
+        managed: r#"{"env":{"A":"managed"}}"#,
+        ..Tree::default()
+    }
+    .read();
+    assert!(told.is_empty());
+    let variables: Vec<_> = settings
+        .env
+        .iter()
+        .map(|(k, v)| format!("{k}={v}"))
+        .collect();
+    assert_eq!(variables, ["A=managed", "B=1", "C=true", "D=0.5"]);
+}
+
+#[test]
+fn a_broken_file_is_told_and_left_out() {
+    Tree {
+        user: "{\n  \"claudeMdExcludes\": 7\n}",
+        project: r#"{"includeGitInstructions":false}"#,
+        local: r#"{"env":{"KEY":["secret"]}}"#,
+        managed: "{",
+        ..Tree::default()
+    }
+    .check(
+        &Settings {
+            include_git_instructions: Some(false),
+            ..Settings::default()
+        },
+        &[
+            "settings: home/.claude/settings.json:2:23: invalid type: integer `7`, expected a sequence; the file is left out",
+            "settings: p/.claude/settings.local.json:1:14: invalid type: sequence, expected a string, a number or a switch; the file is left out",
+            "settings: managed/managed-settings.json:1:1: EOF while parsing an object; the file is left out",
+        ],
+    );
+}
+
+#[test]
+fn layers_are_left_out_one_by_one() {
+    let check = |[user, project, local]: [bool; 3], expected: &[&str]| {
+        let (settings, told) = Tree {
+            user: r#"{"claudeMdExcludes":["user"]}"#,
+            project: r#"{"claudeMdExcludes":["project"]}"#,
+            local: r#"{"claudeMdExcludes":["local"]}"#,
+            command_line: Some(r#" {"claudeMdExcludes":["flag"]}"#),
+            managed: r#"{"claudeMdExcludes":["managed"]}"#,
+            sources: Sources {
+                user,
+                project,
+                local,
+            },
+        }
+        .read();
+        assert!(told.is_empty());
+        assert_eq!(settings.claude_md_excludes, expected);
+    };
+    check([true; 3], &["user", "project", "local", "flag", "managed"]);
+    check([true, false, false], &["user", "flag", "managed"]);
+    check(
+        [false, true, true],
+        &["project", "local", "flag", "managed"],
+    );
+    check([false; 3], &["flag", "managed"]);
+}
+
+#[test]
+fn in_the_home_directory_the_projects_settings_are_the_users() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".claude");
+    fs::create_dir(&config).unwrap();
+    fs::write(config.join("settings.json"), r#"{"env":{"A":"1"}}"#).unwrap();
+    let mut told = Vec::new();
+    let places = |sources| Places {
+        config: Some(config.clone()),
+        cwd: home.path().join("."),
+        sources,
+        ..Places::default()
+    };
+    let settings = Settings::read(&places(Sources::default()), &mut told).unwrap();
+    assert_eq!((settings.env.len(), told.len()), (1, 0));
+    // Asked for as the project's, they are.
+    let project = Sources {
+        user: false,
+        ..Sources::default()
+    };
+    let settings = Settings::read(&places(project), &mut told).unwrap();
+    assert_eq!((settings.env.len(), told.len()), (0, 1));
+}
+
+#[test]
+fn the_command_line_gives_a_file_or_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("s.json");
+    fs::write(&path, r#"{"language":"Deutsch"}"#).unwrap();
+    let read = |given: &str| {
+        let places = Places {
+            command_line: Some(given.replace("FILE", path.to_str().unwrap())),
+            ..Places::default()
+        };
+        Settings::read(&places, &mut Vec::new())
+            .map(|settings| settings.language)
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(read("FILE"), Ok(Some("Deutsch".to_owned())));
+    assert_eq!(
+        read(r#"{"language":"Dansk"}"#),
+        Ok(Some("Dansk".to_owned()))
+    );
+    assert_eq!(read("/nowhere"), Err("/nowhere: no such file".to_owned()));
+    let fault = "settings of the command line:1:12: expected value".to_owned();
+    assert_eq!(read(r#"{"language":}"#), Err(fault));
+}
