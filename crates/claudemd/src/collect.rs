@@ -226,16 +226,7 @@ impl<'a> Collector<'a> {
         if !self.session.skipped.insert(skipped.clone()) {
             return;
         }
-        let shown = candidate.path.display();
-        self.report(Diagnostic {
-            severity: skipped.reason.severity(),
-            line: skipped.line,
-            message: match &skipped.parent {
-                Some(_) => format!("import of {shown}: {}", skipped.reason),
-                None => skipped.reason.to_string(),
-            },
-            path: skipped.parent.unwrap_or(skipped.path),
-        });
+        self.report(skipped.diagnostic());
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {

@@ -102,7 +102,57 @@ pub enum SkipReason {
     },
 }
 
+impl Severity {
+    /// The name in JSON: `note`, `warning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+impl Skipped {
+    /// The [`Diagnostic`] that says so. It is at the import where there is
+    /// one, else at the file itself.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let (path, message) = match &self.parent {
+            Some(parent) => {
+                let shown = self.path.display();
+                (parent, format!("import of {shown}: {}", self.reason))
+            }
+            None => (&self.path, self.reason.to_string()),
+        };
+        Diagnostic {
+            severity: self.reason.severity(),
+            path: path.clone(),
+            line: self.line,
+            message,
+        }
+    }
+}
+
 impl SkipReason {
+    /// The name in JSON, for example `outer_checkout`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Excluded => "excluded",
+            Self::OuterCheckout => "outer_checkout",
+            Self::AlreadyLoaded { .. } => "already_loaded",
+            Self::External { .. } => "external",
+            Self::GitDirectory => "git_directory",
+            Self::TooManyHops => "too_many_hops",
+            Self::NotFound => "not_found",
+            Self::TooLarge { .. } => "too_large",
+            Self::Binary => "binary",
+            Self::NotUtf8 { .. } => "not_utf8",
+            Self::NotAFile { .. } => "not_a_file",
+            Self::Unreadable { .. } => "unreadable",
+            Self::OverLimit { .. } => "over_limit",
+        }
+    }
+
     pub(crate) fn severity(&self) -> Severity {
         match self {
             Self::Empty | Self::Excluded | Self::OuterCheckout | Self::AlreadyLoaded { .. } => {

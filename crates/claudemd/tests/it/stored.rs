@@ -1,6 +1,7 @@
 //! A memory is a value that is stored and read back.
 
 use aside_claudemd::{Memory, MemoryFile};
+use aside_claudemd::{Severity, SkipReason};
 
 use crate::tree::Tree;
 
@@ -58,4 +59,32 @@ fn a_name_that_is_not_utf_8_survives() {
     let json = serde_json::to_string(file).unwrap();
     assert_eq!(&serde_json::from_str::<MemoryFile>(&json).unwrap(), file);
     assert!(file.render().contains("caf\u{fffd}/CLAUDE.md"));
+}
+
+#[test]
+fn reasons_have_the_names_of_the_stored_form() {
+    let text = String::new;
+    let path = std::path::PathBuf::new;
+    for reason in [
+        SkipReason::Empty,
+        SkipReason::Excluded,
+        SkipReason::OuterCheckout,
+        SkipReason::AlreadyLoaded { path: path() },
+        SkipReason::External { target: path() },
+        SkipReason::GitDirectory,
+        SkipReason::TooManyHops,
+        SkipReason::NotFound,
+        SkipReason::TooLarge { bytes: 0 },
+        SkipReason::Binary,
+        SkipReason::NotUtf8 { line: 1 },
+        SkipReason::NotAFile { found: text() },
+        SkipReason::Unreadable { error: text() },
+        SkipReason::OverLimit { limit: text() },
+    ] {
+        let stored = serde_json::to_value(&reason).unwrap();
+        assert_eq!(stored["reason"], reason.as_str());
+    }
+    for severity in [Severity::Note, Severity::Warning] {
+        assert_eq!(serde_json::to_value(severity).unwrap(), severity.as_str());
+    }
 }
