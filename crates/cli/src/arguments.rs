@@ -1,3 +1,4 @@
+mod memory;
 mod session;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use aside_messages::ApiVersion;
 use aside_prompt_sections::SessionDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use session::SessionArguments;
 
 /// Decides what the model of a coding agent sees, byte for byte.
@@ -20,6 +22,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(Render),
+    Memory(Memory),
     Check(Check),
 }
 

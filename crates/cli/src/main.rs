@@ -3,7 +3,9 @@
 mod arguments;
 mod check;
 mod interrupt;
+mod memory;
 mod output;
+mod paint;
 mod render;
 mod session;
 mod visible;
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Render(render) => render::run(render),
+        Command::Memory(memory) => memory::run(memory),
         Command::Check(check) => check::run(check),
     };
     match result {

@@ -1,0 +1,67 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::SessionArguments;
+
+/// Says which instruction files load for a directory, and why.
+///
+/// Prints a tree: each file in the order in which the model reads it, what it
+/// imports below it, whose it is, why it loads, and its size in bytes and
+/// estimated tokens; then what was skipped, and why. Nothing is sent.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  aside memory
+  aside memory --touch src/main.rs --touch docs/a.md
+  aside memory --json --cwd ~/code/project
+  aside memory imports CLAUDE.md
+
+--json prints one object:
+  {\"files\":[{\"path\",\"kind\",\"rule\",\"reason\",\"parent\",\"globs\",\"trigger\",
+             \"bytes\",\"tokens\",\"differs_from_disk\"}],
+   \"skipped\":[{\"path\",\"reason\"}],
+   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}"
+)]
+pub(crate) struct Memory {
+    #[command(subcommand)]
+    pub(crate) command: Option<MemoryCommand>,
+
+    /// A path that the model reads, absolute or seen from the session's
+    /// directory: what loads then follows. May be given again.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) touch: Vec<PathBuf>,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    Imports(Imports),
+}
+
+/// Prints the imports recognised in a Markdown text, one a line, as written.
+///
+/// A word with an @ that does not look like a path is one only where such a
+/// file exists.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside memory imports CLAUDE.md
+  echo 'See @docs/a.md.' | aside memory imports - --json
+
+--json prints one object: {\"imports\":[\"path\",…]}")]
+pub(crate) struct Imports {
+    /// The text; - is stdin, as if it were a file of the current directory.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

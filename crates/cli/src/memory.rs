@@ -1,0 +1,49 @@
+//! `aside memory`: which instruction files load, and why.
+
+mod imports;
+mod json;
+mod report;
+mod tree;
+
+use anyhow::Context;
+use aside_host::Host;
+
+use crate::Failure;
+use crate::arguments::{Memory, MemoryCommand};
+use crate::output;
+use crate::paint::Paint;
+use crate::session;
+
+use self::report::Report;
+
+pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
+    let host = Host::look();
+    if let Some(MemoryCommand::Imports(arguments)) = &arguments.command {
+        return imports::run(arguments, &host);
+    }
+    let mut faults = Vec::new();
+    let config = session::config(&arguments.session, &host, &mut faults)?;
+    let cwd = config.cwd;
+    let mut memory = config
+        .memory
+        .load(&cwd)
+        .context("failed to load instruction files")
+        .map_err(Failure::usage)?;
+    let mut files = memory.files().to_vec();
+    for path in &arguments.touch {
+        files.extend(memory.touch(path));
+    }
+    let report = Report {
+        cwd: &cwd,
+        files: &files,
+        memory: &memory,
+        faults: &faults,
+    };
+    let text = if arguments.json {
+        json::render(&report)?
+    } else {
+        tree::render(&report, Paint::of_stdout(&host.environment))
+    };
+    output::print([text.as_bytes()])?;
+    Ok(())
+}

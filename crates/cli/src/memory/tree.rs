@@ -1,0 +1,193 @@
+//! The form for people.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use aside_claudemd::{MemoryFile, Severity, Skipped};
+
+use super::report::{Report, tokens};
+use crate::paint::{Paint, Tone};
+use crate::visible::visible;
+
+/// A line, and the lines below it.
+struct Node {
+    line: String,
+    below: Vec<Node>,
+}
+
+pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
+    let mut out = String::new();
+    let (at_start, touched): (Vec<_>, Vec<_>) =
+        report.files.iter().partition(|file| file.trigger.is_none());
+    let cwd = shown(report.cwd);
+    section(
+        &mut out,
+        &format!("Loaded in {cwd}"),
+        imports_below(&at_start, paint),
+        paint,
+    );
+    for group in touched.chunk_by(|a, b| a.trigger == b.trigger) {
+        if let Some(trigger) = &group[0].trigger {
+            let title = format!("Loaded when {} is read", shown(trigger));
+            section(&mut out, &title, imports_below(group, paint), paint);
+        }
+    }
+    let skipped = report.memory.skipped().iter();
+    let skipped = skipped
+        .map(|skipped| skipped_line(skipped, paint))
+        .collect();
+    section(&mut out, "Skipped", skipped, paint);
+    section(&mut out, "Diagnostics", other_faults(report, paint), paint);
+    out.push_str(&total(report.files));
+    out
+}
+
+fn section(out: &mut String, title: &str, nodes: Vec<Node>, paint: Paint) {
+    if nodes.is_empty() {
+        return;
+    }
+    out.push_str(&paint.text(Tone::Strong, title));
+    out.push('\n');
+    write_nodes(out, "", &nodes, paint);
+    out.push('\n');
+}
+
+fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
+    for (index, node) in nodes.iter().enumerate() {
+        let is_last = index + 1 == nodes.len();
+        let (branch, below) = if is_last {
+            ("└─ ", "   ")
+        } else {
+            ("├─ ", "│  ")
+        };
+        out.push_str(&paint.text(Tone::Faint, &format!("{indent}{branch}")));
+        out.push_str(&node.line);
+        out.push('\n');
+        write_nodes(out, &format!("{indent}{below}"), &node.below, paint);
+    }
+}
+
+/// The files as a tree. A file comes directly behind the one that imports it,
+/// or behind what that one imported before.
+fn imports_below(files: &[&MemoryFile], paint: Paint) -> Vec<Node> {
+    let mut roots: Vec<Node> = Vec::new();
+    // The files from a root down to the last one.
+    let mut open: Vec<&Path> = Vec::new();
+    for file in files {
+        let parent = file.parent.as_deref();
+        let above = parent.and_then(|parent| open.iter().rposition(|path| *path == parent));
+        let depth = above.map_or(0, |at| at + 1);
+        open.truncate(depth);
+        let mut level = &mut roots;
+        for _ in 0..depth {
+            level = &mut level.last_mut().expect("an open file has a node").below;
+        }
+        let mut line = file_line(file, paint);
+        // The one that imports it may have been loaded before.
+        if let (Some(parent), None) = (parent, above) {
+            let origin = format!("  imported by {}", shown(parent));
+            line.push_str(&paint.text(Tone::Faint, &origin));
+        }
+        level.push(Node {
+            line,
+            below: Vec::new(),
+        });
+        open.push(&file.path);
+    }
+    roots
+}
+
+fn file_line(file: &MemoryFile, paint: Paint) -> String {
+    let rule = if file.rule { " rule" } else { "" };
+    let kind = format!("{}{rule}, {}", file.kind.as_str(), file.reason.as_str());
+    let mut size = sizes(file.bytes, tokens(file));
+    if file.differs_from_disk {
+        size.push_str(", differs from disk");
+    }
+    let globs: String = file
+        .globs
+        .iter()
+        .map(|glob| format!(" {}", visible(glob)))
+        .collect();
+    let globs = if globs.is_empty() {
+        globs
+    } else {
+        format!(", paths{globs}")
+    };
+    format!(
+        "{}  {}{globs}  {}",
+        shown(&file.path),
+        paint.text(Tone::Kind, &kind),
+        paint.text(Tone::Faint, &size)
+    )
+}
+
+fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
+    let mut line = format!(
+        "{}  {}",
+        shown(&skipped.path),
+        paint.text(Tone::Warning, &visible(&skipped.reason.to_string()))
+    );
+    if let Some(parent) = &skipped.parent {
+        let at = skipped
+            .line
+            .map(|line| format!(":{line}"))
+            .unwrap_or_default();
+        let origin = format!("  imported by {}{at}", shown(parent));
+        line.push_str(&paint.text(Tone::Faint, &origin));
+    }
+    Node {
+        line,
+        below: Vec::new(),
+    }
+}
+
+/// What is wrong beside what was skipped.
+fn other_faults(report: &Report<'_>, paint: Paint) -> Vec<Node> {
+    let of_settings = report.faults.iter();
+    let of_settings = of_settings.map(|fault| (Severity::Warning, fault.to_string()));
+    let skips = report.memory.skipped().iter().map(Skipped::diagnostic);
+    let skips: HashSet<_> = skips.collect();
+    let others = report.memory.diagnostics().iter();
+    let others = others.filter(|fault| !skips.contains(fault)).map(|fault| {
+        let line = fault
+            .line
+            .map(|line| format!(":{line}"))
+            .unwrap_or_default();
+        let told = format!("{}{line}: {}", fault.path.display(), fault.message);
+        (fault.severity, told)
+    });
+    let node = |(severity, told): (Severity, String)| {
+        let tone = match severity {
+            Severity::Note => Tone::Faint,
+            Severity::Warning => Tone::Warning,
+        };
+        Node {
+            line: paint.text(tone, &visible(&told)),
+            below: Vec::new(),
+        }
+    };
+    of_settings.chain(others).map(node).collect()
+}
+
+fn total(files: &[MemoryFile]) -> String {
+    let bytes = files.iter().map(|file| file.bytes).sum();
+    let tokens = files.iter().map(tokens).sum();
+    let files = counted(files.len() as u64, "file");
+    format!("{files}, {}\n", sizes(bytes, tokens))
+}
+
+fn sizes(bytes: usize, tokens: u64) -> String {
+    let bytes = counted(bytes as u64, "byte");
+    format!("{bytes}, ~{}", counted(tokens, "token"))
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+/// A path as a terminal may show it.
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy())
+}

@@ -1,0 +1,291 @@
+//! `aside memory` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A project `p` and its user's home, in a directory that is shown as ROOT.
+struct Tree {
+    _directory: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Tree {
+    /// With these files: pairs of path and text.
+    fn new(files: &[(&str, &[u8])]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        for path in ["p", "home/.claude", "managed"] {
+            fs::create_dir_all(root.join(path)).unwrap();
+        }
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self {
+            _directory: directory,
+            root,
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command
+            .arg("memory")
+            .args(arguments)
+            .current_dir(self.root.join("p"))
+            .env_clear()
+            .env("HOME", self.root.join("home"))
+            .env("ASIDE_MANAGED_DIR", self.root.join("managed"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// What is printed, where nothing is told.
+    #[track_caller]
+    fn printed(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), told.as_str()), (Some(0), ""));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        printed.replace(self.root.to_str().unwrap(), "ROOT")
+    }
+}
+
+/// Every kind of thing that there is to say.
+fn whole() -> Tree {
+    Tree::new(&[
+        ("managed/CLAUDE.md", b"Be lawful.\n"),
+        (
+            "managed/managed-settings.json",
+            br#"{"claudeMd":"Be kind.","claudeMdExcludes":["**/old.md"]}"#,
+        ),
+        ("home/.claude/CLAUDE.md", b"See @more.md.\n"),
+        ("home/.claude/more.md", b"---\na: b\n---\nMore.\n"),
+        (
+            "home/.claude/settings.json",
+            br#"{"autoMemoryDirectory":"~/notes"}"#,
+        ),
+        ("home/notes/MEMORY.md", b"Noted.\n"),
+        ("p/CLAUDE.md", b"@docs/a.md @../secret.md @gone.md\n"),
+        ("p/docs/a.md", b"A @b.md\n"),
+        ("p/docs/b.md", b"B\n"),
+        ("secret.md", b"secret\n"),
+        (
+            "p/.claude/settings.json",
+            br#"{"env":{"ASIDE_SIMPLE":"1"}}"#,
+        ),
+        ("p/.claude/rules/always.md", b"Always.\n"),
+        ("p/.claude/rules/old.md", b"Old.\n"),
+        (
+            "p/.claude/rules/rust.md",
+            b"---\npaths:\n- src/**/*.rs\n- '{a'\n---\nRust.\n",
+        ),
+        ("p/CLAUDE.local.md", b"\xff"),
+        ("p/src/CLAUDE.md", b"Src @../docs/b.md @c.md\n"),
+        ("p/src/c.md", b"C\n"),
+    ])
+}
+
+#[test]
+fn for_people() {
+    insta::assert_snapshot!(whole().printed(&["--touch", "src/main.rs", "--touch", "docs/a.md"]));
+}
+
+#[test]
+fn for_machines() {
+    insta::assert_snapshot!(whole().printed(&["--json", "--touch", "src/main.rs"]));
+}
+
+#[test]
+fn where_there_is_nothing() {
+    let tree = Tree::new(&[]);
+    assert_eq!(tree.printed(&[]), "0 files, 0 bytes, ~0 tokens\n");
+    assert_eq!(
+        tree.printed(&["--json"]),
+        "{\n  \"files\": [],\n  \"skipped\": [],\n  \"diagnostics\": []\n}\n"
+    );
+}
+
+#[test]
+fn the_arguments_of_a_session_count() {
+    let tree = whole();
+    let kinds = |arguments: &[&str]| {
+        let printed = tree.printed(&[&["--json"], arguments].concat());
+        let parsed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+        let files = parsed["files"].as_array().unwrap().iter();
+        let kinds = files.map(|file| file["kind"].as_str().unwrap().to_owned());
+        kinds.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        kinds(&["--allow-external-imports"]),
+        "managed managed user user project project project project project auto_memory"
+    );
+    assert_eq!(kinds(&["--setting-sources", "local"]), "managed managed");
+    // What is lazy, too.
+    let touched = ["--setting-sources", "user", "--touch", "src/main.rs"];
+    assert_eq!(kinds(&touched), "managed managed user user auto_memory");
+    assert_eq!(kinds(&["--bare"]), "");
+    assert_eq!(
+        kinds(&["--bare", "--add-dir", "src"]),
+        "project project project"
+    );
+}
+
+#[test]
+fn no_colour_where_there_is_no_terminal() {
+    let tree = whole();
+    let mut command = tree.command(&[]);
+    let output = command.env("TERM", "xterm-256color").output().unwrap();
+    assert!(!output.stdout.contains(&b'\x1b'));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn colour_on_a_terminal_that_wants_it() {
+    let tree = whole();
+    // `script` runs a command on a terminal of its own.
+    let on_terminal = |variables: &[(&str, &str)]| {
+        let program = env!("CARGO_BIN_EXE_aside");
+        let mut command = Command::new("script");
+        command
+            .args(["--quiet", "--return", "--command"])
+            .arg(format!("{program} memory"))
+            .arg("/dev/null")
+            .current_dir(tree.root.join("p"))
+            .env("HOME", tree.root.join("home"))
+            .env("ASIDE_MANAGED_DIR", tree.root.join("managed"))
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null());
+        command.output().map(|output| output.stdout)
+    };
+    let Ok(coloured) = on_terminal(&[]) else {
+        println!("skipped: no script(1) here");
+        return;
+    };
+    assert!(
+        coloured.windows(4).any(|window| window == b"\x1b[1m"),
+        "{coloured:?}"
+    );
+    let plain = on_terminal(&[("NO_COLOR", "1")]).unwrap();
+    assert!(!plain.contains(&b'\x1b') && plain.starts_with(b"Loaded in "));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_cannot_steer_the_terminal() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let tree = Tree::new(&[]);
+    let name = OsStr::from_bytes(b"a\x1b[31m\xff\n\xe2\x80\xae.md");
+    let rules = tree.root.join("p/.claude/rules");
+    fs::create_dir_all(&rules).unwrap();
+    fs::write(rules.join(name), "---\npaths: \"\\e[0m\\u202e{\"\n---\nx").unwrap();
+    fs::write(tree.root.join("p/CLAUDE.md"), "@./\u{9b}31m\u{202e}.md").unwrap();
+    for arguments in [&["--touch", "a\x1bb"][..], &["--json"]] {
+        let printed = tree.printed(arguments);
+        let steers = |c: char| c == '\x1b' || (arguments != ["--json"] && c == '\u{202e}');
+        assert!(!printed.contains(steers), "{printed:?}");
+    }
+    let printed = tree.printed(&[]);
+    assert!(printed.contains("\\u{9b}31m\\u{202e}.md"), "{printed}");
+    assert_eq!(printed.lines().count(), 10, "{printed}");
+}
+
+#[test]
+fn settings_with_a_fault_are_told() {
+    let tree = Tree::new(&[("p/.claude/settings.json", b"{")]);
+    let printed = tree.printed(&["--json"]);
+    assert!(
+        printed.contains("\"message\": \"settings: ROOT/p/.claude/settings.json:1:1: EOF while"),
+        "{printed}"
+    );
+    assert!(tree.printed(&[]).contains("settings.json:1:1: EOF while"));
+}
+
+#[test]
+fn a_directory_that_is_none_is_wrong_use() {
+    let output = Tree::new(&[]).run(&["--cwd", "nowhere"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("failed to use nowhere as the working directory"),
+        "{told}"
+    );
+}
+
+/// The imports of a text, read from a file and from stdin.
+#[track_caller]
+fn check_imports(text: &str, expected: &str) {
+    let tree = Tree::new(&[("p/text.md", text.as_bytes()), ("p/exists", b"")]);
+    let file = tree.printed(&["imports", "text.md"]);
+    let mut child = tree
+        .command(&["imports", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    let stdin = child.wait_with_output().unwrap().stdout;
+    assert_eq!(file.as_bytes(), stdin);
+    assert_eq!(file, expected);
+}
+
+#[test]
+fn imports_of_a_text() {
+    check_imports(
+        "---\na: '@no.md'\n---\n@a.md and @exists, `@no.md` a@no.md @org/package\n@~/b\\ c.md#d.\n",
+        "4: a.md\n4: exists\n5: ~/b c.md\n",
+    );
+    check_imports("@./a\u{1b}[31m.md", "1: ./a\\u{1b}[31m.md\n");
+    check_imports("", "");
+}
+
+#[test]
+fn imports_for_machines() {
+    let tree = Tree::new(&[("p/docs/a.md", b"@b.md @../c @./\"d")]);
+    insta::assert_snapshot!(tree.printed(&["imports", "docs/a.md", "--json"]), @r#"
+    {
+      "imports": [
+        "b.md",
+        "../c",
+        "./\"d"
+      ]
+    }
+    "#);
+    let empty = Tree::new(&[("p/a.md", b"")]).printed(&["imports", "a.md", "--json"]);
+    assert_eq!(empty, "{\n  \"imports\": []\n}\n");
+}
+
+#[test]
+fn imports_of_what_is_no_text() {
+    let tree = Tree::new(&[("p/a.md", b"\xff")]);
+    let long = fs::File::create(tree.root.join("p/long.md")).unwrap();
+    long.set_len(4 * 1024 * 1024 + 1).unwrap();
+    let check = |file: &str, expected: &str| {
+        let output = tree.run(&["imports", file]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(expected), "{told}");
+    };
+    check("a.md", "failed to read a.md: not UTF-8");
+    check("nowhere.md", "failed to read nowhere.md: No such file");
+    check("long.md", "failed to read long.md: more than 4 MiB");
+    assert!(Path::new("/dev/zero").exists());
+    check("/dev/zero", "failed to read /dev/zero: more than 4 MiB");
+}
