@@ -5,6 +5,7 @@ mod diagnostic;
 mod opened;
 mod prepared;
 mod session;
+mod tool;
 mod tools;
 
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
@@ -12,4 +13,5 @@ pub use diagnostic::{Area, Diagnostic};
 pub use opened::Opened;
 pub use prepared::Prepared;
 pub use session::{PrepareError, Session};
+pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
 pub use tools::{SessionTool, ToolOrigin};

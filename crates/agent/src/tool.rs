@@ -1,0 +1,142 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aside_messages::wire::{self, ContentBlock, RawJson};
+
+/// Something that the model can call.
+///
+/// A tool may be called many times at once. Dropping the future of a call ends
+/// the call: what it started is stopped, as soon as can be.
+pub trait Tool: fmt::Debug + Send + Sync {
+    /// The name by which the model calls it: `[a-zA-Z0-9_-]{1,64}`.
+    fn name(&self) -> &str;
+
+    /// What it does and how to call it, for the model.
+    fn description(&self) -> &str;
+
+    /// The JSON Schema of its input, an object.
+    fn input_schema(&self) -> RawJson;
+
+    /// Calls it with a JSON object, as the model wrote it. What is wrong with
+    /// the input, as everything else that fails, is said to the model.
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a>;
+
+    /// The tool as a request has it.
+    fn definition(&self) -> wire::Tool {
+        wire::Tool::new(self.name(), self.description(), self.input_schema())
+    }
+}
+
+/// The call of a [`Tool`].
+pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = ToolOutput> + Send + 'a>>;
+
+/// What a call came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolOutput {
+    /// What the model reads: text, images, documents.
+    pub content: Vec<ContentBlock>,
+    /// Whether the call failed, and the content says why.
+    pub is_error: bool,
+    /// The files of which something is in the content.
+    pub read: Vec<FileRead>,
+}
+
+/// A file that a tool read for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRead {
+    /// Absolute, symbolic links not resolved.
+    pub path: PathBuf,
+    /// Which file it is, whatever its name.
+    pub identity: FileIdentity,
+    /// When it was last changed, since 1970 (UTC), as far as the system knows.
+    pub modified: Option<Duration>,
+    /// How much of it the model was shown.
+    pub extent: ReadExtent,
+    /// The whole text at that time, of a file that is a text of moderate size.
+    pub text: Option<Arc<str>>,
+}
+
+/// What makes two paths the same file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FileIdentity {
+    /// On systems that number their files.
+    Inode {
+        /// The number of the device.
+        device: u64,
+        /// The number of the file on it.
+        inode: u64,
+    },
+    /// The path with symbolic links resolved, elsewhere.
+    Path(PathBuf),
+}
+
+/// How much of a file the model was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReadExtent {
+    /// All of it.
+    Whole,
+    /// Some of it.
+    Part,
+}
+
+impl ToolOutput {
+    /// A text.
+    #[must_use]
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            content: vec![ContentBlock::text(text)],
+            ..Self::default()
+        }
+    }
+
+    /// Why a call failed.
+    #[must_use]
+    pub fn error(why: impl Into<Arc<str>>) -> Self {
+        Self {
+            is_error: true,
+            ..Self::text(why)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says what it was given.
+    #[derive(Debug)]
+    struct Echo;
+
+    impl Tool for Echo {
+        fn name(&self) -> &str {
+            "Echo"
+        }
+
+        fn description(&self) -> &str {
+            "Says it again."
+        }
+
+        fn input_schema(&self) -> RawJson {
+            RawJson::parse(r#"{"type":"object"}"#).unwrap()
+        }
+
+        fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+            Box::pin(async move { ToolOutput::text(input.get()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tool_is_an_object() {
+        let tool: Box<dyn Tool> = Box::new(Echo);
+        let definition = serde_json::to_string(&tool.definition()).unwrap();
+        assert_eq!(
+            definition,
+            r#"{"name":"Echo","description":"Says it again.","input_schema":{"type":"object"}}"#
+        );
+        let output = tool.call(&RawJson::parse("{ }").unwrap()).await;
+        assert_eq!(output, ToolOutput::text("{ }"));
+    }
+}
