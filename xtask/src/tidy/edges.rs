@@ -66,6 +66,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("git-context",     &[],                              &["tokio", "rustix"],    &[Files, Environment, Processes, Clock]),
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["tokio"],              &[]),
+    rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher"], &[Files, Clock]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
     rule("scenario",        ALL,                              &["tokio", "anyhow", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
@@ -77,9 +78,12 @@ pub(crate) const RULES: &[Rule] = &[
 /// Dependencies that a rule has to name.
 const GUARDED: &[&str] = &[
     "anyhow",
+    "base64",
     "clap",
     "futures-util",
     "gray_matter",
+    "grep-regex",
+    "grep-searcher",
     "jiff",
     "rustix",
     "serde_yaml",

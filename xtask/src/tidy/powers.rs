@@ -41,6 +41,7 @@ const ONLY_IN: &[(&str, Power, &str)] = &[
     ("git-context", Power::Environment, "command.rs"),
     ("cli", Power::Environment, ""),
     ("host", Power::Clock, "date.rs"),
+    ("tools", Power::Clock, "effort.rs"),
 ];
 
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {

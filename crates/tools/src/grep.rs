@@ -1,0 +1,113 @@
+mod collect;
+mod request;
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use aside_agent::{Tool, ToolFuture, ToolOutput};
+use aside_messages::wire::RawJson;
+
+use self::collect::{FileHits, Hits};
+use self::request::{Input, Request};
+use crate::effort::{self, Effort};
+use crate::input;
+use crate::refusal::Refusal;
+use crate::walk::{self, Found};
+use crate::workspace::Workspace;
+
+/// Searches the text of files.
+#[derive(Clone, Debug)]
+pub struct Grep {
+    workspace: Arc<Workspace>,
+}
+
+impl Grep {
+    /// One that keeps to a workspace.
+    #[must_use]
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Grep {
+    fn name(&self) -> &'static str {
+        "Grep"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("grep/description.md").trim_ascii_end()
+    }
+
+    fn input_schema(&self) -> RawJson {
+        input::schema(include_str!("grep/schema.json"))
+    }
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        let input = input::read(input);
+        let workspace = self.workspace.clone();
+        Box::pin(effort::work(move |effort| {
+            let found = input.and_then(|input| search(&workspace, &input, effort));
+            found.unwrap_or_else(Into::into)
+        }))
+    }
+}
+
+fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
+    let base = workspace.place(input.path.as_deref().unwrap_or("."))?;
+    let request = Request::of(input, &base.path)?;
+    let mut hits = Hits::new(&request);
+    let missed = walk::files(workspace, &base, effort, |found| {
+        // A file that is named is searched whatever its name.
+        let is_named = found.below.as_os_str().is_empty();
+        if is_named || request.covers(&found.below) {
+            match in_file(&request, &hits, &found, effort) {
+                Ok(file) => hits.add(&workspace.shown(&found.place.path), &file),
+                Err(_) => hits.unread += 1,
+            }
+        }
+        if hits.is_full() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    Ok(ToolOutput::text(hits.report(missed)))
+}
+
+fn in_file(
+    request: &Request,
+    hits: &Hits<'_>,
+    found: &Found,
+    effort: &Effort,
+) -> io::Result<FileHits> {
+    let opened = found.place.open()?;
+    let reader = Patient {
+        reader: opened.file,
+        effort,
+    };
+    let mut file = hits.of_next_file();
+    let searched = request
+        .searcher()
+        .search_reader(&request.matcher, reader, &mut file);
+    // What was found before the time was over is good.
+    if !effort.is_over() {
+        searched?;
+    }
+    Ok(file)
+}
+
+/// Reads until the effort is over.
+struct Patient<'a, R> {
+    reader: R,
+    effort: &'a Effort,
+}
+
+impl<R: io::Read> io::Read for Patient<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.effort.is_over() {
+            return Err(io::Error::from(io::ErrorKind::TimedOut));
+        }
+        self.reader.read(buffer)
+    }
+}

@@ -1,0 +1,165 @@
+use std::fmt::Write;
+use std::io;
+
+use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+
+use super::request::{Output, Request};
+use crate::walk::Missed;
+
+/// The most bytes that are shown.
+const BYTES: usize = 64 * 1024;
+/// The most characters of one line that are shown.
+const LINE: usize = 500;
+
+/// What was found so far, in all files.
+#[derive(Debug)]
+pub(super) struct Hits<'a> {
+    request: &'a Request,
+    text: String,
+    /// Lines or paths in the text, those around a match not counted.
+    shown: usize,
+    /// Whether something did not go into the text.
+    is_cut: bool,
+    /// How many files could not be searched.
+    pub(super) unread: usize,
+}
+
+/// What was found in one file.
+#[derive(Debug)]
+pub(super) struct FileHits {
+    output: Output,
+    /// How many matching lines there is room for.
+    room: usize,
+    /// Matching lines, or groups of lines where matches span them.
+    count: usize,
+    text: String,
+    is_cut: bool,
+    is_binary: bool,
+}
+
+impl<'a> Hits<'a> {
+    pub(super) fn new(request: &'a Request) -> Self {
+        Self {
+            request,
+            text: String::new(),
+            shown: 0,
+            is_cut: false,
+            unread: 0,
+        }
+    }
+
+    /// Whether nothing more can be shown.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_cut
+    }
+
+    pub(super) fn of_next_file(&self) -> FileHits {
+        FileHits {
+            output: self.request.output,
+            room: self.request.limit - self.shown,
+            count: 0,
+            text: String::new(),
+            is_cut: false,
+            is_binary: false,
+        }
+    }
+
+    pub(super) fn add(&mut self, path: &str, file: &FileHits) {
+        if file.count == 0 || file.is_binary {
+            return;
+        }
+        let (text, shown) = match self.request.output {
+            Output::Files => (format!("{path}\n"), 1),
+            Output::Count => (format!("{path}: {}\n", file.count), 1),
+            Output::Lines => {
+                let blank = if self.text.is_empty() { "" } else { "\n" };
+                (format!("{blank}{path}\n{}", file.text), file.count)
+            }
+        };
+        let fits = self.shown < self.request.limit && self.text.len() + text.len() <= 2 * BYTES;
+        self.is_cut |= file.is_cut || !fits;
+        if fits {
+            self.text.push_str(&text);
+            self.shown += shown;
+        }
+        self.is_cut |= self.text.len() > BYTES;
+    }
+
+    pub(super) fn report(mut self, missed: Missed) -> String {
+        if self.shown == 0 {
+            self.text.push_str("(No line matches.)\n");
+        }
+        if self.is_cut {
+            self.text.push_str(
+                "(There is more: ask for something narrower, or set a higher `limit`.)\n",
+            );
+        }
+        if self.unread > 0 {
+            let files = self.unread;
+            writeln!(self.text, "(Files that could not be searched: {files}.)")
+                .expect("writing to a string succeeds");
+        }
+        self.text.extend(missed.note());
+        self.text.truncate(self.text.trim_end().len());
+        self.text
+    }
+}
+
+impl FileHits {
+    /// Adds lines with their numbers; `mark` tells a match from what is around
+    /// it.
+    fn push(&mut self, number: Option<u64>, mark: char, lines: &[u8]) {
+        let text = String::from_utf8_lossy(lines);
+        let text = text.strip_suffix('\n').unwrap_or(&text);
+        for (number, line) in (number.unwrap_or_default()..).zip(text.split('\n')) {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let end = line.char_indices().nth(LINE).map(|(end, _)| end);
+            let (line, more) = match end {
+                Some(end) => (&line[..end], " […]"),
+                None => (line, ""),
+            };
+            writeln!(self.text, "{number}{mark}{line}{more}")
+                .expect("writing to a string succeeds");
+            if self.text.len() > BYTES {
+                self.is_cut = true;
+                return;
+            }
+        }
+    }
+}
+
+impl Sink for FileHits {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        if self.output == Output::Lines {
+            if self.count == self.room {
+                self.is_cut = true;
+                return Ok(false);
+            }
+            self.push(found.line_number(), ':', found.bytes());
+        }
+        self.count += 1;
+        Ok(self.output != Output::Files && !self.is_cut)
+    }
+
+    fn context(&mut self, _: &Searcher, around: &SinkContext<'_>) -> io::Result<bool> {
+        self.push(around.line_number(), '-', around.bytes());
+        Ok(!self.is_cut)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> io::Result<bool> {
+        self.text.push_str("--\n");
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.is_binary = true;
+        Ok(false)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> io::Result<()> {
+        self.is_binary |= end.binary_byte_offset().is_some();
+        Ok(())
+    }
+}

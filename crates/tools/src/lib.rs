@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+// What the model calls.
+mod glob;
+mod grep;
+mod read;
+mod todo_write;
+
+// Where tools may look.
+mod open;
+mod workspace;
+
+// How they look.
+mod effort;
+mod pattern;
+mod walk;
+
+// What goes in, and what comes out where nothing can.
+mod input;
+mod refusal;
+
+pub use glob::Glob;
+pub use grep::Grep;
+pub use read::Read;
+pub use todo_write::{Todo, TodoStatus, TodoWrite};
+pub use workspace::Workspace;

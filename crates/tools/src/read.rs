@@ -1,0 +1,147 @@
+mod image;
+mod lines;
+mod notebook;
+
+use std::io::{self, BufReader, Cursor, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use aside_agent::{FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
+use aside_messages::wire::{ContentBlock, RawJson};
+use serde::Deserialize;
+
+use self::lines::{Range, Selection};
+use crate::effort::{self, Effort};
+use crate::input;
+use crate::open::OpenedFile;
+use crate::refusal::Refusal;
+use crate::workspace::Workspace;
+
+/// The longest file that is kept in memory as a whole, in bytes.
+const WHOLE: u64 = 4 * 1024 * 1024;
+/// How much of a file has to be free of NUL bytes to be a text.
+const TEXT_SAMPLE: usize = 8 * 1024;
+
+/// Shows the model a text file with the number of each line, an image, or a
+/// notebook.
+#[derive(Clone, Debug)]
+pub struct Read {
+    workspace: Arc<Workspace>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    file_path: String,
+    offset: Option<usize>,
+    limit: Option<usize>,
+}
+
+impl Read {
+    /// One that keeps to a workspace.
+    #[must_use]
+    pub fn new(workspace: Arc<Workspace>) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Read {
+    fn name(&self) -> &'static str {
+        "Read"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("read/description.md").trim_ascii_end()
+    }
+
+    fn input_schema(&self) -> RawJson {
+        input::schema(include_str!("read/schema.json"))
+    }
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        let input = input::read(input);
+        let workspace = self.workspace.clone();
+        Box::pin(effort::work(move |effort| {
+            let read = input.and_then(|input| read(&workspace, &input, effort));
+            read.unwrap_or_else(Into::into)
+        }))
+    }
+}
+
+/// What stands at the beginning of a file, and whether that is all of it.
+struct Head {
+    bytes: Vec<u8>,
+    is_whole: bool,
+}
+
+fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
+    let given = input.file_path.as_str();
+    let failed = |error| Refusal::io(given, &error);
+    let place = workspace.place(given)?;
+    let mut opened = place.open().map_err(failed)?;
+    let head = head(&mut opened).map_err(failed)?;
+    let shown = show(&place.path, input, &head, &opened, effort)?;
+    let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
+    Ok(ToolOutput {
+        content: shown.content,
+        is_error: false,
+        read: vec![FileRead {
+            path: place.path,
+            identity: opened.identity,
+            modified: opened.modified,
+            extent: shown.extent,
+            text: text.flatten().map(Into::into),
+        }],
+    })
+}
+
+fn head(opened: &mut OpenedFile) -> io::Result<Head> {
+    let mut bytes = Vec::with_capacity(opened.len.min(WHOLE) as usize + 1);
+    (&opened.file).take(WHOLE + 1).read_to_end(&mut bytes)?;
+    Ok(Head {
+        is_whole: bytes.len() as u64 <= WHOLE,
+        bytes,
+    })
+}
+
+/// What the model is shown.
+struct Shown {
+    content: Vec<ContentBlock>,
+    extent: ReadExtent,
+}
+
+fn show(
+    path: &Path,
+    input: &Input,
+    head: &Head,
+    opened: &OpenedFile,
+    effort: &Effort,
+) -> Result<Shown, Refusal> {
+    let given = input.file_path.as_str();
+    let range = Range::new(input.offset, input.limit);
+    if let Some(media_type) = image::media_type(&head.bytes) {
+        let image = image::block(media_type, head, opened.len);
+        let content = vec![image.map_err(|why| Refusal::new(given, why))?];
+        let extent = ReadExtent::Whole;
+        return Ok(Shown { content, extent });
+    }
+    if head.bytes.starts_with(b"%PDF-") {
+        return Err(Refusal::new(
+            given,
+            "a PDF document, which this tool cannot read",
+        ));
+    }
+    if path.extension().is_some_and(|end| end == "ipynb") {
+        if !head.is_whole {
+            return Err(Refusal::new(given, "a notebook of more than 4 MiB"));
+        }
+        return notebook::show(&head.bytes, range).map_err(|why| Refusal::new(given, why));
+    }
+    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE)].contains(&0) {
+        return Err(Refusal::new(given, "a binary file, not a text"));
+    }
+    let mut text = Cursor::new(&head.bytes).chain(BufReader::new(&opened.file));
+    let selection = Selection::of(&mut text, range, effort);
+    let selection = selection.map_err(|error| Refusal::io(given, &error))?;
+    selection.show(given)
+}

@@ -1,0 +1,65 @@
+use aside_messages::wire::{ContentBlock, Extra, Image, MediaSource};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::Head;
+
+/// The most that the API takes of one image is 5 MB, and base64 makes four
+/// bytes of three.
+const MOST: u64 = 3_750_000;
+
+/// What an image's first bytes say that it is, of the kinds that the API
+/// takes.
+pub(super) fn media_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// The image as a block of the wire, if it is not too large.
+pub(super) fn block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
+    let len = len.max(head.bytes.len() as u64);
+    if len > MOST {
+        return Err(format!("an image of {len} bytes, more than {MOST}"));
+    }
+    Ok(ContentBlock::Image(image(
+        media_type,
+        STANDARD.encode(&head.bytes),
+    )))
+}
+
+/// An image from base64.
+pub(super) fn image(media_type: &str, data: String) -> Image {
+    Image {
+        source: MediaSource::Base64 {
+            media_type: media_type.to_owned(),
+            data: data.into(),
+        },
+        extra: Extra::default(),
+        cache_control: None,
+    }
+}
+
+/// Whether this is base64 of an image of that kind that the API takes.
+pub(super) fn is_image(expected: &str, data: &str) -> bool {
+    let bytes = STANDARD.decode(data).unwrap_or_default();
+    bytes.len() as u64 <= MOST && media_type(&bytes) == Some(expected)
+}

@@ -1,0 +1,197 @@
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::io::{self, BufRead};
+
+use aside_agent::ReadExtent;
+use aside_messages::wire::ContentBlock;
+
+use super::Shown;
+use crate::effort::Effort;
+use crate::refusal::Refusal;
+
+/// How many lines are shown where no limit is given.
+const LINES: usize = 2_000;
+/// The most bytes that are shown.
+const BYTES: usize = 256 * 1024;
+/// How far into a file one looks, in bytes.
+const FARTHEST: u64 = 256 * 1024 * 1024;
+
+/// Which lines to show.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    /// From 1.
+    pub(super) first: usize,
+    pub(super) limit: usize,
+}
+
+/// Some lines of a file.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    /// The number of the first one.
+    first: usize,
+    bytes: Vec<u8>,
+    /// How many there are.
+    lines: usize,
+    /// Whether the first line alone is too long, and cut.
+    is_cut: bool,
+    /// How many lines the file has, or was found to have before one stopped.
+    total: usize,
+    /// Whether one came to the end of the file.
+    is_counted: bool,
+}
+
+impl Range {
+    pub(super) fn new(offset: Option<usize>, limit: Option<usize>) -> Self {
+        Self {
+            first: offset.unwrap_or(1).max(1),
+            limit: limit.unwrap_or(LINES).max(1),
+        }
+    }
+}
+
+impl Selection {
+    /// Reads the lines in the range, as far as there is room, and counts the
+    /// others.
+    pub(super) fn of(text: &mut impl BufRead, range: Range, effort: &Effort) -> io::Result<Self> {
+        let mut selection = Self {
+            first: range.first,
+            ..Self::default()
+        };
+        // Where the line began that is not at its end yet.
+        let mut open = None;
+        let mut is_full = false;
+        let mut read = 0;
+        while read <= FARTHEST && !effort.is_over() {
+            let buffer = text.fill_buf()?;
+            if buffer.is_empty() {
+                selection.is_counted = true;
+                break;
+            }
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let piece = &buffer[..end.map_or(buffer.len(), |end| end + 1)];
+            let index = selection.total;
+            let start = *open.get_or_insert(selection.bytes.len());
+            let wanted = index + 1 >= range.first && index + 1 - range.first < range.limit;
+            if wanted && !is_full {
+                is_full = selection.take(piece, start);
+            }
+            let length = piece.len();
+            if end.is_some() {
+                open = None;
+                selection.total += 1;
+                selection.lines += usize::from(wanted && !is_full);
+            }
+            read += length as u64;
+            text.consume(length);
+        }
+        if let Some(start) = open.filter(|_| !selection.is_counted && !is_full) {
+            // One stopped in the midst of a line.
+            selection.bytes.truncate(start);
+        } else if open.is_some() && selection.is_counted {
+            // The last line has no end of its own.
+            let number = selection.total + 1;
+            let wanted = number >= range.first && number - range.first < range.limit;
+            selection.total += 1;
+            selection.lines += usize::from(wanted && !is_full);
+        }
+        if selection.is_cut {
+            selection.lines = 1;
+        }
+        Ok(selection)
+    }
+
+    /// Adds a piece of the line that begins at `start`. Says whether there was
+    /// no room for it.
+    fn take(&mut self, piece: &[u8], start: usize) -> bool {
+        if self.bytes.len() + piece.len() <= BYTES {
+            self.bytes.extend_from_slice(piece);
+            return false;
+        }
+        if start == 0 {
+            let room = BYTES - self.bytes.len();
+            self.bytes.extend_from_slice(&piece[..room]);
+            self.is_cut = true;
+        } else {
+            self.bytes.truncate(start);
+        }
+        true
+    }
+
+    /// The lines as the model reads them.
+    pub(super) fn show(&self, given: &str) -> Result<Shown, Refusal> {
+        if self.lines == 0 {
+            return self.nothing(given);
+        }
+        let text = String::from_utf8_lossy(&self.bytes);
+        let mut notes = self.notes();
+        if matches!(text, Cow::Owned(_)) && !self.is_cut {
+            notes.push("It is not UTF-8: what could not be read is shown as \u{fffd}.".to_owned());
+        }
+        let is_whole =
+            self.first == 1 && self.lines == self.total && self.is_counted && !self.is_cut;
+        let mut content = vec![ContentBlock::text(self.numbered(&text))];
+        if !notes.is_empty() {
+            content.push(ContentBlock::text(notes.join(" ")));
+        }
+        let extent = if is_whole {
+            ReadExtent::Whole
+        } else {
+            ReadExtent::Part
+        };
+        Ok(Shown { content, extent })
+    }
+
+    fn nothing(&self, given: &str) -> Result<Shown, Refusal> {
+        if self.total == 0 && self.is_counted {
+            return Ok(Shown {
+                content: vec![ContentBlock::text("(The file is empty.)")],
+                extent: ReadExtent::Whole,
+            });
+        }
+        let (first, total) = (self.first, self.total);
+        Err(Refusal::new(
+            given,
+            if self.is_counted {
+                format!("there is no line {first}: it has {total}")
+            } else {
+                format!("line {first} is too far into the file: looked at {total} lines")
+            },
+        ))
+    }
+
+    /// What is not shown, and how to read on.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let (first, total) = (self.first, self.total);
+        let last = first + self.lines - 1;
+        let more = if self.is_counted { "" } else { "more than " };
+        if first > 1 || last < total || !self.is_counted {
+            notes.push(format!(
+                "Of the file's {more}{total} lines, {first} to {last} are shown."
+            ));
+        }
+        if self.is_cut {
+            notes.push(format!(
+                "Line {first} is longer than {} KB, and its end is left out: use Grep to find \
+                 something in it.",
+                BYTES / 1024
+            ));
+        }
+        if last < total {
+            notes.push(format!("To read on, use `offset` {}.", last + 1));
+        }
+        notes
+    }
+
+    fn numbered(&self, text: &str) -> String {
+        let mut numbered = String::with_capacity(text.len() + self.lines * 8);
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        for (number, line) in (self.first..).zip(text.split('\n')) {
+            if number > self.first {
+                numbered.push('\n');
+            }
+            write!(numbered, "{number:>6}\t{line}").expect("writing to a string succeeds");
+        }
+        numbered
+    }
+}

@@ -1,0 +1,208 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use aside_agent::ReadExtent;
+use aside_messages::neutralize;
+use aside_messages::wire::{ContentBlock, Image};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::Shown;
+use super::image::{image, is_image};
+use super::lines::Range;
+
+/// The most bytes that are shown, images not counted.
+const BYTES: usize = 256 * 1024;
+/// The most characters of one output.
+const OUTPUT: usize = 10_000;
+/// The most images that are shown.
+const IMAGES: usize = 20;
+/// The tags around cells and outputs, which no cell can write.
+const TAGS: &[&str] = &["cell", "output"];
+
+/// A Jupyter notebook of format 4, as far as it is shown.
+#[derive(Debug, Deserialize)]
+struct Notebook {
+    cells: Vec<Cell>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Cell {
+    cell_type: String,
+    #[serde(default)]
+    source: Lines,
+    #[serde(default)]
+    outputs: Vec<Output>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Output {
+    text: Lines,
+    /// By media type.
+    data: BTreeMap<String, Lines>,
+    ename: String,
+    evalue: String,
+    traceback: Vec<String>,
+}
+
+/// A text, or the list of its lines, each with its end.
+#[derive(Debug, Default)]
+struct Lines(String);
+
+pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
+    let notebook: Notebook =
+        serde_json::from_slice(json).map_err(|error| format!("not a notebook: {error}"))?;
+    let total = notebook.cells.len();
+    if total > 0 && range.first > total {
+        return Err(format!("there is no cell {}: it has {total}", range.first));
+    }
+    let mut text = String::new();
+    let mut images = Vec::new();
+    let mut last = range.first - 1;
+    let cells = (1..).zip(&notebook.cells);
+    for (number, cell) in cells.skip(range.first - 1).take(range.limit) {
+        let rendered = cell.render(number, &mut images);
+        if !text.is_empty() && text.len() + rendered.len() > BYTES {
+            break;
+        }
+        text.push_str(&rendered);
+        last = number;
+    }
+    if total == 0 {
+        text.push_str("(There are no cells in it.)");
+    }
+    let mut content = vec![ContentBlock::text(text.trim_end())];
+    content.extend(images.into_iter().map(ContentBlock::Image));
+    let is_whole = range.first == 1 && last == total;
+    if !is_whole {
+        let mut note = format!(
+            "Of the notebook's {total} cells, {} to {last} are shown.",
+            range.first
+        );
+        if last < total {
+            note.push_str(&format!(" To read on, use `offset` {}.", last + 1));
+        }
+        content.push(ContentBlock::text(note));
+    }
+    let extent = if is_whole {
+        ReadExtent::Whole
+    } else {
+        ReadExtent::Part
+    };
+    Ok(Shown { content, extent })
+}
+
+impl Cell {
+    fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
+        let kind = match self.cell_type.as_str() {
+            "code" => "code",
+            "markdown" => "markdown",
+            _ => "raw",
+        };
+        let source = cut(&self.source.0, BYTES);
+        let mut text = format!("<cell number=\"{number}\" kind=\"{kind}\">\n{source}\n</cell>\n");
+        for (index, output) in self.outputs.iter().enumerate() {
+            if text.len() > BYTES {
+                let left_out = self.outputs.len() - index;
+                text.push_str(&format!("[{left_out} more outputs are left out]\n"));
+                break;
+            }
+            let output = cut(&output.text(images), OUTPUT);
+            text.push_str(&format!(
+                "<output cell=\"{number}\">\n{output}\n</output>\n"
+            ));
+        }
+        text
+    }
+}
+
+impl Output {
+    fn text(&self, images: &mut Vec<Image>) -> String {
+        if !self.ename.is_empty() {
+            let trace = self.traceback.join("\n");
+            return format!("{}: {}\n{trace}", self.ename, self.evalue);
+        }
+        for media_type in ["image/png", "image/jpeg"] {
+            if let Some(Lines(data)) = self.data.get(media_type) {
+                let data: String = data.split_ascii_whitespace().collect();
+                if images.len() == IMAGES || !is_image(media_type, &data) {
+                    return "(an image that is left out)".to_owned();
+                }
+                images.push(image(media_type, data));
+                return format!("(image {} behind the cells)", images.len());
+            }
+        }
+        let plain = self
+            .data
+            .get("text/plain")
+            .or(self.data.get("text/markdown"));
+        plain.unwrap_or(&self.text).0.clone()
+    }
+}
+
+/// The text without tags that it must not write, and not longer than `most`
+/// bytes.
+fn cut(text: &str, most: usize) -> String {
+    let text = text.trim_end_matches('\n');
+    let end = text.floor_char_boundary(most);
+    let shown = neutralize(&text[..end], TAGS);
+    if end == text.len() {
+        return shown.into_owned();
+    }
+    format!("{shown}\n[{} bytes are left out]", text.len() - end)
+}
+
+impl<'de> Deserialize<'de> for Lines {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LinesVisitor)
+    }
+}
+
+struct LinesVisitor;
+
+impl<'de> Visitor<'de> for LinesVisitor {
+    type Value = Lines;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, or the list of its lines")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Lines, E> {
+        Ok(Lines(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Lines, A::Error> {
+        let mut text = String::new();
+        while let Some(Lines(line)) = list.next_element()? {
+            text.push_str(&line);
+        }
+        Ok(Lines(text))
+    }
+
+    // Some media types have JSON in place of text; none that is shown.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lines, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Lines::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Lines, E> {
+        Ok(Lines::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Lines, E> {
+        Ok(Lines::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Lines, E> {
+        Ok(Lines::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Lines, E> {
+        Ok(Lines::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Lines, E> {
+        Ok(Lines::default())
+    }
+}

@@ -1,0 +1,111 @@
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use crate::effort::Effort;
+use crate::workspace::{Place, Workspace};
+
+/// How many files and directories one call looks at.
+const MOST: usize = 500_000;
+
+/// A file below a directory.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) place: Place,
+    /// Seen from that directory.
+    pub(crate) below: PathBuf,
+}
+
+/// What a walk did not come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Missed {
+    /// It was stopped before the end.
+    pub(crate) rest: bool,
+    /// How many directories could not be looked into.
+    pub(crate) closed: usize,
+}
+
+impl Found {
+    /// Whether its path still leads where it was found: a directory on the way
+    /// may have been exchanged for a link.
+    pub(crate) fn is_still_there(&self) -> bool {
+        let now = std::fs::canonicalize(&self.place.resolved);
+        now.is_ok_and(|now| now == self.place.resolved)
+    }
+}
+
+impl Missed {
+    /// What the model should know of it.
+    pub(crate) fn note(self) -> Option<String> {
+        let stopped = "it took too long, and was stopped before all files were looked at";
+        match (self.rest, self.closed) {
+            (true, _) => Some(format!("(This is not all: {stopped}.)")),
+            (false, 0) => None,
+            (false, 1) => Some("(One directory could not be looked into.)".to_owned()),
+            (false, closed) => Some(format!("({closed} directories could not be looked into.)")),
+        }
+    }
+}
+
+/// Goes through the regular files at and below a place in the order of their
+/// paths, `.git` left out, until `each` breaks. Links to directories are not
+/// followed; links to files are, if they lead to where the tools may look.
+pub(crate) fn files(
+    workspace: &Workspace,
+    base: &Place,
+    effort: &Effort,
+    mut each: impl FnMut(Found) -> ControlFlow<()>,
+) -> Missed {
+    let mut missed = Missed::default();
+    let entries = WalkDir::new(&base.resolved)
+        .follow_links(false)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    for (count, entry) in entries.enumerate() {
+        if count == MOST || effort.is_over() {
+            missed.rest = true;
+            break;
+        }
+        let Ok(entry) = entry else {
+            missed.closed += 1;
+            continue;
+        };
+        let Some(found) = file(workspace, base, &entry) else {
+            continue;
+        };
+        if each(found).is_break() {
+            break;
+        }
+    }
+    missed
+}
+
+fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> {
+    let kind = entry.file_type();
+    if !kind.is_file() && !kind.is_symlink() {
+        return None;
+    }
+    let below = entry.path().strip_prefix(&base.resolved).ok()?;
+    let path = join(&base.path, below);
+    let place = if kind.is_file() {
+        base.below(path, entry.path())
+    } else {
+        let place = workspace.place_at(path)?;
+        place.resolved.is_file().then_some(place)?
+    };
+    Some(Found {
+        place,
+        below: below.to_owned(),
+    })
+}
+
+/// `base` itself where nothing is below it: a file, which takes no slash.
+fn join(base: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() {
+        base.to_owned()
+    } else {
+        base.join(below)
+    }
+}
