@@ -1,6 +1,6 @@
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::open::{self, OpenedFile};
 use crate::refusal::Refusal;
@@ -87,7 +87,7 @@ impl Workspace {
         };
         let root = self.root_of(&resolved).ok_or_else(|| outside(given))?;
         Ok(Place {
-            path,
+            path: plain(&path, &resolved),
             resolved,
             root,
         })
@@ -146,6 +146,16 @@ impl Place {
         let below = self.resolved.strip_prefix(&self.root);
         let below = below.expect("a place is below its root");
         open::regular_file(&self.root, below)
+    }
+}
+
+/// The path without `.`, and, where it has a `..` (behind a link that is not
+/// what it looks like), the resolved one.
+fn plain(path: &Path, resolved: &Path) -> PathBuf {
+    if path.components().any(|part| part == Component::ParentDir) {
+        resolved.to_owned()
+    } else {
+        path.components().collect()
     }
 }
 

@@ -1,0 +1,121 @@
+use crate::tree::Tree;
+
+const TREE: &str = "
+    work/a.rs = fn main() {\\n    run();\\n}\\n\\nfn run() {\\n    Run\\n}\\n
+    work/b.md = Run it.\\r\\nand again\\r\\n
+    work/src/c.rs = nothing\\n
+    work/.git/d.rs = run
+    work/link.rs -> ROOT/else/e.rs
+    else/e.rs = run
+";
+
+fn check(input: &str, expected: &str) {
+    Tree::new(TREE).check("Grep", input, expected);
+}
+
+#[test]
+fn files() {
+    check(r#"{"pattern":"run"}"#, "a.rs");
+    check(r#"{"pattern":"run","ignore_case":true}"#, "a.rs\nb.md");
+    check(
+        r#"{"pattern":"run","ignore_case":true,"glob":"*.md"}"#,
+        "b.md",
+    );
+    check(r#"{"pattern":"n","path":"src"}"#, "src/c.rs");
+    check(r#"{"pattern":"^Run","path":"b.md","glob":"*.rs"}"#, "b.md");
+    check(r#"{"pattern":"never"}"#, "(No line matches.)");
+}
+
+#[test]
+fn lines() {
+    check(
+        r#"{"pattern":"run","output":"lines"}"#,
+        "a.rs\n2:    run();\n5:fn run() {",
+    );
+    check(
+        r#"{"pattern":"(?i)run","output":"lines"}"#,
+        "a.rs\n2:    run();\n5:fn run() {\n6:    Run\n\nb.md\n1:Run it.",
+    );
+    check(
+        r#"{"pattern":"run","output":"lines","context":1}"#,
+        "a.rs\n1-fn main() {\n2:    run();\n3-}\n4-\n5:fn run() {\n6-    Run",
+    );
+    check(
+        r#"{"pattern":"main|Run$","output":"lines","before":1,"glob":"*.rs"}"#,
+        "a.rs\n1:fn main() {\n--\n5-fn run() {\n6:    Run",
+    );
+}
+
+#[test]
+fn counts() {
+    check(
+        r#"{"pattern":"run|Run","output":"count"}"#,
+        "a.rs: 3\nb.md: 1",
+    );
+}
+
+#[test]
+fn across_lines() {
+    check(
+        r#"{"pattern":"main.*?run","output":"lines","multiline":true}"#,
+        "a.rs\n1:fn main() {\n2:    run();",
+    );
+    check(r#"{"pattern":"main.*?run"}"#, "(No line matches.)");
+    let told = Tree::new(TREE).told("Grep", r#"{"pattern":"a\\nb"}"#);
+    assert!(told.starts_with("error: pattern: "), "{told}");
+}
+
+#[test]
+fn limits() {
+    let more = "(There is more: ask for something narrower, or set a higher `limit`.)";
+    check(
+        r#"{"pattern":"run","output":"lines","limit":1}"#,
+        &format!("a.rs\n2:    run();\n{more}"),
+    );
+    check(
+        r#"{"pattern":"run|Run","limit":1}"#,
+        &format!("a.rs\n{more}"),
+    );
+    check(r#"{"pattern":"fn run","limit":1}"#, "a.rs");
+    let tree = Tree::new("");
+    tree.write("work/a", format!("{}\n", "x".repeat(600)).repeat(1_000));
+    let told = tree.told("Grep", r#"{"pattern":"x","output":"lines","limit":10000}"#);
+    assert!(told.ends_with(&format!("x […]\n{more}")), "{told}");
+    assert!(told.len() < 67_000);
+}
+
+#[test]
+fn bad_input() {
+    for (input, expected) in [
+        (r#"{"pattern":"("}"#, "error: pattern: "),
+        (r#"{"pattern":"(a{1000}){1000}"}"#, "error: pattern: "),
+        (r#"{"pattern":"x","glob":"{"}"#, "error: the glob: "),
+        (
+            r#"{"pattern":"x","output":"all"}"#,
+            "error: bad input: unknown variant `all`",
+        ),
+        (
+            r#"{"pattern":"x","path":"../else"}"#,
+            "error: ../else: outside",
+        ),
+    ] {
+        let told = Tree::new(TREE).told("Grep", input);
+        assert!(told.starts_with(expected), "{told}");
+    }
+    let long = format!(r#"{{"pattern":"{}"}}"#, "x".repeat(10_001));
+    check(&long, "error: pattern: longer than 10,000 bytes");
+}
+
+#[test]
+fn binary_files_are_passed_over() {
+    let tree = Tree::new("work/text = run");
+    tree.write("work/binary", b"run\nrun\0");
+    tree.write("work/late", [b"run\n".repeat(100_000), vec![0]].concat());
+    tree.check("Grep", r#"{"pattern":"run","output":"count"}"#, "text: 1");
+    tree.write("work/utf16", b"\xff\xfer\0u\0n\0");
+    tree.check(
+        "Grep",
+        r#"{"pattern":"run","output":"count"}"#,
+        "text: 1\nutf16: 1",
+    );
+}

@@ -1,0 +1,12 @@
+//! The tools as a model meets them.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod glob;
+mod grep;
+mod hostile;
+mod notebook;
+mod read;
+mod todo_write;
+mod tree;
+mod walls;
