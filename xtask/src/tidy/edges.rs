@@ -67,6 +67,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["tokio"],              &[]),
     rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher"], &[Files, Clock]),
+    rule("transcript",      &["messages"],                    &[],                     &[Files]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
     rule("scenario",        ALL,                              &["tokio", "anyhow", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),

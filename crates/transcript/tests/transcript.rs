@@ -1,0 +1,272 @@
+//! Transcripts in real files.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use aside_messages::wire::RawJson;
+use aside_transcript::{BodyHash, Contents, ErrorKind, Record, Sent, Torn, Transcript, read};
+use proptest::prelude::*;
+
+struct Place {
+    _directory: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.jsonl");
+        Self {
+            _directory: directory,
+            path,
+        }
+    }
+
+    fn with(text: impl AsRef<[u8]>) -> Self {
+        let place = Self::new();
+        fs::write(&place.path, text).unwrap();
+        place
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(fs::read(&self.path).unwrap()).unwrap()
+    }
+}
+
+fn json(text: &str) -> RawJson {
+    RawJson::parse(text).unwrap()
+}
+
+fn records() -> Vec<Record> {
+    vec![
+        Record::Opened(json(r#"{"date":"2026-02-03"}"#)),
+        Record::Entry(json(r#"{"a":"\n \u0085"}"#)),
+        Record::Sent(Sent {
+            turn: 1,
+            elapsed_ms: 20,
+            reminders: json(r#"{"r":2}"#),
+            body: BodyHash::of(b"body"),
+        }),
+        Record::Other {
+            kind: "note\n".to_owned(),
+            value: json("[1, 2]"),
+        },
+    ]
+}
+
+const LINES: &str = r#"{"type":"opened","value":{"date":"2026-02-03"}}
+{"type":"entry","value":{"a":"\n \u0085"}}
+{"type":"sent","value":{"turn":1,"elapsed_ms":20,"reminders":{"r":2},"body":"2be9f044-f143-521a-b942-4a6d9ebabfde"}}
+{"type":"note\n","value":[1, 2]}
+"#;
+
+#[test]
+fn what_is_written_is_read() {
+    let place = Place::new();
+    let mut transcript = Transcript::create(&place.path).unwrap();
+    for record in records() {
+        transcript.append(&record).unwrap();
+    }
+    assert_eq!(place.text(), LINES);
+    let contents = read(&place.path).unwrap();
+    assert_eq!((contents.records, contents.torn), (records(), None));
+}
+
+#[test]
+fn values_of_many_lines_become_one() {
+    let place = Place::new();
+    let mut transcript = Transcript::create(&place.path).unwrap();
+    transcript
+        .append(&Record::Entry(json("{\r\n  \"a\": 1\n}")))
+        .unwrap();
+    assert_eq!(
+        place.text(),
+        "{\"type\":\"entry\",\"value\":{    \"a\": 1 }}\n"
+    );
+}
+
+#[test]
+fn what_a_later_version_wrote_is_kept() {
+    let line = r#"{"seq":1,"type":"new","value":{"x":1},"more":[]}"#;
+    let place = Place::with(format!("{line}\n"));
+    let (_, contents) = Transcript::open(&place.path).unwrap();
+    let value = json(r#"{"x":1}"#);
+    let kind = "new".to_owned();
+    assert_eq!(contents.records, [Record::Other { kind, value }]);
+    assert_eq!(place.text(), format!("{line}\n"));
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_told() {
+    for torn in [
+        "{",
+        "{\"type\":\"entry\",\"value\":{}",
+        "\0\0\0\0",
+        "\u{e9}",
+    ] {
+        let place = Place::with(format!("{LINES}{torn}"));
+        // Who only reads leaves it there.
+        let expected = Some(Torn {
+            line: 5,
+            bytes: torn.len() as u64,
+        });
+        assert_eq!(read(&place.path).unwrap().torn, expected);
+        let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
+        assert_eq!((contents.records, contents.torn), (records(), expected));
+        assert_eq!(place.text(), LINES);
+        transcript.append(&Record::Entry(json("{}"))).unwrap();
+        let added = "{\"type\":\"entry\",\"value\":{}}\n";
+        assert_eq!(place.text(), format!("{LINES}{added}"));
+    }
+}
+
+#[test]
+fn a_line_that_lacks_only_its_end_is_kept() {
+    let place = Place::with(LINES.trim_end());
+    let (_transcript, contents) = Transcript::open(&place.path).unwrap();
+    assert_eq!((contents.records, contents.torn), (records(), None));
+    assert_eq!(place.text(), LINES);
+}
+
+#[test]
+fn garbage_before_the_end_is_an_error_and_stays() {
+    for (text, line, told) in [
+        (
+            "x\n{\"type\":\"entry\",\"value\":1}\n",
+            1,
+            "not a record: expected value",
+        ),
+        (
+            "{\"type\":\"entry\",\"value\":1}\n\n",
+            2,
+            "not a record: EOF",
+        ),
+        (
+            "{\"type\":\"sent\",\"value\":{}}\n{",
+            1,
+            "not a record: missing field `turn`",
+        ),
+        (
+            "{\"type\":\"entry\"}\n",
+            1,
+            "not a record: missing field `value`",
+        ),
+    ] {
+        let place = Place::with(text);
+        let error = Transcript::open(&place.path).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.line()),
+            (ErrorKind::Garbage, Some(line))
+        );
+        let expected = format!("{}:{line}: {told}", place.path.display());
+        assert!(error.to_string().starts_with(&expected), "{error}");
+        assert_eq!(place.text(), text);
+    }
+}
+
+#[test]
+fn one_writer_at_a_time() {
+    let place = Place::new();
+    let first = Transcript::create(&place.path).unwrap();
+    let error = Transcript::open(&place.path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Locked);
+    assert!(
+        error
+            .to_string()
+            .ends_with("t.jsonl: another process writes it")
+    );
+    assert_eq!(read(&place.path).unwrap(), Contents::default());
+    drop(first);
+    let (second, _) = Transcript::open(&place.path).unwrap();
+    assert_eq!(
+        Transcript::open(&place.path).unwrap_err().kind(),
+        ErrorKind::Locked
+    );
+    drop(second);
+}
+
+#[test]
+fn what_is_there_is_not_begun_anew() {
+    let place = Place::with(LINES);
+    let error = Transcript::create(&place.path).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(place.text(), LINES);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_files_and_only_for_the_user() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    drop(Transcript::create(&place.path).unwrap());
+    let mode = fs::metadata(&place.path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let fifo = place.path.with_extension("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    for path in [&fifo, place.path.parent().unwrap()] {
+        assert_eq!(read(path).unwrap_err().kind(), ErrorKind::NotAFile);
+        assert_eq!(
+            Transcript::open(path).unwrap_err().kind(),
+            ErrorKind::NotAFile
+        );
+    }
+    let absent = place.path.with_extension("absent");
+    assert_eq!(Transcript::open(&absent).unwrap_err().kind(), ErrorKind::Io);
+    assert!(!absent.exists());
+}
+
+#[test]
+fn a_line_too_long_is_refused_both_ways() {
+    let place = Place::with("{\"type\":\"entry\",\"value\":1}\n");
+    let (mut transcript, _) = Transcript::open(&place.path).unwrap();
+    let long = Record::Entry(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
+    assert_eq!(
+        transcript.append(&long).unwrap_err().kind(),
+        ErrorKind::TooLong
+    );
+    transcript.append(&Record::Entry(json("2"))).unwrap();
+    drop(transcript);
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .open(&place.path)
+        .unwrap();
+    file.set_len(100 * 1024 * 1024).unwrap();
+    let error = Transcript::open(&place.path).unwrap_err();
+    assert_eq!((error.kind(), error.line()), (ErrorKind::TooLong, Some(3)));
+}
+
+proptest! {
+    /// Wherever a crash cuts the file, the lines before are there, and going
+    /// on from them gives the same file as never having crashed.
+    #[test]
+    fn any_cut_is_survived(values in prop::collection::vec("[a-z\u{e9}\\\\\"\n]{0,20}", 1..6), at in 0.0..1.0f64) {
+        let place = Place::new();
+        let mut transcript = Transcript::create(&place.path).unwrap();
+        let records: Vec<_> = values
+            .iter()
+            .map(|value| Record::Entry(json(&serde_json::to_string(value).unwrap())))
+            .collect();
+        for record in &records {
+            transcript.append(record).unwrap();
+        }
+        drop(transcript);
+        let whole = fs::read(&place.path).unwrap();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place in a short file")]
+        let cut = (whole.len() as f64 * at) as usize;
+        fs::write(&place.path, &whole[..cut]).unwrap();
+
+        let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
+        let kept = contents.records.len();
+        let ended = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+        prop_assert!(kept == ended || kept == ended + 1);
+        prop_assert_eq!(&contents.records[..], &records[..kept]);
+        for record in &records[kept..] {
+            transcript.append(record).unwrap();
+        }
+        prop_assert_eq!(fs::read(&place.path).unwrap(), whole);
+    }
+}
