@@ -1,23 +1,35 @@
 use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, Visibility};
+use serde::{Deserialize, Serialize};
+
+use crate::Media;
+use crate::line::one_line;
 
 /// A message that arrived while the model was working.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct QueuedCommand {
     /// What was said.
     pub text: Arc<str>,
+    /// Images that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Media>,
     /// Who said it.
+    #[serde(default)]
     pub origin: QueuedOrigin,
-    /// Whether the user sees it. By default they see what they wrote
-    /// themselves.
-    pub visibility: Visibility,
+    /// Whether it is kept from the user's eyes even where they wrote it
+    /// themselves. What others wrote is in any case.
+    #[serde(default)]
+    pub meta: bool,
 }
 
 /// Who sent a [`QueuedCommand`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum QueuedOrigin {
     /// The user, to steer.
+    #[default]
     Human,
     /// A background agent that is done.
     TaskNotification,
@@ -31,20 +43,18 @@ pub enum QueuedOrigin {
 }
 
 impl QueuedCommand {
-    /// A message with the visibility that goes with its origin.
+    /// A message without images.
     pub fn new(text: impl Into<Arc<str>>, origin: QueuedOrigin) -> Self {
-        let visibility = match origin {
-            QueuedOrigin::Human => Visibility::Shown,
-            _ => Visibility::Meta,
-        };
         Self {
             text: text.into(),
+            images: Vec::new(),
             origin,
-            visibility,
+            meta: false,
         }
     }
 
-    /// The entry: the model reads a reminder, the user the bare text.
+    /// The entry: the model reads a reminder, the user the bare text. The
+    /// images stand behind it as they are.
     #[must_use]
     pub fn into_entry(self) -> EntryDraft {
         let text = &self.text;
@@ -67,28 +77,22 @@ impl QueuedCommand {
                 one_line(server)
             ),
         };
+        let visibility = match self.origin {
+            QueuedOrigin::Human if !self.meta => Visibility::Shown,
+            _ => Visibility::Meta,
+        };
         let origin = match self.origin {
             QueuedOrigin::Human => Origin::Human,
             QueuedOrigin::TaskNotification => Origin::TaskNotification,
             QueuedOrigin::Coordinator => Origin::Coordinator,
             QueuedOrigin::Channel { server } => Origin::Channel { server },
         };
-        EntryDraft::reminder(origin, body)
-            .with_visibility(self.visibility)
-            .with_display(self.text)
+        let mut entry = EntryDraft::reminder(origin, body)
+            .with_visibility(visibility)
+            .with_display(self.text);
+        entry.parts.extend(self.images.into_iter().map(Media::into_image));
+        entry
     }
-}
-
-/// The name stands in a line of its own words.
-fn one_line(name: &str) -> String {
-    let shown = |c: char| {
-        if c.is_control() {
-            c.escape_default().to_string()
-        } else {
-            c.into()
-        }
-    };
-    name.chars().map(shown).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,25 @@
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::reminder;
+use crate::line::one_line;
+
+/// The user named an agent: `@agent-reviewer`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentMention {
+    /// The type of the agent.
+    pub agent_type: String,
+}
+
+impl AgentMention {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let agent_type = one_line(&self.agent_type);
+        let body = format!(
+            "The user has expressed a desire to invoke the agent \"{agent_type}\". Start it with \
+             the tool for agents, and give it all that it has to know for its task: it does not \
+             see this conversation."
+        );
+        reminder(kind, body)
+    }
+}

@@ -1,0 +1,125 @@
+//! Cutting what is too long, always between two characters and never in
+//! silence.
+
+use std::borrow::Cow;
+
+/// The longest start of `text` that has at most `max` characters, where that
+/// is not all of it.
+pub(crate) fn at_chars(text: &str, max: usize) -> Option<&str> {
+    let (at, _) = text.char_indices().nth(max)?;
+    Some(&text[..at])
+}
+
+/// The longest start of `text` that has at most `max` bytes.
+pub(crate) fn at_bytes(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
+}
+
+/// The text, or its first `max` characters and a mark that says how many are
+/// left out.
+pub(crate) fn to_chars(text: &str, max: usize) -> Cow<'_, str> {
+    match at_chars(text, max) {
+        Some(kept) => Cow::Owned(marked(text, kept)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// What was kept of `text`, with a mark that says how much was not.
+pub(crate) fn marked(text: &str, kept: &str) -> String {
+    let left_out = text[kept.len()..].chars().count();
+    format!("{kept}\n[… {left_out} more characters are left out]")
+}
+
+/// A start of a text in whole lines, where these are not too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lines<'a> {
+    /// Without the line feed behind it.
+    pub(crate) kept: &'a str,
+    /// How many lines are in `kept`, the cut one included.
+    pub(crate) lines: usize,
+    /// How many lines there are.
+    pub(crate) total: usize,
+    /// How many bytes the last line of `kept` lacks.
+    pub(crate) cut_within: usize,
+}
+
+impl Lines<'_> {
+    /// Whether something is left out.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.lines < self.total || self.cut_within > 0
+    }
+}
+
+/// As many lines from the start as fit into both limits. A first line that
+/// does not fit is cut within.
+pub(crate) fn to_lines(text: &str, max_lines: usize, max_bytes: usize) -> Lines<'_> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let total = if text.is_empty() {
+        0
+    } else {
+        text.matches('\n').count() + 1
+    };
+    let (mut end, mut lines) = (0, 0);
+    for line in text.split_inclusive('\n').take(max_lines) {
+        let whole = line.strip_suffix('\n').unwrap_or(line);
+        if end + whole.len() > max_bytes {
+            break;
+        }
+        end += line.len();
+        lines += 1;
+    }
+    if lines == 0 && total > 0 {
+        let first = text.split('\n').next().unwrap_or_default();
+        let kept = at_bytes(first, max_bytes);
+        return Lines {
+            kept,
+            lines: 1,
+            total,
+            cut_within: first.len() - kept.len(),
+        };
+    }
+    let kept = &text[..end];
+    Lines {
+        kept: kept.strip_suffix('\n').unwrap_or(kept),
+        lines,
+        total,
+        cut_within: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_not_split() {
+        assert_eq!(to_chars("añb", 3), "añb");
+        assert_eq!(
+            to_chars("añb😀", 2),
+            "añ\n[… 2 more characters are left out]"
+        );
+        assert_eq!(at_bytes("añb", 2), "a");
+        assert_eq!(at_bytes("añb", 9), "añb");
+    }
+
+    fn check(text: &str, lines: usize, bytes: usize, expected: (&str, usize, usize, usize)) {
+        let cut = to_lines(text, lines, bytes);
+        assert_eq!((cut.kept, cut.lines, cut.total, cut.cut_within), expected);
+    }
+
+    #[test]
+    fn lines_are_kept_whole() {
+        check("", 9, 9, ("", 0, 0, 0));
+        check("a\nb\n", 9, 9, ("a\nb", 2, 2, 0));
+        check("a\n\nb", 2, 9, ("a\n", 2, 3, 0));
+        check("a\nb\nc", 2, 9, ("a\nb", 2, 3, 0));
+        check("aa\nbb\ncc", 9, 5, ("aa\nbb", 2, 3, 0));
+        check("aa\nbb\ncc", 9, 4, ("aa", 1, 3, 0));
+    }
+
+    #[test]
+    fn a_first_line_that_is_too_long_is_cut_within() {
+        check("aéé\nb", 9, 4, ("aé", 1, 2, 2));
+        check("aéé", 9, 2, ("a", 1, 1, 4));
+    }
+}

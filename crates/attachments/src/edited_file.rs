@@ -1,0 +1,118 @@
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use crate::cut;
+use crate::draft::reminder;
+use crate::line::one_line;
+
+/// The most characters of a diff.
+pub const DIFF_CHARACTERS: usize = 8_000;
+
+/// A file that the model had read and somebody else changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EditedFile {
+    /// The file.
+    pub path: String,
+    /// What changed, as a unified diff.
+    pub diff: String,
+}
+
+impl EditedFile {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let path = one_line(&self.path);
+        let mut body = format!(
+            "Note: {path} was modified, by the user or by a linter. The change is intended: build \
+             on it, and do not undo it unless the user asks you to."
+        );
+        let numbered = numbered(&self.diff);
+        if let Some(kept) = cut::at_chars(&numbered, DIFF_CHARACTERS) {
+            // Half a line would pass for a whole one.
+            let end = kept.rfind('\n').unwrap_or(kept.len());
+            let left_out = numbered[end..].chars().count();
+            body.push_str(&format!(
+                " What changed, as far as it fits here, with line numbers:\n{}\n[… {left_out} \
+                 more characters of the diff are left out; use the Read tool to see the file as \
+                 it is]",
+                &numbered[..end]
+            ));
+        } else if !numbered.is_empty() {
+            body.push_str(&format!(" What changed, with line numbers:\n{numbered}"));
+        }
+        reminder(kind, body)
+    }
+}
+
+/// The lines of a unified diff, each behind its number: a removed line that of
+/// the old file, every other one that of the new file. The file header goes;
+/// what is not a diff stays as it is.
+fn numbered(diff: &str) -> String {
+    let mut lines = Vec::new();
+    let mut next: Option<(usize, usize)> = None;
+    for line in diff.trim_end_matches('\n').split('\n') {
+        if let Some(start) = hunk_start(line) {
+            if next.is_some() {
+                lines.push("...".to_owned());
+            }
+            next = Some(start);
+            continue;
+        }
+        let Some((old, new)) = next.as_mut() else {
+            if !line.starts_with("--- ") && !line.starts_with("+++ ") {
+                lines.push(line.to_owned());
+            }
+            continue;
+        };
+        let number = match line.as_bytes().first() {
+            Some(b'-') => take(old),
+            Some(b'+') => take(new),
+            Some(b'\\') => {
+                lines.push(line.to_owned());
+                continue;
+            }
+            _ => {
+                take(old);
+                take(new)
+            }
+        };
+        lines.push(format!("{number:>6}\t{line}"));
+    }
+    lines.join("\n")
+}
+
+/// The first numbers of a hunk, of the old and the new file, from its header
+/// `@@ -3,7 +3,8 @@`.
+fn hunk_start(line: &str) -> Option<(usize, usize)> {
+    let ranges = line.strip_prefix("@@ -")?;
+    let (old, rest) = ranges.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    let first = |range: &str| range.split(',').next()?.parse().ok();
+    Some((first(old)?, first(new)?))
+}
+
+fn take(number: &mut usize) -> usize {
+    let taken = *number;
+    *number = number.saturating_add(1);
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_the_number_of_its_file() {
+        let diff = "--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@ fn main\n a\n-b\n+c\n d\n@@ -90 +90 @@\n-y\n+z\n\\ No newline at end of file\n";
+        assert_eq!(
+            numbered(diff),
+            "     3\t a\n     4\t-b\n     4\t+c\n     5\t d\n...\n    90\t-y\n    90\t+z\n\\ No newline at end of file"
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_diff_stays() {
+        assert_eq!(numbered("12\tchanged\n"), "12\tchanged");
+        assert_eq!(numbered("@@ -x +y @@\nz"), "@@ -x +y @@\nz");
+        assert_eq!(numbered(""), "");
+    }
+}

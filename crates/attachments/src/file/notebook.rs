@@ -1,0 +1,153 @@
+use aside_messages::conversation::{EntryDraft, Part};
+use aside_messages::neutralize;
+use serde::{Deserialize, Serialize};
+
+use super::{FILE_BYTES, ReadInput};
+use crate::Media;
+use crate::cut;
+use crate::draft::{reminder_part, simulated};
+use crate::tag::opening;
+
+/// The most characters of one output of a cell.
+const OUTPUT_CHARACTERS: usize = 10_000;
+
+/// The tags that stand around cells and outputs, and that no cell can write.
+const TAGS: &[&str] = &["cell", "output"];
+
+/// A Jupyter notebook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notebook {
+    /// The cells, in order.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell of a [`Notebook`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// What is in it.
+    pub kind: CellKind,
+    /// The source text.
+    pub source: String,
+    /// What it put out when it was last run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<CellOutput>,
+}
+
+/// What is in a [`Cell`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellKind {
+    /// A program.
+    Code,
+    /// Prose.
+    Markdown,
+    /// Neither.
+    Raw,
+}
+
+/// What a [`Cell`] put out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CellOutput {
+    /// Text.
+    Text {
+        /// As the notebook has it.
+        text: String,
+    },
+    /// An exception.
+    Error {
+        /// Its name, message and trace.
+        text: String,
+    },
+    /// A picture.
+    Image {
+        /// PNG or JPEG.
+        image: Media,
+    },
+}
+
+impl Notebook {
+    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
+        let total = self.cells.len();
+        let mut text = String::new();
+        let mut images = Vec::new();
+        let mut shown = 0;
+        for cell in self.cells {
+            let (rendered, pictures) = cell.render(shown + 1);
+            if !text.is_empty() && text.len() + rendered.len() > FILE_BYTES {
+                break;
+            }
+            text.push_str(&rendered);
+            images.extend(pictures);
+            shown += 1;
+        }
+        if total == 0 {
+            text.push_str("(There are no cells in it.)");
+        }
+        let left_out = (shown < total).then(|| {
+            reminder_part(format!(
+                "The notebook is too long to be shown whole: of its {total} cells, 1 to {shown} \
+                 are shown and {} are left out. To read on, use the Bash tool, for instance with \
+                 `jq '.cells[{shown}]'`, where cells are counted from 0.",
+                total - shown
+            ))
+        });
+        let more = left_out.into_iter().chain(images).collect();
+        let text = text.trim_end_matches('\n');
+        simulated(kind, "Read", &ReadInput::whole(path), text, more)
+    }
+}
+
+impl Cell {
+    /// The text of the cell and of its outputs, and the pictures among them.
+    fn render(self, number: usize) -> (String, Vec<Part>) {
+        let source = if self.source.len() > FILE_BYTES {
+            cut::marked(&self.source, cut::at_bytes(&self.source, FILE_BYTES))
+        } else {
+            self.source
+        };
+        let number = number.to_string();
+        let attributes = [("number", number.as_str()), ("kind", self.kind.name())];
+        let mut text = format!(
+            "{}\n{}\n</cell>\n",
+            opening("cell", &attributes),
+            neutralize(&source, TAGS)
+        );
+        let mut images = Vec::new();
+        let total = self.outputs.len();
+        for (index, output) in self.outputs.into_iter().enumerate() {
+            if text.len() > FILE_BYTES {
+                let left_out = total - index;
+                text.push_str(&format!("[… {left_out} more outputs are left out]\n"));
+                break;
+            }
+            let (kind, output) = match output {
+                CellOutput::Text { text } => ("text", text),
+                CellOutput::Error { text } => ("error", text),
+                CellOutput::Image { image } => {
+                    let described = format!("An image ({}), given as it is.", image.describe());
+                    images.push(image.into_image());
+                    ("image", described)
+                }
+            };
+            let attributes = [("cell", number.as_str()), ("kind", kind)];
+            let output = cut::to_chars(output.trim_end_matches('\n'), OUTPUT_CHARACTERS);
+            let output = neutralize(&output, TAGS);
+            text.push_str(&opening("output", &attributes));
+            text.push_str(&format!("\n{output}\n</output>\n"));
+        }
+        (text, images)
+    }
+}
+
+impl CellKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Markdown => "markdown",
+            Self::Raw => "raw",
+        }
+    }
+}

@@ -1,0 +1,81 @@
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use super::ReadInput;
+use crate::Media;
+use crate::draft::{reminder, simulated};
+use crate::line::one_line;
+use crate::size::size;
+
+/// The most pages of a PDF that is sent as a document.
+pub const PDF_PAGES: u32 = 10;
+
+/// The most pages that the Read tool gives at once.
+const PAGES_A_REQUEST: u32 = 20;
+
+/// A PDF document. One of more than 10 pages is sent as a [`PdfReference`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pdf {
+    /// The whole document.
+    pub document: Media,
+    /// How many pages it has.
+    pub pages: u32,
+}
+
+/// A PDF that is too large to be sent whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PdfReference {
+    /// The file.
+    pub path: String,
+    /// How many pages it has.
+    pub pages: u32,
+    /// The size of the file in bytes, where it is known.
+    pub bytes: Option<u64>,
+}
+
+impl Pdf {
+    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
+        if self.pages > PDF_PAGES {
+            let reference = PdfReference {
+                path: path.to_owned(),
+                pages: self.pages,
+                bytes: self.document.bytes(),
+            };
+            return reference.entry("pdf_reference");
+        }
+        let result = format!(
+            "A PDF document of {} ({}), given as it is.",
+            pages(self.pages),
+            self.document.describe()
+        );
+        let input = ReadInput::whole(path);
+        let document = self.document.into_document();
+        simulated(kind, "Read", &input, &result, vec![document])
+    }
+}
+
+impl PdfReference {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let mut length = pages(self.pages);
+        if let Some(bytes) = self.bytes {
+            length = format!("{length}, {}", size(bytes));
+        }
+        let body = format!(
+            "The user referred to the PDF {} ({length}). It is too large to be given whole. Read \
+             it with the Read tool and its `pages` parameter, such as \"1-5\": without `pages` \
+             the tool fails, and one request takes at most {PAGES_A_REQUEST} pages. Begin with \
+             the pages that the task needs.",
+            one_line(&self.path)
+        );
+        reminder(kind, body)
+    }
+}
+
+fn pages(pages: u32) -> String {
+    match pages {
+        1 => "1 page".to_owned(),
+        _ => format!("{pages} pages"),
+    }
+}

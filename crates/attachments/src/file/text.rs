@@ -1,0 +1,99 @@
+use std::fmt::Write as _;
+
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use super::{FILE_BYTES, FILE_LINES, ReadInput};
+use crate::cut::{self, Lines};
+use crate::draft::{reminder_part, simulated};
+use crate::size::size;
+
+/// A text file, or a range of its lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextFile {
+    /// The text, from `start_line` on.
+    pub content: String,
+    /// The number of its first line in the file, from 1.
+    #[serde(default = "first")]
+    pub start_line: usize,
+    /// How many lines the file has. Where it is less than what `content`
+    /// shows (0, if left out), the file ends with `content`.
+    #[serde(default)]
+    pub total_lines: usize,
+}
+
+fn first() -> usize {
+    1
+}
+
+/// Text with the number of each line before it, as the Read tool shows it.
+#[must_use]
+pub fn numbered_lines(text: &str, first: usize) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        let number = first.saturating_add(index);
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{number:>6}\t{line}");
+    }
+    out
+}
+
+impl TextFile {
+    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
+        let first = self.start_line.max(1);
+        let cut = cut::to_lines(&self.content, FILE_LINES, FILE_BYTES);
+        let given_end = first.saturating_add(cut.total).saturating_sub(1);
+        let total = self.total_lines.max(given_end);
+        let is_range = first > 1 || given_end < total;
+        let input = ReadInput {
+            file_path: path,
+            offset: is_range.then_some(first),
+            limit: is_range.then_some(cut.total),
+        };
+        let result = if cut.total == 0 {
+            "(There is no text in it.)".to_owned()
+        } else {
+            numbered_lines(cut.kept, first)
+        };
+        let note = note(cut, first, total).map(reminder_part);
+        let more = note.into_iter().collect();
+        simulated(kind, "Read", &input, &result, more)
+    }
+}
+
+/// What of the file is not shown, if anything is, and how to read on.
+fn note(cut: Lines<'_>, first: usize, total: usize) -> Option<String> {
+    let shown_end = first.saturating_add(cut.lines).saturating_sub(1);
+    let is_whole = first == 1 && shown_end == total && !cut.is_cut();
+    if cut.total == 0 || is_whole {
+        return None;
+    }
+    let mut note = format!("Of the file's {total} lines, {first} to {shown_end} are shown.");
+    if cut.is_cut() {
+        let left_out = total - shown_end;
+        let _ = write!(
+            note,
+            " It is too long to be shown whole: {left_out} lines behind these are left out."
+        );
+    }
+    if cut.cut_within > 0 {
+        let bytes = size(cut.cut_within as u64);
+        let _ = write!(
+            note,
+            " Line {first} alone is longer than what may be shown, and its last {bytes} are left \
+             out: use Grep or Bash for these."
+        );
+    }
+    if shown_end < total {
+        let next = shown_end + 1;
+        let _ = write!(
+            note,
+            " To read on, use the Read tool with `offset` {next} and a `limit`."
+        );
+    }
+    Some(note)
+}

@@ -1,0 +1,24 @@
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::reminder;
+use crate::line::one_line;
+
+/// The user chose an output style.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputStyle {
+    /// Its name.
+    pub name: String,
+}
+
+impl OutputStyle {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let name = one_line(&self.name);
+        let body = format!(
+            "{name} output style is active. Remember to follow its guidelines, which are in the \
+             system prompt."
+        );
+        reminder(kind, body)
+    }
+}

@@ -1,0 +1,102 @@
+use std::fmt::Write as _;
+
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::reminder;
+use crate::line::{folded, one_line};
+
+/// How it stands with a task in the background.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskStatus {
+    /// The id of the task.
+    pub id: String,
+    /// What it is about.
+    pub description: String,
+    /// How it stands.
+    pub status: TaskState,
+}
+
+/// How it stands with a [`TaskStatus`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum TaskState {
+    /// The user stopped it.
+    Stopped,
+    /// It goes on.
+    Running {
+        /// What it is, such as `agent` or `shell`.
+        task_type: String,
+        /// What it has done so far, where that is known.
+        #[serde(default)]
+        progress: Option<String>,
+    },
+    /// It is done.
+    Completed(TaskEnd),
+    /// It gave up.
+    Failed(TaskEnd),
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskEnd {
+    /// What it is, such as `agent` or `shell`.
+    pub task_type: String,
+    /// What it put out since it was last told of.
+    #[serde(default)]
+    pub delta: Option<String>,
+    /// The file with all that it put out.
+    #[serde(default)]
+    pub output_file: Option<String>,
+}
+
+impl TaskStatus {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let task = format!("Task \"{}\" ({})", folded(&self.description), one_line(&self.id));
+        let body = match &self.status {
+            TaskState::Stopped => format!("{task} was stopped by the user."),
+            TaskState::Running {
+                task_type,
+                progress,
+            } => running(&task, task_type, progress.as_deref()),
+            TaskState::Completed(end) => end.text(&task, "completed"),
+            TaskState::Failed(end) => end.text(&task, "failed"),
+        };
+        reminder(kind, body)
+    }
+}
+
+fn running(task: &str, task_type: &str, progress: Option<&str>) -> String {
+    let task_type = one_line(task_type);
+    let mut body = format!(
+        "{task} of type {task_type} is still running. Do not start it again: you are told when it \
+         ends."
+    );
+    if let Some(progress) = progress.filter(|it| !it.trim().is_empty()) {
+        body.push_str("\n\nIts progress so far:\n");
+        body.push_str(progress);
+    }
+    body
+}
+
+impl TaskEnd {
+    fn text(&self, task: &str, status: &str) -> String {
+        let task_type = one_line(&self.task_type);
+        let mut body = format!("{task} of type {task_type} ended with the status {status}.");
+        if let Some(delta) = self.delta.as_deref().filter(|it| !it.trim().is_empty()) {
+            // Writing to a string cannot fail.
+            let _ = write!(body, "\n\nWhat it put out since you were last told:\n{delta}");
+        }
+        if let Some(file) = &self.output_file {
+            let file = one_line(file);
+            let _ = write!(
+                body,
+                "\n\nAll that it put out is in {file}: use the Read tool for it."
+            );
+        }
+        body
+    }
+}

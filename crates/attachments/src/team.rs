@@ -1,0 +1,60 @@
+use std::fmt::Write as _;
+
+use aside_messages::conversation::EntryDraft;
+use serde::{Deserialize, Serialize};
+
+use crate::draft::reminder;
+use crate::line::{folded, one_line};
+use crate::tasks::Task;
+
+/// Whom the model works with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamContext {
+    /// The name of the team.
+    pub team: String,
+    /// Who belongs to it.
+    pub members: Vec<TeamMember>,
+    /// What the team has to do.
+    #[serde(default)]
+    pub tasks: Vec<Task>,
+}
+
+/// A member of a team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamMember {
+    /// How to address it.
+    pub name: String,
+    /// What it is there for.
+    #[serde(default)]
+    pub role: Option<String>,
+}
+
+impl TeamContext {
+    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+        let team = one_line(&self.team);
+        let mut body = format!("You are working in the team \"{team}\".");
+        if !self.members.is_empty() {
+            body.push_str("\n\nIts members:");
+            for member in &self.members {
+                // Writing to a string cannot fail.
+                let _ = write!(body, "\n- {}", one_line(&member.name));
+                if let Some(role) = &member.role {
+                    let _ = write!(body, ": {}", folded(role));
+                }
+            }
+        }
+        if !self.tasks.is_empty() {
+            body.push_str("\n\nIts tasks:");
+            for task in &self.tasks {
+                let _ = write!(body, "\n{}", task.line());
+            }
+        }
+        body.push_str(
+            "\n\nTake up one task at a time, say when you begin it and when it is done, and leave \
+             to the others what they have begun.",
+        );
+        reminder(kind, body)
+    }
+}
