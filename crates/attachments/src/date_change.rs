@@ -19,7 +19,10 @@ pub struct DateChange {
 impl DateChange {
     pub(crate) fn entry(self, kind: &str) -> EntryDraft {
         let date = self.date.as_str();
-        let body = format!("The date has changed. Today's date is now {}.", one_line(date));
+        let body = format!(
+            "The date has changed. Today's date is now {}.",
+            one_line(date)
+        );
         announcing(kind, &Announced::named([date]), body)
     }
 }

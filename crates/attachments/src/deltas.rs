@@ -59,7 +59,10 @@ pub struct McpInstructions {
 
 impl ToolsDelta {
     pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
-        let added = self.added.iter().map(|name| format!("- {}", one_line(name)));
+        let added = self
+            .added
+            .iter()
+            .map(|name| format!("- {}", one_line(name)));
         let body = body(
             ("These tools can be used now:", added.collect()),
             ("These tools can be used no longer:", &self.removed),

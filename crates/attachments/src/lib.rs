@@ -26,6 +26,9 @@ mod tasks;
 mod team;
 mod usage;
 
+pub mod cadence;
+mod mentions;
+
 mod announced;
 mod cut;
 mod draft;
@@ -46,8 +49,7 @@ pub use directory::{DIRECTORY_ENTRIES, Directory};
 pub use edited_file::{DIFF_CHARACTERS, EditedFile};
 pub use file::{
     AlreadyReadFile, Cell, CellKind, CellOutput, CompactFileReference, FILE_BYTES, FILE_LINES,
-    File, FileContent, ImageFile, Notebook, PDF_PAGES, Pdf, PdfReference, TextFile,
-    numbered_lines,
+    File, FileContent, ImageFile, Notebook, PDF_PAGES, Pdf, PdfReference, TextFile, numbered_lines,
 };
 pub use hooks::{
     AsyncHookResponse, HOOK_CHARACTERS, HookAdditionalContext, HookStoppedContinuation,
@@ -58,6 +60,7 @@ pub use media::Media;
 pub use memory::{
     MEMORIES, MEMORY_BYTES, MEMORY_LINES, NestedMemory, RelevantMemories, RelevantMemory,
 };
+pub use mentions::{LineRange, Mention, mentions};
 pub use output_style::OutputStyle;
 pub use plan_mode::{Detail, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry};
 pub use queued_command::{QueuedCommand, QueuedOrigin};

@@ -125,9 +125,10 @@ impl PlanModeReentry {
 
 impl PlanModeExit {
     pub(crate) fn entry(self, kind: &str) -> EntryDraft {
-        let mut body = "## Exited Plan Mode\nPlan mode has ended: you can edit files, run commands \
+        let mut body =
+            "## Exited Plan Mode\nPlan mode has ended: you can edit files, run commands \
                         and use all tools again."
-            .to_owned();
+                .to_owned();
         if let Some(file) = &self.plan_file {
             let file = one_line(file);
             body.push_str(&format!(" The plan is in {file}, should you need it."));

@@ -90,7 +90,9 @@ impl QueuedCommand {
         let mut entry = EntryDraft::reminder(origin, body)
             .with_visibility(visibility)
             .with_display(self.text);
-        entry.parts.extend(self.images.into_iter().map(Media::into_image));
+        entry
+            .parts
+            .extend(self.images.into_iter().map(Media::into_image));
         entry
     }
 }

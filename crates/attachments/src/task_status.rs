@@ -55,7 +55,11 @@ pub struct TaskEnd {
 
 impl TaskStatus {
     pub(crate) fn entry(self, kind: &str) -> EntryDraft {
-        let task = format!("Task \"{}\" ({})", folded(&self.description), one_line(&self.id));
+        let task = format!(
+            "Task \"{}\" ({})",
+            folded(&self.description),
+            one_line(&self.id)
+        );
         let body = match &self.status {
             TaskState::Stopped => format!("{task} was stopped by the user."),
             TaskState::Running {
@@ -88,7 +92,10 @@ impl TaskEnd {
         let mut body = format!("{task} of type {task_type} ended with the status {status}.");
         if let Some(delta) = self.delta.as_deref().filter(|it| !it.trim().is_empty()) {
             // Writing to a string cannot fail.
-            let _ = write!(body, "\n\nWhat it put out since you were last told:\n{delta}");
+            let _ = write!(
+                body,
+                "\n\nWhat it put out since you were last told:\n{delta}"
+            );
         }
         if let Some(file) = &self.output_file {
             let file = one_line(file);

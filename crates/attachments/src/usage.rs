@@ -29,8 +29,7 @@ impl TokenUsage {
     pub(crate) fn entry(self, kind: &str) -> EntryDraft {
         let Self { used, total } = self;
         let left = total.saturating_sub(used);
-        let body =
-            format!("Token usage: {used} of {total} tokens are used, {left} are left.");
+        let body = format!("Token usage: {used} of {total} tokens are used, {left} are left.");
         reminder(kind, body)
     }
 }

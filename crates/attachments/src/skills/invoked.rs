@@ -1,16 +1,15 @@
 use aside_messages::conversation::EntryDraft;
-use aside_messages::estimate_tokens;
+use aside_messages::{TokenEstimate, estimate_tokens};
 use serde::{Deserialize, Serialize};
 
-use crate::cut;
 use crate::draft::reminder;
 use crate::line::one_line;
 
 /// The most estimated tokens of one skill.
-pub const INVOKED_SKILL_TOKENS: u64 = 5_000;
+pub const INVOKED_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
 /// The most estimated tokens of all skills together.
-pub const INVOKED_SKILLS_TOKENS: u64 = 25_000;
+pub const INVOKED_SKILLS_TOKENS: TokenEstimate = TokenEstimate::of_tokens(25_000);
 
 /// What the model learnt from skills before the conversation was compacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,16 +39,16 @@ impl InvokedSkills {
         let mut body = "These skills were used in this session. Go on following them where they \
                         concern what you do."
             .to_owned();
-        let mut room = INVOKED_SKILLS_TOKENS;
+        let mut used = TokenEstimate::ZERO;
         let mut left_out = Vec::new();
         for skill in &self.skills {
             let text = skill.text();
-            let tokens = estimate_tokens(&text);
-            if tokens > room || !left_out.is_empty() {
+            let with_it = used + estimate_tokens(&text);
+            if with_it > INVOKED_SKILLS_TOKENS || !left_out.is_empty() {
                 left_out.push(skill.reference());
                 continue;
             }
-            room -= tokens;
+            used = with_it;
             body.push_str("\n\n");
             body.push_str(&text);
         }
@@ -69,26 +68,25 @@ impl InvokedSkill {
 
     fn text(&self) -> String {
         let heading = format!("### Skill {}\n\n", self.reference());
-        let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
         let whole = format!("{heading}{}", self.content);
         if estimate_tokens(&whole) <= INVOKED_SKILL_TOKENS {
             return whole;
         }
-        let room = INVOKED_SKILL_TOKENS - estimate_tokens(mark).min(INVOKED_SKILL_TOKENS);
-        format!("{}{mark}", to_tokens(&whole, room))
+        let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
+        let kept = to_tokens(&whole, estimate_tokens(mark), INVOKED_SKILL_TOKENS);
+        format!("{kept}{mark}")
     }
 }
 
-/// The longest start of `text` that is estimated at no more than `max` tokens.
-fn to_tokens(text: &str, max: u64) -> &str {
-    let (mut fits, mut too_long) = (0, text.len());
-    while too_long - fits > 1 {
-        let middle = fits + (too_long - fits) / 2;
-        if estimate_tokens(cut::at_bytes(text, middle)) <= max {
-            fits = middle;
-        } else {
-            too_long = middle;
+/// The longest start of `text` that, with what is `beside` it, is estimated at
+/// no more than `max`.
+fn to_tokens(text: &str, beside: TokenEstimate, max: TokenEstimate) -> &str {
+    let mut sum = beside;
+    for (at, c) in text.char_indices() {
+        sum += estimate_tokens(c.encode_utf8(&mut [0; 4]));
+        if sum > max {
+            return &text[..at];
         }
     }
-    cut::at_bytes(text, fits)
+    text
 }

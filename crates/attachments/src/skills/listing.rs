@@ -52,7 +52,11 @@ impl SkillListing {
 
     fn list(&self) -> String {
         let names: Vec<_> = self.skills.iter().map(|it| one_line(&it.name)).collect();
-        let descriptions: Vec<_> = self.skills.iter().map(|it| folded(&it.description)).collect();
+        let descriptions: Vec<_> = self
+            .skills
+            .iter()
+            .map(|it| folded(&it.description))
+            .collect();
         let lengths: Vec<usize> = descriptions.iter().map(|it| it.chars().count()).collect();
         // `- name` and a line feed; a description stands behind `: `.
         let fixed: usize = names.iter().map(|name| name.chars().count() + 3).sum();

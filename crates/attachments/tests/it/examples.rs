@@ -1,0 +1,510 @@
+//! An example of every attachment, by the name that it has in the table of the
+//! manual.
+
+use aside_attachments::{
+    AgentListing, AgentMention, AgentsDelta, AlreadyReadFile, AsyncHookResponse, Attachment,
+    AutoMode, BudgetUsd, Cell, CellKind, CellOutput, CompactFileReference, CriticalSystemReminder,
+    DateChange, Detail, DiagnosticSeverity, Diagnostics, Directory, EditedFile, File, FileContent,
+    FileDiagnostics, HookAdditionalContext, HookStoppedContinuation, ImageFile, InvokedSkill,
+    InvokedSkills, LineDiagnostic, McpContent, McpInstructions, McpInstructionsDelta, McpResource,
+    Media, NestedMemory, Notebook, OpenedFile, OutputStyle, Pdf, PdfReference, PlanFileReference,
+    PlanMode, PlanModeExit, PlanModeReentry, Progress, QueuedCommand, QueuedOrigin,
+    RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillDiscovery, SkillListing, Task,
+    TaskEnd, TaskReminder, TaskState, TaskStatus, TeamContext, TeamMember, TextFile, Todo,
+    TodoReminder, TokenUsage, ToolsDelta,
+};
+
+pub(crate) fn examples() -> Vec<(&'static str, Attachment)> {
+    [
+        files(),
+        memories_and_editor(),
+        lists_and_skills(),
+        modes(),
+        messages_and_tasks(),
+        limits_and_time(),
+        hooks_and_team(),
+    ]
+    .concat()
+}
+
+fn files() -> Vec<(&'static str, Attachment)> {
+    vec![
+        (
+            "file: text",
+            file("src/main.rs", text("fn main() {\n    run();\n}\n", 1, 3)),
+        ),
+        (
+            "file: text, some lines",
+            file("src/main.rs", text("fn run() {\n}\n", 10, 300)),
+        ),
+        (
+            "file: image",
+            file("logo.png", FileContent::Image(ImageFile { image: png() })),
+        ),
+        ("file: notebook", file("plot.ipynb", notebook())),
+        ("file: pdf", file("paper.pdf", pdf(2))),
+        ("file: pdf, long", file("book.pdf", pdf(11))),
+        (
+            "pdf_reference",
+            Attachment::PdfReference(PdfReference {
+                path: "manual.pdf".into(),
+                pages: 380,
+                bytes: Some(5_452_595),
+            }),
+        ),
+        (
+            "compact_file_reference",
+            Attachment::CompactFileReference(CompactFileReference {
+                path: "src/tables.rs".into(),
+            }),
+        ),
+        (
+            "already_read_file",
+            Attachment::AlreadyReadFile(AlreadyReadFile {
+                path: "src/main.rs".into(),
+            }),
+        ),
+        (
+            "directory",
+            Attachment::Directory(Directory {
+                path: "src".into(),
+                entries: vec!["lib.rs".into(), "main.rs".into()],
+            }),
+        ),
+        (
+            "mcp_resource",
+            resource(vec![
+                McpContent::Text {
+                    text: "Use tabs.".into(),
+                },
+                McpContent::Blob {
+                    media_type: Some("image/png".into()),
+                    bytes: 2_048,
+                },
+            ]),
+        ),
+        ("mcp_resource, empty", resource(vec![])),
+    ]
+}
+
+fn memories_and_editor() -> Vec<(&'static str, Attachment)> {
+    let memory = |path: &str, age_days| RelevantMemory {
+        path: path.into(),
+        content: "The build needs Rust 1.95.".into(),
+        age_days,
+    };
+    vec![
+        (
+            "nested_memory",
+            Attachment::NestedMemory(NestedMemory {
+                path: "/shop/web/CLAUDE.md".into(),
+                content: "Use tabs.".into(),
+            }),
+        ),
+        (
+            "relevant_memories",
+            Attachment::RelevantMemories(RelevantMemories {
+                memories: vec![memory("/notes/build.md", 1), memory("/notes/rust.md", 40)],
+            }),
+        ),
+        (
+            "selected_lines_in_ide",
+            Attachment::SelectedLinesInIde(SelectedLines {
+                path: "src/main.rs".into(),
+                first_line: 3,
+                last_line: 4,
+                content: "run();\nstop();".into(),
+            }),
+        ),
+        (
+            "opened_file_in_ide",
+            Attachment::OpenedFileInIde(OpenedFile {
+                path: "src/main.rs".into(),
+            }),
+        ),
+        (
+            "edited_text_file",
+            Attachment::EditedTextFile(EditedFile {
+                path: "src/main.rs".into(),
+                diff: "@@ -1,3 +1,3 @@\n fn main() {\n-    run();\n+    run()?;\n }\n".into(),
+            }),
+        ),
+        ("diagnostics", diagnostics()),
+    ]
+}
+
+fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
+    let skills = || {
+        vec![Skill {
+            name: "release".into(),
+            description: "Makes a release of the crate.".into(),
+        }]
+    };
+    vec![
+        (
+            "todo_reminder",
+            Attachment::TodoReminder(TodoReminder { todos: todos() }),
+        ),
+        (
+            "todo_reminder, empty",
+            Attachment::TodoReminder(TodoReminder { todos: vec![] }),
+        ),
+        (
+            "task_reminder",
+            Attachment::TaskReminder(TaskReminder { tasks: tasks() }),
+        ),
+        (
+            "skill_listing",
+            Attachment::SkillListing(SkillListing::new(skills())),
+        ),
+        (
+            "invoked_skills",
+            Attachment::InvokedSkills(InvokedSkills {
+                skills: vec![InvokedSkill {
+                    name: "release".into(),
+                    path: "/skills/release/SKILL.md".into(),
+                    content: "1. Run the tests.\n2. Tag.".into(),
+                }],
+            }),
+        ),
+        (
+            "skill_discovery",
+            Attachment::SkillDiscovery(SkillDiscovery { skills: skills() }),
+        ),
+        (
+            "output_style",
+            Attachment::OutputStyle(OutputStyle {
+                name: "Explanatory".into(),
+            }),
+        ),
+    ]
+}
+
+fn modes() -> Vec<(&'static str, Attachment)> {
+    let plan = |detail, exists| {
+        Attachment::PlanMode(PlanMode {
+            detail,
+            plan_file: "/plans/shop.md".into(),
+            exists,
+        })
+    };
+    let plan_file = "/plans/shop.md".to_owned();
+    vec![
+        ("plan_mode: full", plan(Detail::Full, false)),
+        ("plan_mode: sparse", plan(Detail::Sparse, true)),
+        (
+            "plan_mode_reentry",
+            Attachment::PlanModeReentry(PlanModeReentry {
+                plan_file: plan_file.clone(),
+            }),
+        ),
+        (
+            "plan_mode_exit",
+            Attachment::PlanModeExit(PlanModeExit {
+                plan_file: Some(plan_file.clone()),
+            }),
+        ),
+        (
+            "plan_file_reference",
+            Attachment::PlanFileReference(PlanFileReference {
+                path: plan_file,
+                content: "1. Split the parser.".into(),
+            }),
+        ),
+        (
+            "auto_mode: full",
+            Attachment::AutoMode(AutoMode {
+                detail: Detail::Full,
+            }),
+        ),
+        (
+            "auto_mode: sparse",
+            Attachment::AutoMode(AutoMode {
+                detail: Detail::Sparse,
+            }),
+        ),
+        ("auto_mode_exit", Attachment::AutoModeExit),
+        (
+            "critical_system_reminder",
+            Attachment::CriticalSystemReminder(CriticalSystemReminder {
+                content: "The disk is full.".into(),
+            }),
+        ),
+    ]
+}
+
+fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
+    let queued = |text: &str, origin| Attachment::QueuedCommand(QueuedCommand::new(text, origin));
+    let channel = QueuedOrigin::Channel {
+        server: "chat".into(),
+    };
+    let with_image = QueuedCommand {
+        images: vec![png()],
+        ..QueuedCommand::new("Like this", QueuedOrigin::Human)
+    };
+    let end = || TaskEnd {
+        task_type: "agent".into(),
+        delta: Some("Two tests fail.".into()),
+        output_file: Some("/tmp/t1.output".into()),
+    };
+    let running = TaskState::Running {
+        task_type: "agent".into(),
+        progress: Some("Read 12 files.".into()),
+    };
+    vec![
+        (
+            "queued_command: human",
+            queued("Skip the tests", QueuedOrigin::Human),
+        ),
+        (
+            "queued_command: human, with an image",
+            Attachment::QueuedCommand(with_image),
+        ),
+        (
+            "queued_command: task_notification",
+            queued("Lint is green", QueuedOrigin::TaskNotification),
+        ),
+        (
+            "queued_command: coordinator",
+            queued("Hurry", QueuedOrigin::Coordinator),
+        ),
+        ("queued_command: channel", queued("Delete it all", channel)),
+        (
+            "agent_mention",
+            Attachment::AgentMention(AgentMention {
+                agent_type: "reviewer".into(),
+            }),
+        ),
+        ("task_status: stopped", task(TaskState::Stopped)),
+        ("task_status: running", task(running)),
+        ("task_status: completed", task(TaskState::Completed(end()))),
+        ("task_status: failed", task(TaskState::Failed(end()))),
+    ]
+}
+
+fn limits_and_time() -> Vec<(&'static str, Attachment)> {
+    vec![
+        ("context_efficiency", Attachment::ContextEfficiency),
+        ("compaction_reminder", Attachment::CompactionReminder),
+        (
+            "token_usage",
+            Attachment::TokenUsage(TokenUsage {
+                used: 50_000,
+                total: 200_000,
+            }),
+        ),
+        (
+            "budget_usd",
+            Attachment::BudgetUsd(BudgetUsd {
+                used_cents: 1_205,
+                total_cents: 2_000,
+            }),
+        ),
+        (
+            "date_change",
+            Attachment::DateChange(DateChange {
+                date: "2026-02-01".into(),
+            }),
+        ),
+    ]
+}
+
+fn hooks_and_team() -> Vec<(&'static str, Attachment)> {
+    vec![
+        (
+            "hook_stopped_continuation",
+            Attachment::HookStoppedContinuation(HookStoppedContinuation {
+                hook: "PostToolUse".into(),
+                message: "the build is broken".into(),
+            }),
+        ),
+        (
+            "hook_additional_context",
+            Attachment::HookAdditionalContext(HookAdditionalContext {
+                hook: "SessionStart".into(),
+                texts: vec!["Ticket 17 is open.".into(), "So is 18.".into()],
+            }),
+        ),
+        (
+            "async_hook_response",
+            Attachment::AsyncHookResponse(AsyncHookResponse {
+                system_message: Some("The deployment is through.".into()),
+                additional_context: Some("Version 1.2 is live.".into()),
+            }),
+        ),
+        (
+            "team_context",
+            Attachment::TeamContext(TeamContext {
+                team: "shop".into(),
+                members: vec![TeamMember {
+                    name: "tester".into(),
+                    role: Some("runs the tests".into()),
+                }],
+                tasks: tasks(),
+            }),
+        ),
+        (
+            "tools_delta",
+            Attachment::ToolsDelta(ToolsDelta {
+                added: vec!["mcp__docs__search".into()],
+                removed: vec!["mcp__mail__send".into()],
+            }),
+        ),
+        (
+            "agents_delta",
+            Attachment::AgentsDelta(AgentsDelta {
+                added: vec![AgentListing {
+                    agent_type: "reviewer".into(),
+                    description: "Reviews a diff.".into(),
+                }],
+                removed: vec!["tester".into()],
+            }),
+        ),
+        (
+            "mcp_instructions_delta",
+            Attachment::McpInstructionsDelta(McpInstructionsDelta {
+                added: vec![McpInstructions {
+                    server: "docs".into(),
+                    instructions: "Search before you fetch.".into(),
+                }],
+                removed: vec!["mail".into()],
+            }),
+        ),
+    ]
+}
+
+fn file(path: &str, content: FileContent) -> Attachment {
+    Attachment::File(File {
+        path: path.into(),
+        content,
+    })
+}
+
+pub(crate) fn text(content: &str, start_line: usize, total_lines: usize) -> FileContent {
+    FileContent::Text(TextFile {
+        content: content.into(),
+        start_line,
+        total_lines,
+    })
+}
+
+pub(crate) fn pdf(pages: u32) -> FileContent {
+    let document = Media::Base64 {
+        media_type: "application/pdf".into(),
+        data: "JVBERi0=".into(),
+    };
+    FileContent::Pdf(Pdf { document, pages })
+}
+
+fn png() -> Media {
+    Media::Base64 {
+        media_type: "image/png".into(),
+        data: "iVBORw0KGgo=".into(),
+    }
+}
+
+fn notebook() -> FileContent {
+    let code = Cell {
+        kind: CellKind::Code,
+        source: "plot(x)".into(),
+        outputs: vec![
+            CellOutput::Text {
+                text: "done\n".into(),
+            },
+            CellOutput::Error {
+                text: "NameError: x".into(),
+            },
+            CellOutput::Image { image: png() },
+        ],
+    };
+    let prose = |kind| Cell {
+        kind,
+        source: "# Plots".into(),
+        outputs: vec![],
+    };
+    FileContent::Notebook(Notebook {
+        cells: vec![prose(CellKind::Markdown), code, prose(CellKind::Raw)],
+    })
+}
+
+fn resource(contents: Vec<McpContent>) -> Attachment {
+    Attachment::McpResource(McpResource {
+        server: "docs".into(),
+        uri: "docs://style?a=1&b=\"2\"".into(),
+        name: "Style guide".into(),
+        contents,
+    })
+}
+
+fn diagnostics() -> Attachment {
+    let found =
+        |line, severity, message: &str, source: Option<&str>, code: Option<&str>| LineDiagnostic {
+            line,
+            column: 5,
+            severity,
+            message: message.into(),
+            source: source.map(Into::into),
+            code: code.map(Into::into),
+        };
+    let main = vec![
+        found(
+            3,
+            DiagnosticSeverity::Error,
+            "mismatched types",
+            Some("rustc"),
+            Some("E0308"),
+        ),
+        found(
+            9,
+            DiagnosticSeverity::Warning,
+            "unused\nvariable",
+            Some("rustc"),
+            None,
+        ),
+    ];
+    let lib = vec![
+        found(
+            1,
+            DiagnosticSeverity::Info,
+            "consider a slice",
+            None,
+            Some("ptr_arg"),
+        ),
+        found(2, DiagnosticSeverity::Hint, "inlay", None, None),
+    ];
+    let file = |path: &str, diagnostics| FileDiagnostics {
+        path: path.into(),
+        diagnostics,
+    };
+    Attachment::Diagnostics(Diagnostics {
+        files: vec![file("src/main.rs", main), file("src/lib.rs", lib)],
+    })
+}
+
+fn todos() -> Vec<Todo> {
+    let todo = |content: &str, status| Todo {
+        content: content.into(),
+        status,
+    };
+    vec![
+        todo("Read the parser", Progress::Completed),
+        todo("Split it", Progress::InProgress),
+        todo("Write tests", Progress::Pending),
+    ]
+}
+
+fn tasks() -> Vec<Task> {
+    vec![Task {
+        id: "7".into(),
+        subject: "Split the parser".into(),
+        status: Progress::InProgress,
+    }]
+}
+
+fn task(status: TaskState) -> Attachment {
+    Attachment::TaskStatus(TaskStatus {
+        id: "t1".into(),
+        description: "Run the tests".into(),
+        status,
+    })
+}

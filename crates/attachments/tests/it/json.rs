@@ -1,0 +1,59 @@
+//! Attachments as JSON, as a file of a harness has them.
+
+use aside_attachments::Attachment;
+use aside_attachments::cadence::Circumstances;
+
+use crate::examples::examples;
+
+#[test]
+fn every_attachment_is_read_as_it_was_written() {
+    for (name, attachment) in examples() {
+        let json = serde_json::to_string(&attachment).unwrap();
+        let kind = attachment.kind();
+        assert!(json.starts_with(&format!(r#"{{"type":"{kind}""#)), "{json}");
+        let read: Attachment = serde_json::from_str(&json).unwrap();
+        assert_eq!(read, attachment, "{name}");
+    }
+}
+
+fn check_error(json: &str, expected: &str) {
+    let error = serde_json::from_str::<Attachment>(json)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    check_error(r#"{"type":"directroy"}"#, "unknown variant `directroy`");
+    check_error(
+        r#"{"type":"directory","path":"a"}"#,
+        "missing field `entries`",
+    );
+    check_error(
+        r#"{"type":"opened_file_in_ide","path":"a","line":1}"#,
+        "unknown field `line`",
+    );
+    check_error(
+        r#"{"type":"file","path":"a","content":{"type":"text","content":"a","start_line":-1}}"#,
+        "invalid value: integer `-1`",
+    );
+}
+
+#[test]
+fn what_is_usual_may_be_left_out() {
+    for json in [
+        r#"{"type":"file","path":"a","content":{"type":"text","content":"a"}}"#,
+        r#"{"type":"queued_command","text":"a"}"#,
+        r#"{"type":"tools_delta","added":["a"]}"#,
+        r#"{"type":"async_hook_response"}"#,
+        r#"{"type":"auto_mode_exit"}"#,
+        r#"{"type":"plan_mode_exit"}"#,
+        r#"{"type":"pdf_reference","path":"a.pdf","pages":30}"#,
+        r#"{"type":"task_status","id":"a","description":"b","status":{"state":"failed","task_type":"agent"}}"#,
+    ] {
+        serde_json::from_str::<Attachment>(json).unwrap();
+    }
+    let nothing: Circumstances = serde_json::from_str("{}").unwrap();
+    assert_eq!(nothing, Circumstances::default());
+}

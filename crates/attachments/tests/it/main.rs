@@ -1,0 +1,12 @@
+//! The crate as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod cadence;
+mod cadence_laws;
+mod examples;
+mod json;
+mod limits;
+mod spoofing;
+mod table;
+mod wire;
