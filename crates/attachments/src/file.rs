@@ -105,9 +105,9 @@ impl File {
 
 impl ImageFile {
     fn entry(self, kind: &str, path: &str) -> EntryDraft {
-        let result = format!("An image ({}), given as it is.", self.image.describe());
-        let input = ReadInput::whole(path);
-        simulated(kind, "Read", &input, &result, vec![self.image.into_image()])
+        let (result, image) = self.image.image();
+        let more = image.into_iter().collect();
+        simulated(kind, "Read", &ReadInput::whole(path), &result, more)
     }
 }
 

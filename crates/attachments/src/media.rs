@@ -40,11 +40,46 @@ impl Media {
         Some(digits * 3 / 4)
     }
 
+    /// What to say of an image, and its block. One that the API would refuse,
+    /// and every later request with it, has no block.
+    pub(crate) fn image(self) -> (String, Option<Part>) {
+        let image = |source| {
+            Part::Image(Image {
+                source,
+                extra: Extra::default(),
+                cache_control: None,
+            })
+        };
+        self.block("An image", image)
+    }
+
+    /// What to say of a document, and its block.
+    pub(crate) fn document(self) -> (String, Option<Part>) {
+        let document = |source| {
+            Part::Document(Document {
+                source,
+                title: None,
+                context: None,
+                citations: None,
+                extra: Extra::default(),
+                cache_control: None,
+            })
+        };
+        self.block("A document", document)
+    }
+
+    fn block(self, what: &str, part: impl Fn(MediaSource) -> Part) -> (String, Option<Part>) {
+        if let Some(fault) = self.fault() {
+            return (format!("{what} that cannot be given: {fault}."), None);
+        }
+        let text = format!("{what} ({}), given as it is.", self.describe());
+        (text, Some(part(self.into_source())))
+    }
+
     /// The type and the size, as far as they are known.
-    pub(crate) fn describe(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Self::Base64 { media_type, .. } => {
-                let media_type = crate::line::one_line(media_type);
                 format!("{media_type}, {}", size(self.bytes().unwrap_or_default()))
             }
             Self::Url { .. } => "from a URL".to_owned(),
@@ -52,23 +87,27 @@ impl Media {
         }
     }
 
-    pub(crate) fn into_image(self) -> Part {
-        Part::Image(Image {
-            source: self.into_source(),
-            extra: Extra::default(),
-            cache_control: None,
-        })
-    }
-
-    pub(crate) fn into_document(self) -> Part {
-        Part::Document(Document {
-            source: self.into_source(),
-            title: None,
-            context: None,
-            citations: None,
-            extra: Extra::default(),
-            cache_control: None,
-        })
+    /// What the API would not take.
+    fn fault(&self) -> Option<&'static str> {
+        let is_made_of = |text: &str, signs: &[u8]| {
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || signs.contains(&byte);
+            !text.is_empty() && text.bytes().all(is_allowed)
+        };
+        match self {
+            Self::Base64 { media_type, .. } if !is_made_of(media_type, b"/.+-") => {
+                Some("its media type is none")
+            }
+            Self::Base64 { data, .. } if !is_made_of(data, b"+/=") => {
+                Some("its data is not base64")
+            }
+            Self::Url { url } if !is_made_of(url, b"-._~:/?#[]@!$&'()*+,;=%") => {
+                Some("its URL is none")
+            }
+            Self::File { file_id } if !is_made_of(file_id, b"_-") => {
+                Some("its id is none of an uploaded file")
+            }
+            _ => None,
+        }
     }
 
     fn into_source(self) -> MediaSource {

@@ -4,6 +4,7 @@ use aside_messages::conversation::{EntryDraft, Origin, Visibility};
 use serde::{Deserialize, Serialize};
 
 use crate::Media;
+use crate::draft::reminder_part;
 use crate::line::one_line;
 
 /// A message that arrived while the model was working.
@@ -90,9 +91,10 @@ impl QueuedCommand {
         let mut entry = EntryDraft::reminder(origin, body)
             .with_visibility(visibility)
             .with_display(self.text);
-        entry
-            .parts
-            .extend(self.images.into_iter().map(Media::into_image));
+        entry.parts.extend(self.images.into_iter().map(|image| {
+            let (described, image) = image.image();
+            image.unwrap_or_else(|| reminder_part(described))
+        }));
         entry
     }
 }

@@ -127,8 +127,8 @@ impl Cell {
                 CellOutput::Text { text } => ("text", text),
                 CellOutput::Error { text } => ("error", text),
                 CellOutput::Image { image } => {
-                    let described = format!("An image ({}), given as it is.", image.describe());
-                    images.push(image.into_image());
+                    let (described, image) = image.image();
+                    images.extend(image);
                     ("image", described)
                 }
             };

@@ -45,14 +45,10 @@ impl Pdf {
             };
             return reference.entry("pdf_reference");
         }
-        let result = format!(
-            "A PDF document of {} ({}), given as it is.",
-            pages(self.pages),
-            self.document.describe()
-        );
-        let input = ReadInput::whole(path);
-        let document = self.document.into_document();
-        simulated(kind, "Read", &input, &result, vec![document])
+        let (described, document) = self.document.document();
+        let result = format!("A PDF of {}. {described}", pages(self.pages));
+        let more = document.into_iter().collect();
+        simulated(kind, "Read", &ReadInput::whole(path), &result, more)
     }
 }
 

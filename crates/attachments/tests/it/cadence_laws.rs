@@ -1,1 +1,281 @@
+//! What holds of every conversation: the fold is a full scan, bit by bit.
 
+use aside_attachments::cadence::{CadenceState, Circumstances, Dates, PlanState, Window};
+use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
+use aside_attachments::{AutoMode, Detail, NestedMemory, Skill};
+use aside_messages::conversation::{
+    Boundary, Conversation, Entry, EntryDraft, EntryKind, Origin, Part,
+};
+use aside_messages::wire::Role;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use crate::examples::examples;
+
+fn model(parts: Vec<Part>) -> EntryDraft {
+    let model = Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    EntryDraft::message(Role::Assistant, model, parts)
+}
+
+fn of_kind(kind: EntryKind) -> EntryDraft {
+    EntryDraft {
+        kind,
+        ..EntryDraft::message(Role::User, Origin::Human, vec![])
+    }
+}
+
+fn entry() -> impl Strategy<Value = EntryDraft> {
+    let attachment = any::<prop::sample::Index>().prop_map(|index| {
+        let examples = examples();
+        let entries = index.get(&examples).1.clone().into_entries();
+        entries.into_iter().next().unwrap_or(EntryDraft::human("x"))
+    });
+    let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
+        .prop_map(|tool| model(vec![Part::tool_use("1", tool, "{}")]));
+    let result = vec![Part::tool_result("1", "word ".repeat(300))];
+    let queued = QueuedCommand::new("x", QueuedOrigin::Human).into_entry();
+    let summary = "s".into();
+    prop_oneof![
+        6 => Just(model(vec![Part::text("word")])),
+        2 => call,
+        4 => Just(EntryDraft::human("word")),
+        2 => Just(EntryDraft::message(Role::User, Origin::Human, result)),
+        1 => Just(queued),
+        6 => attachment,
+        1 => Just(of_kind(EntryKind::Boundary(Boundary::Compact { summary }))),
+        1 => Just(of_kind(EntryKind::Boundary(Boundary::Clear))),
+        1 => Just(of_kind(EntryKind::Aborted)),
+        1 => Just(of_kind(EntryKind::Snip { ids: vec![] })),
+    ]
+}
+
+fn conversation(drafts: &[EntryDraft]) -> Conversation {
+    let mut conversation = Conversation::new(Uuid::nil());
+    for draft in drafts {
+        conversation.push(draft.clone());
+    }
+    conversation
+}
+
+/// Everything that can be due, is.
+fn everything() -> Circumstances {
+    Circumstances {
+        dates: Some(Dates {
+            session: "2026-01-31".into(),
+            today: "2026-02-01".into(),
+        }),
+        plan: Some(PlanState {
+            is_on: true,
+            file: "/p".into(),
+            exists: true,
+        }),
+        auto_mode: true,
+        nested_memory: vec![NestedMemory {
+            path: "/shop/web/CLAUDE.md".into(),
+            content: "Use tabs.".into(),
+        }],
+        skills: vec![Skill {
+            name: "release".into(),
+            description: "d".into(),
+        }],
+        tools: Some(vec!["mcp__docs__search".into()]),
+        agents: Some(vec![]),
+        mcp_instructions: Some(vec![]),
+        todos: Some(vec![]),
+        tasks: Some(vec![]),
+        snip_tool: true,
+        automatic_compaction: Some(Window {
+            tokens: 1_000_000,
+            largest_answer: 0,
+            before_conversation: 249_990,
+        }),
+    }
+}
+
+/// The same questions, answered by looking back through the conversation.
+struct Scan<'a> {
+    /// Newest first, down to what a boundary let stand.
+    since_boundary: Vec<&'a Entry>,
+    /// Newest first, down to the last clear.
+    since_clear: Vec<&'a Entry>,
+}
+
+impl<'a> Scan<'a> {
+    fn new(entries: &'a [Entry]) -> Self {
+        let is_clear = |it: &&Entry| it.kind == EntryKind::Boundary(Boundary::Clear);
+        let is_boundary = |it: &&Entry| matches!(it.kind, EntryKind::Boundary(_));
+        // A snip parts nobody's words.
+        let is_snip = |it: &&Entry| matches!(it.kind, EntryKind::Snip { .. });
+        let newest_first = || entries.iter().rev().filter(move |it| !is_snip(it));
+        Self {
+            since_boundary: newest_first().take_while(|it| !is_boundary(it)).collect(),
+            since_clear: newest_first().take_while(|it| !is_clear(it)).collect(),
+        }
+    }
+
+    /// Answers, newest first, and what stands between them.
+    fn answers_until(&self, is_end: impl Fn(&Entry) -> bool) -> usize {
+        let mut answers = 0;
+        for (index, entry) in self.since_clear.iter().enumerate() {
+            if is_end(entry) {
+                break;
+            }
+            // The first entry of a run counts for all of it. A run in which
+            // the end stands is that of the end.
+            let before = self.since_clear.get(index + 1);
+            let begins = is_answer(entry) && !before.is_some_and(|it| is_answer(it));
+            answers += usize::from(begins);
+        }
+        answers
+    }
+
+    fn list_is_due(&self, tools: &[&str], kind: &str) -> bool {
+        let is_call =
+            |part: &Part| matches!(part, Part::ToolUse(call) if tools.contains(&&*call.name));
+        let calls = |it: &Entry| is_answer(it) && it.parts.iter().any(is_call);
+        self.answers_until(|it| calls(it) || is_kind(it, kind)) >= 10
+    }
+
+    fn last_announced(&self, kind: &str, text: &str) -> bool {
+        let last = self.since_boundary.iter().find(|it| is_kind(it, kind));
+        let holds = |part: &Part| matches!(part, Part::Reminder { body } if body.contains(text));
+        last.is_some_and(|it| it.parts.iter().any(holds))
+    }
+
+    /// How often the mode was told since it was entered, and the turns of the
+    /// human since it was told last.
+    fn mode(&self, kind: &str, exit: &str) -> (usize, usize) {
+        let in_mode = || {
+            self.since_boundary
+                .iter()
+                .take_while(|it| !is_kind(it, exit))
+        };
+        let told = in_mode().filter(|it| is_kind(it, kind)).count();
+        let mut turns = 0;
+        let mut speaks = false;
+        let since: Vec<_> = in_mode().take_while(|it| !is_kind(it, kind)).collect();
+        // Whether the human was speaking when the mode was told.
+        let before = &self.since_boundary[since.len()..];
+        let before = before
+            .iter()
+            .find(|it| is_answer(it) || it.kind == EntryKind::Aborted || is_speech(it));
+        if before.is_some_and(|it| is_speech(it)) {
+            speaks = true;
+        }
+        for entry in since.iter().rev() {
+            if is_answer(entry) || entry.kind == EntryKind::Aborted {
+                speaks = false;
+            } else if is_speech(entry) && !speaks {
+                speaks = true;
+                turns += 1;
+            }
+        }
+        (told, turns)
+    }
+}
+
+fn is_answer(entry: &Entry) -> bool {
+    entry.kind
+        == EntryKind::Message {
+            role: Role::Assistant,
+        }
+}
+
+fn is_speech(entry: &Entry) -> bool {
+    let is_text = |part: &Part| matches!(part, Part::Text(_));
+    entry.origin == Origin::Human && entry.parts.iter().any(is_text)
+}
+
+fn is_kind(entry: &Entry, wanted: &str) -> bool {
+    matches!(&entry.origin, Origin::Attachment { kind, .. } if kind == wanted)
+}
+
+fn is_due(due: &[Attachment], kind: &str) -> bool {
+    due.iter().any(|it| it.kind() == kind)
+}
+
+/// Whether the fold, broken or not, says what looking back says.
+fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> {
+    let scan = Scan::new(entries);
+    let due = state.due(&everything());
+    let todos = scan.list_is_due(&["TodoWrite"], "todo_reminder");
+    prop_assert_eq!(is_due(&due, "todo_reminder"), todos);
+    let tasks = scan.list_is_due(&["TaskCreate", "TaskUpdate"], "task_reminder");
+    prop_assert_eq!(is_due(&due, "task_reminder"), tasks);
+    let date = scan.last_announced("date_change", "2026-02-01");
+    prop_assert_eq!(is_due(&due, "date_change"), !date);
+    let memory = scan.last_announced("nested_memory", "Use tabs.");
+    prop_assert_eq!(is_due(&due, "nested_memory"), !memory);
+    let skills = scan.last_announced("skill_listing", "- release: ");
+    prop_assert_eq!(is_due(&due, "skill_listing"), !skills);
+    let (told, turns) = scan.mode("auto_mode", "auto_mode_exit");
+    let detail = due.iter().find_map(|it| match it {
+        Attachment::AutoMode(AutoMode { detail }) => Some(*detail),
+        _ => None,
+    });
+    let is_full = told.is_multiple_of(5);
+    let expected = if is_full {
+        Detail::Full
+    } else {
+        Detail::Sparse
+    };
+    prop_assert_eq!(detail, (told == 0 || turns >= 5).then_some(expected));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn the_fold_is_a_full_scan(drafts in vec(entry(), 0..60), cuts in vec(0..60_usize, 0..6)) {
+        let conversation = conversation(&drafts);
+        let entries = conversation.entries();
+        let mut whole = CadenceState::new();
+        whole.extend(entries);
+        agrees(&whole, entries)?;
+
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(entries.len())).collect();
+        cuts.sort_unstable();
+        let mut state = CadenceState::new();
+        let mut seen = 0;
+        for cut in cuts.into_iter().chain([entries.len()]) {
+            state.extend(&entries[seen..cut]);
+            seen = cut;
+            let mut resumed = CadenceState::new();
+            resumed.extend(&entries[..cut]);
+            prop_assert_eq!(&state, &resumed);
+            agrees(&state, &entries[..cut])?;
+        }
+        prop_assert_eq!(&state, &whole);
+        prop_assert_eq!(state.due(&everything()), whole.due(&everything()));
+    }
+}
+
+/// A law that cannot fail proves nothing: a fold that misses what it has to
+/// take up is found out.
+#[test]
+fn a_fold_that_misses_entries_is_found_out() {
+    let reminder = |json: &str| {
+        let attachment: Attachment = serde_json::from_str(json).unwrap();
+        attachment.into_entries().remove(0)
+    };
+    let date = reminder(r#"{"type":"date_change","date":"2026-02-01"}"#);
+    let mode = reminder(r#"{"type":"auto_mode","detail":"full"}"#);
+    let mut answers = vec![];
+    for _ in 0..10 {
+        answers.extend([EntryDraft::human("word"), model(vec![Part::text("word")])]);
+    }
+    for (drafts, missed) in [(vec![date], 0), (vec![mode], 0), (answers, 19)] {
+        let conversation = conversation(&drafts);
+        let entries = conversation.entries();
+        let mut state = CadenceState::new();
+        state.extend(entries);
+        assert!(agrees(&state, entries).is_ok());
+        let mut broken = CadenceState::new();
+        broken.extend(&entries[..missed]);
+        broken.extend(&entries[missed + 1..]);
+        assert!(agrees(&broken, entries).is_err());
+    }
+}

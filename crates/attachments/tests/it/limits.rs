@@ -1,1 +1,354 @@
+//! What is too long is cut between two characters, and says so.
 
+use aside_attachments::{
+    Attachment, Cell, CellKind, CellOutput, DIAGNOSTICS_CHARACTERS, DIRECTORY_ENTRIES,
+    DiagnosticSeverity, Diagnostics, Directory, EditedFile, FILE_BYTES, FILE_LINES, File,
+    FileContent, FileDiagnostics, HOOK_CHARACTERS, HookAdditionalContext, INVOKED_SKILL_TOKENS,
+    INVOKED_SKILLS_TOKENS, InvokedSkill, InvokedSkills, LineDiagnostic, McpContent, McpResource,
+    Notebook, RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillListing,
+};
+use aside_messages::conversation::Part;
+use aside_messages::estimate_tokens;
+
+use crate::examples::{pdf, text};
+
+/// The reminders of an attachment, without tags and not neutralized.
+fn reminders(attachment: Attachment) -> Vec<String> {
+    let parts = attachment
+        .into_entries()
+        .into_iter()
+        .flat_map(|it| it.parts);
+    let body = |part| match part {
+        Part::Reminder { body } => Some(body.to_string()),
+        _ => None,
+    };
+    parts.filter_map(body).collect()
+}
+
+fn only(attachment: Attachment) -> String {
+    let [body] = &reminders(attachment)[..] else {
+        panic!("not one reminder")
+    };
+    body.clone()
+}
+
+fn file(content: FileContent) -> Vec<String> {
+    let path = "a.txt".into();
+    reminders(Attachment::File(File { path, content }))
+}
+
+fn lines(count: usize) -> String {
+    "é\n".repeat(count)
+}
+
+#[test]
+fn a_file_at_the_limit_is_whole() {
+    let found = file(text(&lines(FILE_LINES), 1, FILE_LINES));
+    assert_eq!(found.len(), 2);
+    assert!(found[1].ends_with("\n  2000\té"));
+}
+
+#[test]
+fn a_file_with_too_many_lines() {
+    let found = file(text(&lines(FILE_LINES + 1), 1, 0));
+    assert!(found[1].ends_with("\n  2000\té"));
+    assert_eq!(
+        found[2],
+        "Of the file's 2001 lines, 1 to 2000 are shown. It is too long to be shown whole: 1 lines \
+         behind these are left out. To read on, use the Read tool with `offset` 2001 and a `limit`."
+    );
+}
+
+#[test]
+fn a_file_with_too_many_bytes() {
+    let line = "é".repeat(511);
+    let content = format!("{line}\n").repeat(300);
+    let found = file(text(&content, 1, 300));
+    // 1,022 bytes and a line feed: 256 of them are 256 KB but for 256 bytes.
+    let shown = FILE_BYTES / 1_023;
+    assert!(
+        found[1].ends_with(&format!("\n   {shown}\t{line}")),
+        "{}",
+        found[1].len()
+    );
+    let rest = 300 - shown;
+    assert!(found[2].contains(&format!("{rest} lines behind these are left out")));
+    assert!(found[2].contains(&format!("`offset` {}", shown + 1)));
+}
+
+#[test]
+fn a_file_with_one_long_line() {
+    let found = file(text(&"é".repeat(FILE_BYTES), 1, 0));
+    assert_eq!(found[1].matches('é').count(), FILE_BYTES / 2);
+    assert!(found[2].contains(
+        "Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out"
+    ));
+    assert!(!found[2].contains("To read on"));
+}
+
+#[test]
+fn a_range_says_where_it_is() {
+    let found = file(text("a\nb", 5, 9));
+    assert!(found[0].ends_with(r#"{"file_path":"a.txt","offset":5,"limit":2}"#));
+    assert_eq!(
+        found[2],
+        "Of the file's 9 lines, 5 to 6 are shown. To read on, use the Read tool with `offset` 7 \
+         and a `limit`."
+    );
+    // To the end of the file, there is nothing to read on.
+    assert_eq!(
+        file(text("a\nb", 5, 6))[2],
+        "Of the file's 6 lines, 5 to 6 are shown."
+    );
+}
+
+#[test]
+fn numbers_out_of_range_do_no_harm() {
+    assert_eq!(
+        file(text("", 0, 0))[1],
+        "Result of calling the Read tool:\n(There is no text in it.)"
+    );
+    let found = file(text("a\nb", usize::MAX, usize::MAX));
+    assert!(found[1].contains("18446744073709551615\ta"));
+    assert_eq!(file(text("a", 0, 0)), file(text("a", 1, 1)));
+}
+
+#[test]
+fn a_long_notebook() {
+    let cell = |source: String| Cell {
+        kind: CellKind::Raw,
+        source,
+        outputs: vec![],
+    };
+    let half = "é".repeat(FILE_BYTES / 4);
+    let cells = vec![cell(half.clone()), cell(half), cell("x".into())];
+    let found = file(FileContent::Notebook(Notebook { cells }));
+    assert_eq!(found[1].matches("<cell number=").count(), 1);
+    assert!(found[2].contains("of its 3 cells, 1 to 1 are shown and 2 are left out"));
+    assert!(found[2].contains("`jq '.cells[1]'`"));
+
+    let cells = vec![cell("é".repeat(FILE_BYTES))];
+    let found = file(FileContent::Notebook(Notebook { cells }));
+    assert_eq!(found.len(), 2);
+    assert!(found[1].contains("[… 131072 more characters are left out]\n</cell>"));
+}
+
+#[test]
+fn long_outputs_of_a_cell() {
+    let output = |text: String| CellOutput::Text { text };
+    let mut outputs = vec![output("é".repeat(10_001))];
+    outputs.extend((0..100).map(|_| output("é".repeat(9_000))));
+    let cells = vec![Cell {
+        kind: CellKind::Code,
+        source: String::new(),
+        outputs,
+    }];
+    let found = file(FileContent::Notebook(Notebook { cells }));
+    assert!(found[1].contains("é\n[… 1 more characters are left out]\n</output>"));
+    assert!(found[1].contains(" more outputs are left out]"));
+    assert!(found[1].len() < FILE_BYTES + 40_000);
+}
+
+#[test]
+fn a_pdf_of_more_than_ten_pages_is_a_reference() {
+    assert_eq!(file(pdf(10)).len(), 2);
+    let [reference] = &file(pdf(11))[..] else {
+        panic!("not one reminder")
+    };
+    assert!(reference.contains("11 pages"));
+}
+
+#[test]
+fn a_large_directory() {
+    let listed = |count: usize| {
+        let entries = (0..count).map(|it| format!("{it}")).collect();
+        let path = "x y".into();
+        reminders(Attachment::Directory(Directory { path, entries }))
+    };
+    let found = listed(DIRECTORY_ENTRIES);
+    assert!(found[1].ends_with("\n999"));
+    let found = listed(DIRECTORY_ENTRIES + 23);
+    assert!(found[0].ends_with(r#"{"command":"ls 'x y'"}"#));
+    assert!(found[1].ends_with("\n999\n[… 23 more entries are left out]"));
+    assert!(listed(0)[1].ends_with("(The directory is empty.)"));
+}
+
+#[test]
+fn a_large_resource() {
+    let text = "é".repeat(FILE_BYTES);
+    let found = only(Attachment::McpResource(McpResource {
+        server: "s".into(),
+        uri: "u".into(),
+        name: "n".into(),
+        contents: vec![McpContent::Text { text }],
+    }));
+    assert_eq!(found.matches('é').count(), FILE_BYTES / 2);
+    assert!(found.ends_with("[… 131072 more characters are left out]\n</mcp-resource>"));
+}
+
+#[test]
+fn long_memories() {
+    let memory = |content: String| RelevantMemory {
+        path: "/m.md".into(),
+        content,
+        age_days: 0,
+    };
+    let memories = vec![
+        memory("a\n".repeat(201)),
+        memory("é".repeat(4_096)),
+        memory("3".into()),
+        memory("4".into()),
+        memory("5".into()),
+        memory("6".into()),
+    ];
+    let found = only(Attachment::RelevantMemories(RelevantMemories { memories }));
+    let pieces: Vec<&str> = found.split("\n\n").collect();
+    assert_eq!(pieces.len(), 6);
+    assert_eq!(pieces[0].matches("\na").count(), 200);
+    assert!(
+        pieces[0].ends_with("\n[… 3 more bytes are left out; the whole memory is in the file]")
+    );
+    assert_eq!(pieces[1].matches('é').count(), 2_048);
+    assert_eq!(pieces[4], "Memory /m.md:\n5");
+    assert_eq!(pieces[5], "[… 1 more memories are left out]");
+}
+
+#[test]
+fn a_long_selection() {
+    let selected = |content: String| {
+        only(Attachment::SelectedLinesInIde(SelectedLines {
+            path: "a".into(),
+            first_line: 1,
+            last_line: 2,
+            content,
+        }))
+    };
+    assert!(selected("é".repeat(2_000)).ends_with("é"));
+    let found = selected("é".repeat(2_003));
+    assert_eq!(found.matches('é').count(), 2_000);
+    assert!(found.ends_with("é\n[… 3 more characters are left out]"));
+}
+
+#[test]
+fn a_long_diff() {
+    let diff = format!("@@ -1,9 +1,9 @@\n{}", "+é\n".repeat(2_000));
+    let path = "a".into();
+    let found = only(Attachment::EditedTextFile(EditedFile { path, diff }));
+    let (_, diff) = found.split_once("line numbers:\n").unwrap();
+    let (shown, note) = diff.rsplit_once('\n').unwrap();
+    assert!(shown.chars().count() <= 8_000);
+    assert!(shown.ends_with("\t+é"), "the last line is whole");
+    assert!(note.contains("more characters of the diff are left out"));
+}
+
+#[test]
+fn many_skills_keep_their_names() {
+    let skill = |index: usize| Skill {
+        name: format!("skill-{index}"),
+        description: "é".repeat(100 + index),
+    };
+    let listing = |count, characters| {
+        let skills = (0..count).map(skill).collect();
+        only(Attachment::SkillListing(SkillListing {
+            skills,
+            characters,
+        }))
+    };
+    let whole = listing(3, 8_000);
+    assert!(!whole.contains('…'));
+    let cut = listing(100, 8_000);
+    let list = cut.lines().filter(|line| line.starts_with("- "));
+    let length: usize = list.clone().map(|line| line.chars().count() + 1).sum();
+    assert!((7_000..=8_000).contains(&length), "{length}");
+    assert_eq!(list.filter(|line| line.ends_with('…')).count(), 100);
+    assert!(cut.ends_with("[… to save room, the descriptions of 100 skills are cut or left out]"));
+    let names = listing(100, 10);
+    for index in 0..100 {
+        assert!(names.contains(&format!("\n- skill-{index}\n")));
+    }
+    assert!(!names.contains('é'));
+}
+
+#[test]
+fn long_skills() {
+    let skill = |name: &str| InvokedSkill {
+        name: name.into(),
+        path: format!("/{name}.md"),
+        content: "é word\n".repeat(9_000),
+    };
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let skills = names.map(skill).to_vec();
+    let found = only(Attachment::InvokedSkills(InvokedSkills { skills }));
+    let (whole, rest) = found.split_once("\n\n[… too long").unwrap();
+    assert!(rest.ends_with("\nf (/f.md)\ng (/g.md)]"), "{rest}");
+    let pieces: Vec<&str> = whole.split("\n\n### Skill ").skip(1).collect();
+    assert_eq!(pieces.len(), 5);
+    for piece in &pieces {
+        let tokens = estimate_tokens("### Skill ") + estimate_tokens(piece);
+        assert!(tokens <= INVOKED_SKILL_TOKENS);
+        assert!(tokens.tokens() > 4_990, "as much as fits");
+        assert!(
+            piece.ends_with(
+                "[… the rest of the skill is left out; read its file where you need it]"
+            )
+        );
+    }
+    let all = pieces.iter().map(|it| estimate_tokens(it)).sum();
+    assert!(INVOKED_SKILLS_TOKENS >= all);
+}
+
+#[test]
+fn many_diagnostics() {
+    let found = |message: &str| LineDiagnostic {
+        line: 1,
+        column: 1,
+        severity: DiagnosticSeverity::Error,
+        message: message.into(),
+        source: None,
+        code: None,
+    };
+    let of = |diagnostics| {
+        let path = "a.rs".into();
+        let files = vec![FileDiagnostics { path, diagnostics }];
+        only(Attachment::Diagnostics(Diagnostics { files }))
+    };
+    let many = of(vec![found(&"é".repeat(90)); 100]);
+    assert!(many.chars().count() < DIAGNOSTICS_CHARACTERS + 150);
+    assert_eq!(many.matches('✘').count(), 40);
+    assert!(many.ends_with("\n[… 60 more diagnostics are left out]\n</new-diagnostics>"));
+    let long = of(vec![found(&"é".repeat(9_000)), found("x")]);
+    assert!(long.chars().count() < DIAGNOSTICS_CHARACTERS + 150);
+    assert!(long.contains("é…\n[… 1 more diagnostics are left out]"));
+}
+
+#[test]
+fn a_talkative_hook() {
+    let texts = vec!["é".repeat(6_000), "é".repeat(6_000)];
+    let hook = "Stop".into();
+    let found = only(Attachment::HookAdditionalContext(HookAdditionalContext {
+        hook,
+        texts,
+    }));
+    assert_eq!(found.matches('é').count(), HOOK_CHARACTERS - 1);
+    assert!(found.ends_with("\n[… 2001 more characters are left out]"));
+}
+
+#[test]
+fn nothing_to_say_is_no_entry() {
+    for json in [
+        r#"{"type":"already_read_file","path":"a"}"#,
+        r#"{"type":"relevant_memories","memories":[]}"#,
+        r#"{"type":"skill_listing","skills":[]}"#,
+        r#"{"type":"invoked_skills","skills":[]}"#,
+        r#"{"type":"skill_discovery","skills":[]}"#,
+        r#"{"type":"diagnostics","files":[{"path":"a","diagnostics":[]}]}"#,
+        r#"{"type":"hook_additional_context","hook":"a","texts":[" "]}"#,
+        r#"{"type":"async_hook_response","system_message":""}"#,
+        r#"{"type":"tools_delta"}"#,
+        r#"{"type":"agents_delta"}"#,
+        r#"{"type":"mcp_instructions_delta"}"#,
+    ] {
+        let attachment: Attachment = serde_json::from_str(json).unwrap();
+        assert_eq!(attachment.into_entries(), [], "{json}");
+    }
+}
