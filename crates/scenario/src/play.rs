@@ -51,7 +51,9 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
-            conversation.push(event.entry().with_context(turn_name)?);
+            for entry in event.entries().with_context(turn_name)? {
+                conversation.push(entry);
+            }
         }
         let mut prepared = session.prepare(&conversation).with_context(turn_name)?;
         diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));

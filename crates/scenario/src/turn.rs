@@ -1,5 +1,5 @@
 use anyhow::{Result, bail};
-use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use serde::Deserialize;
@@ -18,6 +18,8 @@ pub struct Event {
     pub queued: Option<QueuedSpec>,
     /// A hook has something to say, as a reminder that stays.
     pub reminder: Option<String>,
+    /// The harness tells the model something.
+    pub attachment: Option<Attachment>,
 }
 
 /// A piece of an answer: exactly one of its keys.
@@ -69,8 +71,9 @@ pub struct QueuedSpec {
 }
 
 impl Event {
-    /// The entry that it appends.
-    pub(crate) fn entry(&self) -> Result<EntryDraft> {
+    /// The entries that it appends: one, or none for an attachment that has
+    /// nothing to say.
+    pub(crate) fn entries(&self) -> Result<Vec<EntryDraft>> {
         let mut entries = Vec::new();
         entries.extend(
             self.user
@@ -105,11 +108,13 @@ impl Event {
             };
             entries.push(EntryDraft::reminder(hook, body.as_str()));
         }
-        match <[_; 1]>::try_from(entries) {
-            Ok([entry]) => Ok(entry),
-            Err(_) => {
-                bail!("an event has exactly one of user, assistant, tool_result, queued, reminder")
-            }
+        match (entries.len(), &self.attachment) {
+            (1, None) => Ok(entries),
+            (0, Some(attachment)) => Ok(attachment.clone().into_entries()),
+            _ => bail!(
+                "an event has exactly one of user, assistant, tool_result, queued, reminder, \
+                 attachment"
+            ),
         }
     }
 }

@@ -4,7 +4,7 @@ use aside_attachments::cadence::{CadenceState, Circumstances, Dates, PlanState, 
 use aside_attachments::{AgentListing, Attachment, McpInstructions, NestedMemory, Skill};
 use aside_messages::Layer;
 use aside_messages::conversation::{
-    Boundary, Conversation, EntryDraft, EntryKind, Origin, Part, Visibility,
+    Boundary, Conversation, EntryDraft, Origin, Part, Visibility,
 };
 use aside_messages::wire::Role;
 use uuid::Uuid;
@@ -100,20 +100,13 @@ fn result(text: &str) -> EntryDraft {
     )
 }
 
-fn of_kind(kind: EntryKind) -> EntryDraft {
-    EntryDraft {
-        kind,
-        ..EntryDraft::message(Role::User, Origin::Human, vec![])
-    }
-}
-
 fn clear() -> EntryDraft {
-    of_kind(EntryKind::Boundary(Boundary::Clear))
+    EntryDraft::boundary(Boundary::Clear)
 }
 
 fn compact() -> EntryDraft {
     let summary = "They went on.".into();
-    of_kind(EntryKind::Boundary(Boundary::Compact { summary }))
+    EntryDraft::boundary(Boundary::Compact { summary })
 }
 
 fn with_todos() -> Circumstances {
@@ -239,7 +232,7 @@ fn only_the_human_makes_a_turn_of_the_human() {
     for _ in 0..2 {
         session.push(EntryDraft::human("and this"));
     }
-    session.push(of_kind(EntryKind::Aborted));
+    session.push(EntryDraft::aborted());
     session.push(EntryDraft::human("again"));
     session.push(answer(vec![Part::text("done")]));
     assert_eq!(dated(&session.turns(3)), [(3, "plan_mode Sparse")]);
@@ -327,7 +320,7 @@ fn growth_is_counted_since_the_last_word_about_it() {
     let first = due.iter().position(|it| !it.is_empty()).unwrap();
     assert!(first >= 2, "what is told at the start has not grown");
     assert!(nudges >= 1 && due.len() - nudges >= 4, "{due:?}");
-    for reset in [compact(), of_kind(EntryKind::Snip { ids: vec![] })] {
+    for reset in [compact(), EntryDraft::snip(vec![])] {
         while big(&mut session).is_empty() {}
         big(&mut session);
         session.push(reset);
@@ -384,9 +377,9 @@ fn what_is_snipped_takes_no_room() {
     session.push(EntryDraft::human("word ".repeat(20_000)));
     assert_eq!(session.due().len(), 1);
     let ids = vec![session.conversation.entries()[2].id];
-    session.push(of_kind(EntryKind::Snip { ids: ids.clone() }));
+    session.push(EntryDraft::snip(ids.clone()));
     assert_eq!(session.due().len(), 0);
-    session.push(of_kind(EntryKind::Snip { ids }));
+    session.push(EntryDraft::snip(ids));
     assert_eq!(session.due().len(), 0);
 }
 

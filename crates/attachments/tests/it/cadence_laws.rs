@@ -21,13 +21,6 @@ fn model(parts: Vec<Part>) -> EntryDraft {
     EntryDraft::message(Role::Assistant, model, parts)
 }
 
-fn of_kind(kind: EntryKind) -> EntryDraft {
-    EntryDraft {
-        kind,
-        ..EntryDraft::message(Role::User, Origin::Human, vec![])
-    }
-}
-
 fn entry() -> impl Strategy<Value = EntryDraft> {
     let attachment = any::<prop::sample::Index>().prop_map(|index| {
         let examples = examples();
@@ -46,10 +39,10 @@ fn entry() -> impl Strategy<Value = EntryDraft> {
         2 => Just(EntryDraft::message(Role::User, Origin::Human, result)),
         1 => Just(queued),
         6 => attachment,
-        1 => Just(of_kind(EntryKind::Boundary(Boundary::Compact { summary }))),
-        1 => Just(of_kind(EntryKind::Boundary(Boundary::Clear))),
-        1 => Just(of_kind(EntryKind::Aborted)),
-        1 => Just(of_kind(EntryKind::Snip { ids: vec![] })),
+        1 => Just(EntryDraft::boundary(Boundary::Compact { summary })),
+        1 => Just(EntryDraft::boundary(Boundary::Clear)),
+        1 => Just(EntryDraft::aborted()),
+        1 => Just(EntryDraft::snip(vec![])),
     ]
 }
 

@@ -48,9 +48,12 @@ fn sent(attachment: Attachment, evil: &str) -> (String, usize) {
         reminders += entry.parts.iter().filter(is_reminder).count();
         conversation.push(entry);
     }
-    let messages = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
-    let messages: Vec<_> = messages.iter().map(|it| &*it.message).collect();
-    (serde_json::to_string(&messages).unwrap(), reminders)
+    let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
+    let sent: Vec<u8> = lowered
+        .messages()
+        .flat_map(|it| it.bytes().to_vec())
+        .collect();
+    (String::from_utf8(sent).unwrap(), reminders)
 }
 
 fn check(attachment: Attachment, evil: &str) {

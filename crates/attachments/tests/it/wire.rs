@@ -3,7 +3,7 @@
 use aside_attachments::Attachment;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Visibility};
 use aside_messages::lower::{LowerOptions, Tail, lower};
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Message};
 use uuid::Uuid;
 
 use crate::examples::examples;
@@ -15,8 +15,10 @@ pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     for entry in attachment.into_entries() {
         conversation.push(entry);
     }
-    let messages = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
-    messages[0].message.content[1..].to_vec()
+    let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
+    let sent = lowered.messages().next().unwrap();
+    let message = Message::parse(&sent.bytes().to_vec()).unwrap().value;
+    message.content[1..].to_vec()
 }
 
 /// The body of the only reminder that an attachment becomes.
