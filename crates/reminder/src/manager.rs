@@ -1,31 +1,50 @@
+//! Who is due, and who has been.
+
+mod slot;
+mod snapshot;
+
+pub use slot::{Listed, Moment};
+pub use snapshot::{Counters, Snapshot};
+
+use std::any::Any;
+use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::condition::Predicate;
+use crate::due::Due;
 use crate::reminder::Reminder;
-use crate::schedule::ConversationState;
+use crate::state::ConversationState;
+use slot::Slot;
 
 /// Knows every reminder and how often it fired. Shared between threads.
 #[derive(Debug, Default)]
 pub struct Manager {
-    slots: Mutex<Vec<Slot>>,
+    slots: Mutex<Slots>,
 }
 
-#[derive(Debug)]
-struct Slot {
-    reminder: Reminder,
-    fires: u32,
-    /// Given out by [`Manager::due`] and not yet committed or released.
-    reserved: u32,
+/// In the order of registration. A slot is never removed, so an index stays.
+#[derive(Debug, Default)]
+struct Slots {
+    list: Vec<Slot>,
+    /// The index of every id. Never iterated: its order is nobody's.
+    by_id: HashMap<String, usize>,
+    /// Counters that were restored before their reminder was registered.
+    waiting: BTreeMap<String, Counters>,
+    faults: Vec<ConditionFault>,
 }
 
-/// A reminder that fires now.
-#[derive(Debug, PartialEq, Eq)]
-#[must_use = "what is due is reserved until it is committed or released"]
-pub struct Due {
+/// A condition in code that panicked: it counted as false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionFault {
     /// The reminder.
     pub id: String,
-    /// What the model reads, between the tags.
-    pub content: String,
+    /// What the panic said.
+    pub message: String,
 }
+
+/// At most so many faults wait for somebody who asks.
+const MAX_FAULTS: usize = 64;
 
 impl Manager {
     /// A manager that knows nothing.
@@ -35,203 +54,175 @@ impl Manager {
     }
 
     /// Adds a reminder. One of the same id is replaced in its place and keeps
-    /// its count, so that registering again fires nothing twice.
+    /// its count and the time of its last fire, so that registering again
+    /// fires nothing twice.
     pub fn register(&self, reminder: Reminder) {
+        self.lock().register(reminder);
+    }
+
+    /// Switches a reminder off, until it is registered again; its counters
+    /// stay. Whether there is one of this id.
+    pub fn remove(&self, id: &str) -> bool {
         let mut slots = self.lock();
-        match slots
-            .iter_mut()
-            .find(|slot| slot.reminder.id == reminder.id)
-        {
-            Some(slot) => slot.reminder = reminder,
-            None => slots.push(Slot {
-                reminder,
-                fires: 0,
-                reserved: 0,
-            }),
+        let slot = slots.find(id);
+        slot.map(|slot| slot.reminder.active = false).is_some()
+    }
+
+    /// Every reminder with its counters, in the order of registration.
+    #[must_use]
+    pub fn list(&self) -> Vec<Listed> {
+        self.lock().list.iter().map(Slot::listed).collect()
+    }
+
+    /// Forgets that a reminder ever fired. Whether there is one of this id.
+    pub fn reset(&self, id: &str) -> bool {
+        let mut slots = self.lock();
+        let waited = slots.waiting.remove(id).is_some();
+        slots.find(id).map(Slot::reset).is_some() || waited
+    }
+
+    /// Forgets that anything ever fired.
+    pub fn reset_all(&self) {
+        let mut slots = self.lock();
+        slots.waiting.clear();
+        slots.list.iter_mut().for_each(Slot::reset);
+    }
+
+    /// The counters, to be kept with the session. What is reserved has not
+    /// fired.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let slots = self.lock();
+        let known = slots.list.iter().filter_map(Slot::counters);
+        Snapshot {
+            reminders: known.chain(slots.waiting.values().cloned()).collect(),
+        }
+    }
+
+    /// Puts counters back; whatever is not in the snapshot never fired. What
+    /// is registered only later finds its counters then.
+    pub fn restore(&self, snapshot: Snapshot) {
+        let mut slots = self.lock();
+        slots.waiting.clear();
+        slots.list.iter_mut().for_each(Slot::reset);
+        for counters in snapshot.reminders {
+            match slots.find(&counters.id) {
+                Some(slot) => slot.restore(&counters),
+                None => {
+                    slots.waiting.insert(counters.id.clone(), counters);
+                }
+            }
         }
     }
 
     /// The reminders that fire now, by priority ascending and in the order of
     /// registration; they are counted.
-    pub fn evaluate(&self, state: &ConversationState) -> Vec<Due> {
-        let due = self.due(state);
-        self.settle(&due, |slot| slot.fires += 1);
+    pub fn evaluate(&self, state: &ConversationState<'_>) -> Vec<Due> {
+        let mut due = self.due(state);
+        self.settle(&mut due, Slot::commit);
         due
     }
 
     /// The first of two steps: what fires now is reserved, and counts once it
     /// is given to [`Manager::commit`].
-    pub fn due(&self, state: &ConversationState) -> Vec<Due> {
-        let mut slots = self.lock();
-        let mut due: Vec<&mut Slot> = slots
-            .iter_mut()
-            .filter(|slot| slot.may_fire() && slot.wants(state))
+    pub fn due(&self, state: &ConversationState<'_>) -> Vec<Due> {
+        let moment = Moment::of(state);
+        let asked: Vec<_> = {
+            let slots = self.lock();
+            let slots = slots.list.iter().enumerate();
+            slots
+                .filter_map(|(index, slot)| Some((index, slot.predicate(moment)?.clone())))
+                .collect()
+        };
+        // Code of a caller runs while nothing is locked: it may come back.
+        let answers: Vec<_> = asked
+            .into_iter()
+            .map(|(index, predicate)| (index, ask(&predicate, state), predicate))
             .collect();
-        due.sort_by_key(|slot| slot.reminder.priority);
-        due.into_iter().map(Slot::reserve).collect()
+
+        let mut slots = self.lock();
+        let mut answers = answers.into_iter().peekable();
+        let mut faults = Vec::new();
+        let mut due: Vec<(i32, Due)> = Vec::new();
+        for (index, slot) in slots.list.iter_mut().enumerate() {
+            let answer = answers.next_if(|(asked, ..)| *asked == index);
+            let code = answer.and_then(|(_, answer, predicate)| match answer {
+                Ok(holds) => Some((holds, predicate)),
+                Err(message) => {
+                    let id = slot.reminder.id.clone();
+                    faults.push(ConditionFault { id, message });
+                    None
+                }
+            });
+            if slot.fires(state, moment, code.as_ref()) {
+                due.push((slot.reminder.priority, slot.reserve(moment)));
+            }
+        }
+        slots.faults.extend(faults);
+        let surplus = slots.faults.len().saturating_sub(MAX_FAULTS);
+        slots.faults.drain(..surplus);
+        drop(slots);
+        due.sort_by_key(|(priority, _)| *priority);
+        due.into_iter().map(|(_, due)| due).collect()
     }
 
     /// The request that holds these went out.
-    pub fn commit(&self, due: Vec<Due>) {
-        self.settle(&due, |slot| slot.fires += 1);
+    pub fn commit(&self, mut due: Vec<Due>) {
+        self.settle(&mut due, Slot::commit);
     }
 
     /// It did not: they are due again.
-    pub fn release(&self, due: Vec<Due>) {
-        self.settle(&due, |_| {});
+    pub fn release(&self, mut due: Vec<Due>) {
+        self.settle(&mut due, Slot::release);
     }
 
-    fn settle(&self, due: &[Due], count: impl Fn(&mut Slot)) {
+    /// The conditions that panicked since this was last asked: the latest 64.
+    pub fn take_faults(&self) -> Vec<ConditionFault> {
+        std::mem::take(&mut self.lock().faults)
+    }
+
+    fn settle(&self, due: &mut [Due], how: fn(&mut Slot, Moment)) {
         let mut slots = self.lock();
         for due in due {
-            if let Some(slot) = slots.iter_mut().find(|slot| slot.reminder.id == due.id) {
-                slot.reserved = slot.reserved.saturating_sub(1);
-                count(slot);
+            let reserved = due.reserved.take();
+            if let (Some(moment), Some(slot)) = (reserved, slots.find(&due.id)) {
+                how(slot, moment);
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
+    fn lock(&self) -> MutexGuard<'_, Slots> {
         // No code of a caller runs under the lock, so a slot is never half changed.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Slot {
-    fn may_fire(&self) -> bool {
-        let used = self.fires.saturating_add(self.reserved);
-        // Tags around nothing would tell the model nothing.
-        !self.reminder.content.trim().is_empty()
-            && self.reminder.active
-            && self
-                .reminder
-                .schedule
-                .limit()
-                .is_none_or(|limit| used < limit)
+impl Slots {
+    fn find(&mut self, id: &str) -> Option<&mut Slot> {
+        self.by_id.get(id).map(|&index| &mut self.list[index])
     }
 
-    fn wants(&self, state: &ConversationState) -> bool {
-        self.reminder.schedule.wants(state)
-    }
-
-    fn reserve(&mut self) -> Due {
-        self.reserved += 1;
-        Due {
-            id: self.reminder.id.clone(),
-            content: self.reminder.content.clone(),
+    fn register(&mut self, reminder: Reminder) {
+        if let Some(slot) = self.find(&reminder.id) {
+            slot.reminder = reminder;
+            return;
         }
+        self.by_id.insert(reminder.id.clone(), self.list.len());
+        let mut slot = Slot::new(reminder);
+        if let Some(counters) = self.waiting.remove(&slot.reminder.id) {
+            slot.restore(&counters);
+        }
+        self.list.push(slot);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::{Schedule, ScheduleKind};
+/// Asks a condition in code. A panic is caught; what it said is the error.
+fn ask(predicate: &Predicate, state: &ConversationState<'_>) -> Result<bool, String> {
+    catch_unwind(AssertUnwindSafe(|| predicate.holds(state))).map_err(|payload| said(&*payload))
+}
 
-    fn reminder(id: &str, schedule: Schedule, priority: i32) -> Reminder {
-        Reminder {
-            priority,
-            ..Reminder::new(id, id, schedule)
-        }
-    }
-
-    /// Evaluates once for each list of ids that is expected.
-    fn check(reminders: &[Reminder], expected: &[&[&str]]) {
-        let manager = Manager::new();
-        reminders
-            .iter()
-            .cloned()
-            .for_each(|reminder| manager.register(reminder));
-        for (turn, expected) in (0..).zip(expected) {
-            let fired = manager.evaluate(&ConversationState { turn });
-            let ids: Vec<_> = fired.iter().map(|due| due.id.as_str()).collect();
-            assert_eq!(&ids, expected, "turn {turn}");
-        }
-    }
-
-    #[test]
-    fn always_fires_every_turn_and_oneshot_once() {
-        let often = Schedule {
-            max_fires: 5,
-            ..Schedule::ONESHOT
-        };
-        check(
-            &[reminder("a", Schedule::ALWAYS, 0), reminder("o", often, 0)],
-            &[&["a", "o"], &["a"], &["a"]],
-        );
-    }
-
-    #[test]
-    fn max_fires_holds_for_every_kind() {
-        let twice = Schedule {
-            kind: ScheduleKind::Always,
-            max_fires: 2,
-        };
-        check(&[reminder("a", twice, 0)], &[&["a"], &["a"], &[]]);
-    }
-
-    #[test]
-    fn higher_priority_comes_later_and_ties_keep_their_order() {
-        check(
-            &[
-                reminder("high", Schedule::ALWAYS, 5),
-                reminder("first", Schedule::ALWAYS, 0),
-                reminder("low", Schedule::ALWAYS, -1),
-                reminder("second", Schedule::ALWAYS, 0),
-            ],
-            &[&["low", "first", "second", "high"]],
-        );
-    }
-
-    #[test]
-    fn what_is_reserved_is_not_due_again_until_released() {
-        let manager = Manager::new();
-        manager.register(reminder("o", Schedule::ONESHOT, 0));
-        let state = ConversationState::default();
-        let due = manager.due(&state);
-        assert_eq!(manager.due(&state), []);
-        manager.release(due);
-        let due = manager.due(&state);
-        assert_eq!(due.len(), 1);
-        manager.commit(due);
-        assert_eq!(manager.due(&state), []);
-    }
-
-    #[test]
-    fn a_reminder_without_content_is_never_due() {
-        let manager = Manager::new();
-        manager.register(Reminder::new("blank", " \n", Schedule::ALWAYS));
-        assert_eq!(manager.evaluate(&ConversationState::default()), []);
-    }
-
-    #[test]
-    fn a_replaced_reminder_keeps_its_count() {
-        let manager = Manager::new();
-        manager.register(reminder("o", Schedule::ONESHOT, 0));
-        assert_eq!(manager.evaluate(&ConversationState::default()).len(), 1);
-        manager.register(reminder("o", Schedule::ONESHOT, 3));
-        assert_eq!(manager.evaluate(&ConversationState::default()), []);
-    }
-
-    #[test]
-    fn threads_share_a_limit() {
-        let manager = Manager::new();
-        manager.register(reminder(
-            "a",
-            Schedule {
-                max_fires: 10,
-                ..Schedule::ALWAYS
-            },
-            0,
-        ));
-        let fired: usize = std::thread::scope(|scope| {
-            let evaluate = || manager.evaluate(&ConversationState::default()).len();
-            let threads: Vec<_> = (0..64).map(|_| scope.spawn(evaluate)).collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap())
-                .sum()
-        });
-        assert_eq!(fired, 10);
-    }
+fn said(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it did not say why").to_owned()
 }

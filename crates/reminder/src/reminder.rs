@@ -1,13 +1,15 @@
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::schedule::Schedule;
 
 /// Something that the model is told again and again, or once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reminder {
     /// Unique in a [`Manager`](crate::Manager).
     pub id: String,
-    /// What the model reads, between the tags.
+    /// What the model reads, between the tags; a template for
+    /// [`Values`](crate::Values).
     pub content: String,
     /// When.
     pub schedule: Schedule,
@@ -17,9 +19,11 @@ pub struct Reminder {
     pub priority: i32,
     /// Whether it takes part at all.
     pub active: bool,
+    /// For how long the model has it before its eyes.
+    pub delivery: Delivery,
 }
 
-/// Who wants a [`Reminder`].
+/// Who wants a [`Reminder`]. Shown as `builtin`, `code`, or the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Aside.
@@ -33,8 +37,20 @@ pub enum Source {
     },
 }
 
+/// For how long a [`Reminder`] is before the model's eyes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Delivery {
+    /// In one request: it is gone from the next, and was never in the
+    /// conversation.
+    #[default]
+    Ephemeral,
+    /// From now on: it is rendered once, becomes an entry of the conversation,
+    /// and is sent byte for byte the same in every later request.
+    Persistent,
+}
+
 impl Reminder {
-    /// An active reminder of the program's own, of priority 0.
+    /// An active, ephemeral reminder of the program's own, of priority 0.
     pub fn new(id: impl Into<String>, content: impl Into<String>, schedule: Schedule) -> Self {
         Self {
             id: id.into(),
@@ -43,6 +59,22 @@ impl Reminder {
             source: Source::Code,
             priority: 0,
             active: true,
+            delivery: Delivery::Ephemeral,
+        }
+    }
+
+    /// Tags around nothing would tell the model nothing.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.content.trim().is_empty()
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin => f.write_str("builtin"),
+            Self::Code => f.write_str("code"),
+            Self::Plugin { path } => path.display().fmt(f),
         }
     }
 }

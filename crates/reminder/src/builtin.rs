@@ -1,0 +1,66 @@
+//! The reminders that Aside brings along.
+
+use crate::expression::Expression;
+use crate::reminder::{Delivery, Reminder, Source};
+use crate::schedule::Schedule;
+
+/// The id of [`skill_availability`].
+pub const SKILL_AVAILABILITY: &str = "skill-availability";
+/// The id of [`conversation_length`].
+pub const CONVERSATION_LENGTH: &str = "conversation-length";
+
+/// Messages that a conversation may have before its length is mentioned.
+const LONG: u64 = 80;
+
+/// A skill that the model can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skill {
+    /// Its name.
+    pub name: String,
+    /// What it is for, in a line.
+    pub description: String,
+}
+
+/// Tells the model once, for good, which skills there are; `None` where there
+/// are none. For those who do not announce skills otherwise.
+#[must_use]
+pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
+    if skills.is_empty() {
+        return None;
+    }
+    let mut content = String::from(
+        "These skills are available in this session. Use one where the task at hand is what it is for:\n",
+    );
+    for skill in skills {
+        content.push_str("\n- ");
+        content.push_str(&one_line(&skill.name));
+        let description = one_line(&skill.description);
+        if !description.is_empty() {
+            content.push_str(": ");
+            content.push_str(&description);
+        }
+    }
+    Some(Reminder {
+        source: Source::Builtin,
+        delivery: Delivery::Persistent,
+        ..Reminder::new(SKILL_AVAILABILITY, content, Schedule::ONESHOT)
+    })
+}
+
+/// Asks the model to suggest a new conversation, where this one has more than
+/// 80 messages; at most twice.
+#[must_use]
+pub fn conversation_length() -> Reminder {
+    let content = format!(
+        "This conversation has more than {LONG} messages, and what was said early in it may be given less attention than it needs. When the current task has come to a good stopping point, suggest to the user that they start a new conversation for what comes next, and offer to summarize what the new one should know."
+    );
+    let schedule = Schedule::when(Expression::MessagesGt(LONG).into()).at_most(2);
+    Reminder {
+        source: Source::Builtin,
+        ..Reminder::new(CONVERSATION_LENGTH, content, schedule)
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,248 @@
+use std::time::Duration;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::condition::Condition;
+use crate::expression::Expression;
+use crate::go_duration::{format_duration, parse_duration};
+use crate::reminder::{Delivery, Reminder, Source};
+use crate::scalar::{Checked, Scalar};
+use crate::schedule::{Schedule, ScheduleKind};
+
+/// A reminder as a file says it. Everything may be left out; keys that are not
+/// known are passed over.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+pub struct Definition {
+    id: Option<Checked<Id>>,
+    content: Option<String>,
+    schedule: Option<Schedule>,
+    priority: Option<Checked<Priority>>,
+    enabled: Option<bool>,
+    delivery: Option<Checked<Delivery>>,
+}
+
+/// The keys of a [`Definition`].
+pub(crate) const KEYS: &[&str] = &[
+    "id", "content", "schedule", "priority", "enabled", "delivery",
+];
+
+/// The keys of its schedule.
+pub(crate) const SCHEDULE_KEYS: &[&str] = &[
+    "kind",
+    "turn_interval",
+    "interval",
+    "max_fires",
+    "condition",
+    "cooldown_turns",
+];
+
+/// The interval of a timer that names none.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
+
+impl Definition {
+    /// The id that it gives itself.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_ref().map(|Checked(Id(id))| id.as_str())
+    }
+
+    /// The content that it gives itself.
+    #[must_use]
+    pub fn content(&self) -> Option<&str> {
+        self.content.as_deref()
+    }
+
+    /// The same with this content.
+    pub(crate) fn with_content(self, content: &str) -> Self {
+        let content = Some(content.to_owned());
+        Self { content, ..self }
+    }
+
+    /// The reminder, with an id and a content for where it names none.
+    #[must_use]
+    pub fn into_reminder(self, id: &str, content: &str, source: Source) -> Reminder {
+        Reminder {
+            id: self.id.map_or_else(|| id.to_owned(), |Checked(Id(id))| id),
+            content: self.content.unwrap_or_else(|| content.to_owned()),
+            schedule: self.schedule.unwrap_or(Schedule::ONESHOT),
+            source,
+            priority: self.priority.map_or(0, |Checked(Priority(it))| it),
+            active: self.enabled.unwrap_or(true),
+            delivery: self.delivery.map_or(Delivery::default(), |it| it.0),
+        }
+    }
+}
+
+/// The form of a [`Schedule`] in a file.
+#[derive(serde::Deserialize)]
+#[serde(rename = "Schedule", expecting = "a mapping with the key kind")]
+struct Form {
+    kind: Option<Checked<Kind>>,
+    turn_interval: Option<Checked<AtLeastOne>>,
+    interval: Option<Checked<Interval>>,
+    max_fires: Option<Checked<MaxFires>>,
+    condition: Option<Checked<Expression>>,
+    cooldown_turns: Option<Checked<Count>>,
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let form = Form::deserialize(deserializer)?;
+        let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
+            Kind::Always => ScheduleKind::Always,
+            Kind::Turn => ScheduleKind::Turn {
+                interval: form.turn_interval.map_or(1, |it| it.0.0),
+            },
+            Kind::Timer => ScheduleKind::Timer {
+                interval: form.interval.map_or(DEFAULT_INTERVAL, |it| it.0.0),
+            },
+            Kind::Oneshot => ScheduleKind::Oneshot,
+            Kind::Condition => {
+                let expression = form.condition.map_or(Expression::Always, |it| it.0);
+                ScheduleKind::Condition(expression.into())
+            }
+        };
+        Ok(Self {
+            kind,
+            max_fires: form.max_fires.map_or(0, |it| it.0.0),
+            cooldown_turns: form.cooldown_turns.map_or(0, |it| it.0.0),
+        })
+    }
+}
+
+/// As a file would have it; a condition in code is written `(code)`.
+impl Serialize for Schedule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Schedule", 4)?;
+        match &self.kind {
+            ScheduleKind::Always => form.serialize_field("kind", "always")?,
+            ScheduleKind::Turn { interval } => {
+                form.serialize_field("kind", "turn")?;
+                form.serialize_field("turn_interval", interval)?;
+            }
+            ScheduleKind::Timer { interval } => {
+                form.serialize_field("kind", "timer")?;
+                form.serialize_field("interval", &format_duration(*interval))?;
+            }
+            ScheduleKind::Oneshot => form.serialize_field("kind", "oneshot")?,
+            ScheduleKind::Condition(condition) => {
+                form.serialize_field("kind", "condition")?;
+                let condition = match condition {
+                    Condition::Expression(expression) => expression.to_string(),
+                    Condition::Code(_) => "(code)".to_owned(),
+                };
+                form.serialize_field("condition", &condition)?;
+            }
+        }
+        form.serialize_field("max_fires", &self.max_fires)?;
+        form.serialize_field("cooldown_turns", &self.cooldown_turns)?;
+        form.end()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Id(String);
+
+impl Scalar for Id {
+    const EXPECTED: &str = "a string or a number";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Err(format!("found {text:?}, expected an id that is not blank"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    fn from_integer(number: i128) -> Result<Self, String> {
+        Ok(Self(number.to_string()))
+    }
+
+    fn from_float(number: f64) -> Result<Self, String> {
+        Ok(Self(number.to_string()))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Always,
+    Turn,
+    Timer,
+    Oneshot,
+    Condition,
+}
+
+impl Scalar for Kind {
+    const EXPECTED: &str = "always, turn, timer, oneshot or condition";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "always" => Self::Always,
+            "turn" => Self::Turn,
+            "timer" => Self::Timer,
+            "oneshot" => Self::Oneshot,
+            "condition" => Self::Condition,
+            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
+        })
+    }
+}
+
+impl Scalar for Delivery {
+    const EXPECTED: &str = "ephemeral or persistent";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "ephemeral" => Self::Ephemeral,
+            "persistent" => Self::Persistent,
+            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
+        })
+    }
+}
+
+impl Scalar for Expression {
+    const EXPECTED: &str = "a condition, such as \"after_tool:Edit\"";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(Self::parse(text))
+    }
+}
+
+struct Interval(Duration);
+
+impl Scalar for Interval {
+    const EXPECTED: &str = "a duration, such as 30s or 5m";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        parse_duration(text).map(Self)
+    }
+}
+
+/// Makes a newtype of an integer from a lower limit to what the type holds.
+macro_rules! integer {
+    ($name:ident, $type:ty, $lowest:expr, $expected:literal) => {
+        #[derive(Clone, Debug, PartialEq)]
+        struct $name($type);
+
+        impl Scalar for $name {
+            const EXPECTED: &str = $expected;
+
+            fn from_integer(number: i128) -> Result<Self, String> {
+                let inside = <$type>::try_from(number).ok();
+                inside
+                    .filter(|_| number >= $lowest)
+                    .map(Self)
+                    .ok_or_else(|| format!("found {number}, expected {}", Self::EXPECTED))
+            }
+        }
+    };
+}
+
+integer!(AtLeastOne, u64, 1, "an integer from 1");
+integer!(Count, u64, 0, "an integer from 0");
+integer!(MaxFires, u32, 0, "an integer from 0 to 4294967295");
+integer!(
+    Priority,
+    i32,
+    i128::from(i32::MIN),
+    "an integer from -2147483648 to 2147483647"
+);

@@ -1,0 +1,240 @@
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::state::ConversationState;
+
+/// A condition as files have it, such as `after_tool:Edit,Write`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expression {
+    /// `always`, or nothing.
+    Always,
+    /// `after_tool:Edit,Write`: one of these was called in the last message of
+    /// the model. Names are exact.
+    AfterTool(Vec<String>),
+    /// `turn_gt:20`: more turns than this.
+    TurnGt(u64),
+    /// `messages_gt:80`: more messages than this.
+    MessagesGt(u64),
+    /// `repeated_tool:3`: the same tool with the same input, so often in a row.
+    RepeatedTool(u64),
+    /// Something else, which never holds.
+    Unknown(Unknown),
+}
+
+/// An expression that never holds, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    text: String,
+    expected: &'static str,
+}
+
+const FORMS: &str =
+    "expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N";
+
+impl Expression {
+    /// Reads an expression. One that is not known never holds; why it is not
+    /// known is said by [`Expression::fault`].
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let unknown = |expected| {
+            Self::Unknown(Unknown {
+                text: text.to_owned(),
+                expected,
+            })
+        };
+        if text.is_empty() || text == "always" {
+            return Self::Always;
+        }
+        let Some((name, argument)) = text.split_once(':') else {
+            return unknown(FORMS);
+        };
+        let argument = argument.trim();
+        let number = |make: fn(u64) -> Self| match decimal(argument) {
+            Some(number) => make(number),
+            None => unknown("expected a number from 0 behind the colon"),
+        };
+        match name.trim_end() {
+            "after_tool" => {
+                let names = argument.split(',').map(str::trim);
+                let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+                if names.is_empty() {
+                    return unknown("expected the name of a tool behind the colon");
+                }
+                Self::AfterTool(names.into_iter().map(str::to_owned).collect())
+            }
+            "turn_gt" => number(Self::TurnGt),
+            "messages_gt" => number(Self::MessagesGt),
+            "repeated_tool" => match decimal(argument) {
+                Some(0) | None => unknown("expected a number from 1 behind the colon"),
+                Some(times) => Self::RepeatedTool(times),
+            },
+            _ => unknown(FORMS),
+        }
+    }
+
+    /// Why it never holds, where it does not: what was found and what was
+    /// expected.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            Self::Unknown(Unknown { text, expected }) => {
+                Some(format!("condition {text:?} never fires: {expected}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it holds now.
+    #[must_use]
+    pub fn holds(&self, state: &ConversationState<'_>) -> bool {
+        match self {
+            Self::Always => true,
+            Self::AfterTool(names) => {
+                let is_named = |name: &str| names.iter().any(|wanted| wanted == name);
+                state
+                    .last_tool_calls
+                    .iter()
+                    .any(|call| is_named(&call.name))
+            }
+            Self::TurnGt(turn) => state.turn > *turn,
+            Self::MessagesGt(count) => state.message_count > *count,
+            Self::RepeatedTool(times) => state.repeated.is_some_and(|it| it.times >= *times),
+            Self::Unknown(_) => false,
+        }
+    }
+}
+
+/// Digits only: Rust's own parser takes a plus as well.
+fn decimal(text: &str) -> Option<u64> {
+    let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_decimal.then(|| text.parse().ok()).flatten()
+}
+
+impl FromStr for Expression {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::parse(text))
+    }
+}
+
+/// As a file would have it.
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Always => f.write_str("always"),
+            Self::AfterTool(names) => write!(f, "after_tool:{}", names.join(",")),
+            Self::TurnGt(turn) => write!(f, "turn_gt:{turn}"),
+            Self::MessagesGt(count) => write!(f, "messages_gt:{count}"),
+            Self::RepeatedTool(times) => write!(f, "repeated_tool:{times}"),
+            Self::Unknown(Unknown { text, .. }) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{Call, Repeated};
+
+    fn check(text: &str, state: &ConversationState<'_>, expected: bool) {
+        let expression = Expression::parse(text);
+        assert_eq!(expression.holds(state), expected, "{text}");
+        assert_eq!(expression.fault(), None, "{text}");
+        assert_eq!(Expression::parse(&expression.to_string()), expression);
+    }
+
+    #[test]
+    fn always() {
+        for text in ["", " ", "always", " always\n"] {
+            check(text, &ConversationState::default(), true);
+        }
+    }
+
+    #[test]
+    fn after_tool_knows_exact_names() {
+        let calls = [Call::new("Read", "{}"), Call::new("Edit", "{}")];
+        let state = ConversationState {
+            last_tool_calls: &calls,
+            ..ConversationState::default()
+        };
+        check("after_tool:Edit", &state, true);
+        check("after_tool: Write , Edit ", &state, true);
+        check("after_tool:edit", &state, false);
+        check("after_tool:Edi", &state, false);
+        check("after_tool:Write", &state, false);
+        check("after_tool:Edit", &ConversationState::default(), false);
+    }
+
+    #[test]
+    fn more_than_is_not_at_least() {
+        let state = ConversationState {
+            turn: 20,
+            message_count: 80,
+            ..ConversationState::default()
+        };
+        check("turn_gt:20", &state, false);
+        check("turn_gt: 19", &state, true);
+        check("messages_gt:80", &state, false);
+        check("messages_gt:79", &state, true);
+    }
+
+    #[test]
+    fn repeated() {
+        let times = |times| ConversationState {
+            repeated: Some(Repeated {
+                tool: "Bash",
+                times,
+            }),
+            ..ConversationState::default()
+        };
+        check("repeated_tool:3", &times(2), false);
+        check("repeated_tool:3", &times(3), true);
+        check("repeated_tool:3", &times(4), true);
+        check("repeated_tool:1", &ConversationState::default(), false);
+    }
+
+    #[test]
+    fn what_is_not_known_never_holds_and_says_why() {
+        let busy = ConversationState {
+            turn: u64::MAX,
+            message_count: u64::MAX,
+            ..ConversationState::default()
+        };
+        for (text, expected) in [
+            ("sometimes", FORMS),
+            ("Always", FORMS),
+            ("after:Edit", FORMS),
+            ("turn_gt", FORMS),
+            (
+                "after_tool:",
+                "expected the name of a tool behind the colon",
+            ),
+            (
+                "after_tool: , ",
+                "expected the name of a tool behind the colon",
+            ),
+            ("turn_gt:", "expected a number from 0 behind the colon"),
+            ("turn_gt:many", "expected a number from 0 behind the colon"),
+            ("turn_gt:-1", "expected a number from 0 behind the colon"),
+            ("turn_gt:+1", "expected a number from 0 behind the colon"),
+            ("turn_gt:1.5", "expected a number from 0 behind the colon"),
+            (
+                "messages_gt:99999999999999999999",
+                "expected a number from 0 behind the colon",
+            ),
+            (
+                "repeated_tool:0",
+                "expected a number from 1 behind the colon",
+            ),
+        ] {
+            let expression = Expression::parse(text);
+            assert!(!expression.holds(&busy), "{text}");
+            let told = format!("condition {:?} never fires: {expected}", text.trim());
+            assert_eq!(expression.fault(), Some(told));
+        }
+    }
+}

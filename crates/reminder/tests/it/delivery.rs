@@ -1,0 +1,69 @@
+//! What stays in the conversation, and what the text leaves open.
+
+use aside_messages::conversation::{Origin, Part, Visibility};
+use aside_reminder::{
+    ConversationState, Delivery, Manager, Reminder, Schedule, Skill, Source, Values,
+    conversation_length, entries, inject, skill_availability,
+};
+
+#[test]
+fn a_persistent_one_becomes_an_entry_with_its_text_fixed() {
+    let manager = Manager::new();
+    manager.register(Reminder {
+        delivery: Delivery::Persistent,
+        ..Reminder::new("clock", "It is {{now}}, turn {{turn}}.", Schedule::ALWAYS)
+    });
+    manager.register(Reminder::new("gone", "gone", Schedule::ALWAYS));
+    let mut due = manager.due(&ConversationState::default());
+    let values = Values {
+        now: Some("noon".into()),
+        turn: Some("0".into()),
+        ..Values::default()
+    };
+    values.fill_due(&mut due);
+    let entries = entries(&due);
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].origin, Origin::Reminder { id: "clock".into() });
+    assert_eq!(entries[0].visibility, Visibility::Meta);
+    let body = "It is noon, turn 0.".into();
+    assert_eq!(entries[0].parts, [Part::Reminder { body }]);
+    // And is not injected as well.
+    assert_eq!(inject(&[], &due).changed, None);
+    manager.commit(due);
+}
+
+#[test]
+fn the_length_of_a_conversation_is_mentioned_twice() {
+    let manager = Manager::new();
+    manager.register(conversation_length());
+    let fired: Vec<_> = [79, 80, 81, 82, 83]
+        .map(|message_count| {
+            let state = ConversationState {
+                message_count,
+                ..ConversationState::default()
+            };
+            manager.evaluate(&state).len()
+        })
+        .into();
+    assert_eq!(fired, [0, 0, 1, 1, 0]);
+    assert_eq!(conversation_length().source, Source::Builtin);
+    assert!(conversation_length().content.contains("new conversation"));
+}
+
+#[test]
+fn skills_are_listed_once_for_good() {
+    assert_eq!(skill_availability(&[]), None);
+    let skill = |name: &str, description: &str| Skill {
+        name: name.into(),
+        description: description.into(),
+    };
+    let reminder = skill_availability(&[skill("release", "Cut a\nrelease."), skill("review", "")]);
+    let reminder = reminder.unwrap();
+    assert!(
+        reminder
+            .content
+            .ends_with("\n\n- release: Cut a release.\n- review")
+    );
+    assert_eq!(reminder.delivery, Delivery::Persistent);
+    assert_eq!(reminder.schedule, Schedule::ONESHOT);
+}

@@ -1,0 +1,213 @@
+//! When what fires: one table for each rule.
+
+use std::time::Duration;
+
+use aside_reminder::{
+    Call, Condition, ConversationState, Expression, Manager, Reminder, Repeated, Schedule,
+};
+
+/// A turn, and the session's clock in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Step(pub(crate) u64, pub(crate) u64);
+
+impl Step {
+    pub(crate) fn state(self) -> ConversationState<'static> {
+        ConversationState {
+            turn: self.0,
+            elapsed: Duration::from_secs(self.1),
+            ..ConversationState::default()
+        }
+    }
+}
+
+pub(crate) fn turns(count: u64) -> Vec<Step> {
+    (0..count).map(|turn| Step(turn, 0)).collect()
+}
+
+pub(crate) fn reminder(id: &str, schedule: Schedule) -> Reminder {
+    Reminder::new(id, format!("content of {id}"), schedule)
+}
+
+pub(crate) fn ids(manager: &Manager, state: &ConversationState<'_>) -> Vec<String> {
+    manager
+        .evaluate(state)
+        .into_iter()
+        .map(|due| due.id)
+        .collect()
+}
+
+/// Evaluates each step: the ids that fire, with spaces between.
+fn check(reminders: &[Reminder], steps: &[Step], expected: &[&str]) {
+    let manager = Manager::new();
+    for reminder in reminders {
+        manager.register(reminder.clone());
+    }
+    let fired: Vec<_> = steps
+        .iter()
+        .map(|step| ids(&manager, &step.state()).join(" "))
+        .collect();
+    assert_eq!(fired, expected);
+}
+
+#[test]
+fn always_fires_every_turn() {
+    check(
+        &[reminder("a", Schedule::ALWAYS)],
+        &turns(3),
+        &["a", "a", "a"],
+    );
+}
+
+#[test]
+fn oneshot_fires_once_and_no_limit_raises_it() {
+    for limit in [0, 1, 5] {
+        let often = reminder("o", Schedule::ONESHOT.at_most(limit));
+        check(&[often], &turns(3), &["o", "", ""]);
+    }
+}
+
+#[test]
+fn turn_fires_on_turn_0_and_every_interval() {
+    check(
+        &[reminder("t", Schedule::every_turns(3))],
+        &turns(8),
+        &["t", "", "", "t", "", "", "t", ""],
+    );
+    // A session that is resumed on turn 4.
+    check(
+        &[reminder("t", Schedule::every_turns(3))],
+        &[Step(4, 0), Step(5, 0), Step(6, 0)],
+        &["", "", "t"],
+    );
+}
+
+#[test]
+fn an_interval_of_no_turns_counts_as_one() {
+    check(
+        &[reminder("t", Schedule::every_turns(0))],
+        &turns(2),
+        &["t", "t"],
+    );
+}
+
+#[test]
+fn timer_fires_at_once_and_then_by_its_interval() {
+    check(
+        &[reminder("t", Schedule::every(Duration::from_secs(60)))],
+        &[
+            Step(0, 7),
+            Step(1, 66),
+            Step(2, 67),
+            Step(3, 126),
+            Step(4, 127),
+        ],
+        &["t", "", "t", "", "t"],
+    );
+}
+
+#[test]
+fn missed_periods_are_one_fire() {
+    check(
+        &[reminder("t", Schedule::every(Duration::from_secs(60)))],
+        &[Step(0, 0), Step(1, 600), Step(2, 601), Step(3, 660)],
+        &["t", "t", "", "t"],
+    );
+}
+
+#[test]
+fn a_clock_that_goes_back_fires_nothing() {
+    check(
+        &[reminder("t", Schedule::every(Duration::from_secs(60)))],
+        &[Step(0, 100), Step(1, 5), Step(2, 160)],
+        &["t", "", "t"],
+    );
+}
+
+#[test]
+fn a_condition_fires_when_it_holds() {
+    let late = Schedule::when(Expression::parse("turn_gt:1").into());
+    check(&[reminder("c", late)], &turns(4), &["", "", "c", "c"]);
+    let code = Schedule::when(Condition::code(|state| state.turn == 1));
+    check(&[reminder("c", code)], &turns(3), &["", "c", ""]);
+    let never = Schedule::when(Expression::parse("on a whim").into());
+    check(&[reminder("c", never)], &turns(3), &["", "", ""]);
+}
+
+#[test]
+fn a_condition_sees_the_whole_state() {
+    let calls = [Call::new("Edit", "{}")];
+    let state = ConversationState {
+        message_count: 81,
+        last_tool_calls: &calls,
+        repeated: Some(Repeated {
+            tool: "Edit",
+            times: 3,
+        }),
+        ..ConversationState::default()
+    };
+    for text in ["after_tool:Edit,Write", "messages_gt:80", "repeated_tool:3"] {
+        let manager = Manager::new();
+        let schedule = Schedule::when(Expression::parse(text).into());
+        manager.register(reminder("c", schedule));
+        assert_eq!(
+            ids(&manager, &ConversationState::default()),
+            [""; 0],
+            "{text}"
+        );
+        assert_eq!(ids(&manager, &state), ["c"], "{text}");
+    }
+}
+
+#[test]
+fn max_fires_holds_for_every_kind() {
+    let always_true = Schedule::when(Condition::code(|_| true));
+    for schedule in [
+        Schedule::ALWAYS,
+        Schedule::every_turns(1),
+        Schedule::every(Duration::ZERO),
+        Schedule::when(Expression::Always.into()),
+        always_true,
+    ] {
+        let reminder = reminder("a", schedule.at_most(2));
+        check(&[reminder], &turns(4), &["a", "a", "", ""]);
+    }
+}
+
+#[test]
+fn a_cooldown_counts_in_turns() {
+    let schedule = Schedule {
+        cooldown_turns: 3,
+        ..Schedule::ALWAYS
+    };
+    check(
+        &[reminder("a", schedule)],
+        &turns(7),
+        &["a", "", "", "a", "", "", "a"],
+    );
+}
+
+#[test]
+fn what_is_not_active_or_blank_never_fires() {
+    let off = Reminder {
+        active: false,
+        ..reminder("off", Schedule::ALWAYS)
+    };
+    let blank = Reminder::new("blank", " \n", Schedule::ALWAYS);
+    check(&[off, blank], &turns(2), &["", ""]);
+}
+
+#[test]
+fn higher_priority_comes_later_and_ties_keep_their_order() {
+    let priorities = [5, 0, -1, 0, i32::MIN, i32::MAX];
+    let reminders: Vec<_> = (0..30)
+        .map(|index| Reminder {
+            priority: priorities[index % priorities.len()],
+            ..reminder(&index.to_string(), Schedule::ALWAYS)
+        })
+        .collect();
+    check(
+        &reminders,
+        &turns(1),
+        &["4 10 16 22 28 2 8 14 20 26 1 3 7 9 13 15 19 21 25 27 0 6 12 18 24 5 11 17 23 29"],
+    );
+}

@@ -1,0 +1,210 @@
+//! The state of a conversation, entry by entry.
+
+use std::time::Duration;
+
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
+use aside_messages::wire::Role;
+use aside_reminder::Tally;
+use proptest::prelude::*;
+use uuid::Uuid;
+
+/// An answer with these calls: names and inputs.
+fn answer(calls: &[(&str, &str)]) -> EntryDraft {
+    let call = |(name, input): &(&str, &str)| Part::tool_use("id", *name, *input);
+    let origin = Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    EntryDraft::message(Role::Assistant, origin, calls.iter().map(call).collect())
+}
+
+fn results() -> EntryDraft {
+    EntryDraft::message(
+        Role::User,
+        Origin::Human,
+        vec![Part::tool_result("id", "ok")],
+    )
+}
+
+fn conversation(entries: &[EntryDraft]) -> Conversation {
+    let mut conversation = Conversation::new(Uuid::nil());
+    for entry in entries {
+        conversation.push(entry.clone());
+    }
+    conversation
+}
+
+/// Messages, the last calls, and the repeated one.
+fn told(tally: &Tally) -> (u64, Vec<String>, Option<(String, u64)>) {
+    let state = tally.state(0, Duration::ZERO);
+    let calls = state.last_tool_calls.iter();
+    let repeated = state.repeated.map(|it| (it.tool.to_owned(), it.times));
+    let calls = calls.map(|call| call.name.to_string()).collect();
+    (state.message_count, calls, repeated)
+}
+
+fn check(entries: &[EntryDraft], messages: u64, calls: &[&str], repeated: Option<(&str, u64)>) {
+    let mut tally = Tally::default();
+    tally.follow(&conversation(entries));
+    let calls: Vec<String> = calls.iter().map(|&name| name.to_owned()).collect();
+    let repeated = repeated.map(|(name, times)| (name.to_owned(), times));
+    assert_eq!(told(&tally), (messages, calls, repeated));
+}
+
+#[test]
+fn entries_of_one_role_are_one_message() {
+    let aside = EntryDraft::human("x").with_visibility(Visibility::DisplayOnly);
+    check(&[], 0, &[], None);
+    check(
+        &[EntryDraft::human("a"), EntryDraft::human("b")],
+        1,
+        &[],
+        None,
+    );
+    check(
+        &[EntryDraft::human("a"), answer(&[]), aside, answer(&[])],
+        2,
+        &[],
+        None,
+    );
+    check(
+        &[
+            EntryDraft::human("a"),
+            EntryDraft::aborted(),
+            EntryDraft::human("b"),
+        ],
+        2,
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn the_calls_are_those_of_the_last_answer() {
+    let read = answer(&[("Read", "{}"), ("Glob", "{}")]);
+    check(
+        std::slice::from_ref(&read),
+        1,
+        &["Read", "Glob"],
+        Some(("Glob", 1)),
+    );
+    check(
+        &[read.clone(), results(), EntryDraft::human("go on")],
+        2,
+        &["Read", "Glob"],
+        Some(("Glob", 1)),
+    );
+    // An answer may come in pieces.
+    check(
+        &[read.clone(), answer(&[("Edit", "{}")])],
+        1,
+        &["Read", "Glob", "Edit"],
+        Some(("Edit", 1)),
+    );
+    check(&[read, results(), answer(&[])], 3, &[], None);
+}
+
+#[test]
+fn a_row_is_one_tool_with_one_input() {
+    let bash = |input| answer(&[("Bash", input)]);
+    let twice = [bash("1"), results(), bash("1")];
+    check(&twice, 3, &["Bash"], Some(("Bash", 2)));
+    check(
+        &[bash("1"), results(), bash("2")],
+        3,
+        &["Bash"],
+        Some(("Bash", 1)),
+    );
+    check(
+        &[
+            bash("1"),
+            results(),
+            answer(&[("Read", "1")]),
+            results(),
+            bash("1"),
+        ],
+        5,
+        &["Bash"],
+        Some(("Bash", 1)),
+    );
+    // An answer without a call ends the row.
+    check(
+        &[
+            bash("1"),
+            results(),
+            answer(&[]),
+            EntryDraft::human("again"),
+            bash("1"),
+        ],
+        5,
+        &["Bash"],
+        Some(("Bash", 1)),
+    );
+    check(
+        &[
+            answer(&[("Bash", "1"), ("Bash", "1")]),
+            results(),
+            bash("1"),
+        ],
+        3,
+        &["Bash"],
+        Some(("Bash", 3)),
+    );
+}
+
+#[test]
+fn a_boundary_begins_anew() {
+    let before = [EntryDraft::human("a"), answer(&[("Bash", "1")])];
+    let compact = EntryDraft::boundary(Boundary::Compact {
+        summary: "so far".into(),
+    });
+    let clear = EntryDraft::boundary(Boundary::Clear);
+    check(&[&before[..], &[clear]].concat(), 0, &[], None);
+    // The summary is the user's, and so is what follows it.
+    check(
+        &[&before[..], &[compact, EntryDraft::human("b")]].concat(),
+        1,
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn another_conversation_is_counted_from_its_start() {
+    let mut tally = Tally::default();
+    tally.follow(&conversation(&[EntryDraft::human("a"), answer(&[])]));
+    let mut other = Conversation::new(Uuid::max());
+    other.push(EntryDraft::human("b"));
+    other.push(EntryDraft::human("c"));
+    tally.follow(&other);
+    assert_eq!(told(&tally).0, 1);
+}
+
+fn entry() -> impl Strategy<Value = EntryDraft> {
+    prop_oneof![
+        Just(EntryDraft::human("a")),
+        Just(results()),
+        Just(EntryDraft::aborted()),
+        Just(EntryDraft::boundary(Boundary::Clear)),
+        prop::collection::vec((0..2usize, 0..2usize), 0..3).prop_map(|calls| {
+            let call = |&(name, input): &(usize, usize)| (["A", "B"][name], ["1", "2"][input]);
+            answer(&calls.iter().map(call).collect::<Vec<_>>())
+        }),
+    ]
+}
+
+proptest! {
+    /// It does not matter how often one looks.
+    #[test]
+    fn step_by_step_is_the_same_as_at_once(entries in prop::collection::vec(entry(), 0..20)) {
+        let mut step_by_step = Tally::default();
+        let mut growing = Conversation::new(Uuid::nil());
+        for entry in &entries {
+            growing.push(entry.clone());
+            step_by_step.follow(&growing);
+        }
+        let mut at_once = Tally::default();
+        at_once.follow(&growing);
+        prop_assert_eq!(told(&step_by_step), told(&at_once));
+    }
+}
