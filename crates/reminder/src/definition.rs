@@ -13,9 +13,10 @@ use crate::schedule::{Schedule, ScheduleKind};
 /// A reminder as a file says it. Everything may be left out; keys that are not
 /// known are passed over.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(expecting = "a mapping of names to values")]
 pub struct Definition {
     id: Option<Checked<Id>>,
-    content: Option<String>,
+    content: Option<Checked<Content>>,
     schedule: Option<Schedule>,
     priority: Option<Checked<Priority>>,
     enabled: Option<bool>,
@@ -50,12 +51,12 @@ impl Definition {
     /// The content that it gives itself.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
-        self.content.as_deref()
+        self.content.as_ref().map(|it| it.0.0.as_str())
     }
 
     /// The same with this content.
     pub(crate) fn with_content(self, content: &str) -> Self {
-        let content = Some(content.to_owned());
+        let content = Some(Checked(Content(content.to_owned())));
         Self { content, ..self }
     }
 
@@ -64,7 +65,7 @@ impl Definition {
     pub fn into_reminder(self, id: &str, content: &str, source: Source) -> Reminder {
         Reminder {
             id: self.id.map_or_else(|| id.to_owned(), |Checked(Id(id))| id),
-            content: self.content.unwrap_or_else(|| content.to_owned()),
+            content: self.content.map_or_else(|| content.to_owned(), |it| it.0.0),
             schedule: self.schedule.unwrap_or(Schedule::ONESHOT),
             source,
             priority: self.priority.map_or(0, |Checked(Priority(it))| it),
@@ -160,6 +161,17 @@ impl Scalar for Id {
 
     fn from_float(number: f64) -> Result<Self, String> {
         Ok(Self(number.to_string()))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Content(String);
+
+impl Scalar for Content {
+    const EXPECTED: &str = "a string";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(Self(text.to_owned()))
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("messages",        &[],                              &[],                     &[]),
     rule("frontmatter",     &[],                              &["serde_yaml", "gray_matter"], &[]),
     rule("attachments",     &["messages"],                    &[],                     &[]),
-    rule("reminder",        &["messages", "frontmatter"],     &[],                     &[Files]),
+    rule("reminder",        &["messages", "frontmatter"],     &["rustix"],             &[Files]),
     rule("prompt-sections", &[],                              &["futures-util"],       &[]),
     rule("cache-split",     &["messages", "prompt-sections"], &[],                     &[]),
     rule("claudemd",        &["frontmatter"],                 &["walkdir", "rustix"],  &[Files]),
