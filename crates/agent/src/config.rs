@@ -10,6 +10,7 @@ use aside_prompt_sections::{
 };
 use aside_reminder::Manager;
 
+use crate::reminders::SessionTime;
 use crate::tools::SessionTool;
 
 /// The model of a session that names none.
@@ -67,6 +68,10 @@ pub struct SessionConfig {
     pub tools: Vec<SessionTool>,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
+    /// Requests that were sent before: 0, but in a session that is resumed.
+    pub turn: u64,
+    /// What time it is when the session opens.
+    pub time: SessionTime,
 }
 
 /// Whether the state of the repository is told.
@@ -115,6 +120,8 @@ impl SessionConfig {
             attribution: None,
             tools: Vec::new(),
             reminders: Arc::default(),
+            turn: 0,
+            time: SessionTime::default(),
         }
     }
 }

@@ -24,6 +24,8 @@ pub enum Area {
     Prompt,
     /// The tools.
     Tools,
+    /// Reminders, and the files that hold them.
+    Reminders,
     /// The conversation.
     Messages,
 }
@@ -45,6 +47,7 @@ impl fmt::Display for Diagnostic {
             Area::Git => "git",
             Area::Prompt => "prompt",
             Area::Tools => "tools",
+            Area::Reminders => "reminders",
             Area::Messages => "messages",
         };
         write!(f, "{area}: {}", self.message)

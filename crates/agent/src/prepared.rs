@@ -2,8 +2,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::BreakpointPlan;
+use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::Body;
-use aside_messages::lower::Reset;
+use aside_messages::lower::{EphemeralReminder, Reset};
 use aside_messages::wire::{ReadError, Request};
 use aside_reminder::{Due, Manager};
 
@@ -11,7 +12,8 @@ use crate::diagnostic::Diagnostic;
 
 /// A request that is ready to be sent.
 ///
-/// Reminders that are in it are reserved. [`Prepared::commit`] counts them;
+/// It holds entries that are not yet in the conversation, and reminders that
+/// are reserved. [`Prepared::commit`] appends the former and counts the latter;
 /// dropping it, because the request never went out, makes them due again.
 #[derive(Debug)]
 #[must_use = "what a request took from its session counts only once it is committed"]
@@ -29,10 +31,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// The request went out: headers came back with 2xx. A second call changes
-    /// nothing.
-    pub fn commit(&mut self) {
-        self.sent.commit();
+    /// The request went out: headers came back with 2xx. What it held beyond
+    /// the conversation that it was prepared from is appended there, so that
+    /// the next request continues this one. A second call changes nothing.
+    pub fn commit(&mut self, conversation: &mut Conversation) {
+        self.sent.commit(conversation);
     }
 
     /// The request as a typed value; written by serde, it has the bytes of the
@@ -50,6 +53,7 @@ impl Prepared {
 pub(crate) struct Sent {
     reminders: Arc<Manager>,
     due: Vec<Due>,
+    pending: Vec<EntryDraft>,
     /// The session's count of requests, until this one is counted.
     turn: Option<Arc<AtomicU64>>,
 }
@@ -58,16 +62,31 @@ impl Sent {
     pub(crate) fn new(reminders: Arc<Manager>, due: Vec<Due>, turn: Arc<AtomicU64>) -> Self {
         Self {
             reminders,
+            pending: aside_reminder::entries(&due),
             due,
             turn: Some(turn),
         }
     }
 
-    pub(crate) fn due(&self) -> &[Due] {
-        &self.due
+    /// What the request holds beyond the conversation, and what stays of it.
+    pub(crate) fn pending(&self) -> &[EntryDraft] {
+        &self.pending
     }
 
-    fn commit(&mut self) {
+    /// The reminders that are in this request alone.
+    pub(crate) fn ephemeral(&self) -> Vec<EphemeralReminder> {
+        let reminder = |due: &Due| EphemeralReminder {
+            id: due.id.as_str().into(),
+            body: due.content.as_str().into(),
+        };
+        let ephemeral = self.due.iter().filter(|due| due.is_told_once());
+        ephemeral.map(reminder).collect()
+    }
+
+    fn commit(&mut self, conversation: &mut Conversation) {
+        for entry in self.pending.drain(..) {
+            conversation.push(entry);
+        }
         self.reminders.commit(std::mem::take(&mut self.due));
         if let Some(turn) = self.turn.take() {
             turn.fetch_add(1, Ordering::Relaxed);

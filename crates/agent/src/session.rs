@@ -1,22 +1,21 @@
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::{
     Layout, PlanInput, Split, SplitBlock, SplitInputs, TtlPolicy, plan, split,
 };
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{Body, BodyParts, Encoded, MarkerError};
-use aside_messages::lower::{EphemeralReminder, LowerError, LowerOptions, Lowerer, Tail};
+use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Tail};
 use aside_messages::wire::{Request, Tool};
 use aside_prompt_sections::{EffectiveInputs, SystemPrompt, effective};
-use aside_reminder::{ConversationState, Due, Manager};
 use uuid::Uuid;
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
 use crate::opened::{Opened, gather};
-use crate::prepared::{Prepared, Sent};
+use crate::prepared::Prepared;
+use crate::reminders::{Reminders, SessionTime};
 use crate::tools::SessionTool;
 
 /// A session: what was gathered once, and what goes on from request to
@@ -29,9 +28,7 @@ pub struct Session {
     prefix: Prefix,
     ttl: TtlPolicy,
     lowerer: Lowerer,
-    reminders: Arc<Manager>,
-    /// Requests that went out.
-    turn: Arc<AtomicU64>,
+    reminders: Reminders,
 }
 
 /// What stands before the messages in every request of the session.
@@ -75,6 +72,7 @@ impl Session {
         }
         let first_entries = opened.first_entries(&effective.prompt);
         let prefix = Prefix::new(&config, &opened, effective.prompt);
+        let reminders = Reminders::new(&config, &opened, &mut diagnostics);
         Self {
             opened,
             diagnostics,
@@ -82,8 +80,7 @@ impl Session {
             prefix,
             ttl: config.ttl,
             lowerer: Lowerer::new(LowerOptions::default()),
-            reminders: config.reminders,
-            turn: Arc::default(),
+            reminders,
         }
     }
 
@@ -110,6 +107,11 @@ impl Session {
         conversation
     }
 
+    /// Says what time it is, until it is said again.
+    pub fn set_time(&mut self, time: SessionTime) {
+        self.reminders.set_time(time);
+    }
+
     /// Prepares the next request. The conversation is only read; what the
     /// request took from the session counts once it is
     /// [committed](Prepared::commit).
@@ -117,17 +119,11 @@ impl Session {
     /// # Errors
     /// Where the last word of the conversation is not the user's.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
-        let state = ConversationState {
-            turn: self.turn.load(Ordering::Relaxed),
-        };
-        let sent = Sent::new(
-            self.reminders.clone(),
-            self.reminders.due(&state),
-            self.turn.clone(),
-        );
-        let ephemeral = reminders(sent.due());
+        let mut diagnostics = Vec::new();
+        let sent = self.reminders.due(conversation, &mut diagnostics);
+        let ephemeral = sent.ephemeral();
         let tail = Tail {
-            pending: &[],
+            pending: sent.pending(),
             ephemeral: &ephemeral,
         };
         let lowered = self
@@ -157,13 +153,12 @@ impl Session {
             fault: Fault::Marker(error),
         })?;
         let mended = lowered.diagnostics.iter();
+        diagnostics.extend(mended.map(|it| Diagnostic::new(Area::Messages, it)));
         Ok(Prepared {
             body,
             plan,
             reset: lowered.reset,
-            diagnostics: mended
-                .map(|it| Diagnostic::new(Area::Messages, it))
-                .collect(),
+            diagnostics,
             sent,
         })
     }
@@ -200,15 +195,6 @@ impl Prefix {
             split,
         }
     }
-}
-
-/// What is due, as lowering takes it.
-fn reminders(due: &[Due]) -> Vec<EphemeralReminder> {
-    let reminder = |due: &Due| EphemeralReminder {
-        id: due.id.as_str().into(),
-        body: due.content.as_str().into(),
-    };
-    due.iter().map(reminder).collect()
 }
 
 impl fmt::Display for PrepareError {

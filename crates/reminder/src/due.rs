@@ -33,8 +33,15 @@ impl From<&Reminder> for Due {
 }
 
 impl Due {
-    pub(crate) fn is_ephemeral(&self) -> bool {
-        self.delivery == Delivery::Ephemeral
+    /// Whether it belongs in one request and nowhere else. What has no content
+    /// belongs nowhere.
+    #[must_use]
+    pub fn is_told_once(&self) -> bool {
+        self.delivery == Delivery::Ephemeral && !self.is_blank()
+    }
+
+    fn is_blank(&self) -> bool {
+        self.content.trim().is_empty()
     }
 }
 
@@ -46,8 +53,8 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
         let origin = Origin::Reminder { id: due.id.clone() };
         EntryDraft::reminder(origin, due.content.as_str())
     };
-    let persistent = due.iter().filter(|due| !due.is_ephemeral());
-    persistent.map(entry).collect()
+    let is_kept = |due: &&Due| due.delivery == Delivery::Persistent && !due.is_blank();
+    due.iter().filter(is_kept).map(entry).collect()
 }
 
 /// What is due as one text, each in its tags, for those who have message types
@@ -55,7 +62,7 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
 /// due.
 #[must_use]
 pub fn render(due: &[Due]) -> String {
-    let told = due.iter().filter(|due| !due.content.trim().is_empty());
+    let told = due.iter().filter(|due| !due.is_blank());
     let texts: Vec<_> = told.map(|due| reminder_text(&due.content)).collect();
     texts.join("\n")
 }

@@ -33,9 +33,8 @@ pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
         after: &[],
         placed: None,
     };
-    let is_told = |due: &&Due| due.is_ephemeral() && !due.content.trim().is_empty();
     let is_users = |message: &Message| message.role == Role::User;
-    let mut told = due.iter().filter(is_told).peekable();
+    let mut told = due.iter().filter(|due| due.is_told_once()).peekable();
     if told.peek().is_none() {
         return unchanged;
     }

@@ -15,8 +15,10 @@ pub struct Tally {
     position: Option<(usize, EntryId)>,
     /// Entries of one role in a row are one message.
     messages: u64,
-    /// The role of a message that may still grow.
-    open: Option<Role>,
+    /// Who spoke last.
+    last: Option<Role>,
+    /// Whether that message may still grow.
+    open: bool,
     /// The calls in the last message of the model.
     calls: Vec<Call>,
     /// The last call, and how often it was made in a row.
@@ -58,6 +60,13 @@ impl Tally {
         }
     }
 
+    /// Whether the last word is the user's. Where it is not, there is nothing
+    /// to send, and no reminder makes it something.
+    #[must_use]
+    pub fn awaits_answer(&self) -> bool {
+        self.last == Some(Role::User)
+    }
+
     fn take_up(&mut self, entry: &Entry) {
         match &entry.kind {
             EntryKind::Message { role } if entry.visibility != Visibility::DisplayOnly => {
@@ -70,15 +79,16 @@ impl Tally {
                     self.message(&Role::User, &[]);
                 }
             }
-            EntryKind::Aborted => self.open = None,
+            EntryKind::Aborted => self.open = false,
             _ => {}
         }
     }
 
     fn message(&mut self, role: &Role, parts: &[Part]) {
-        if self.open.as_ref() != Some(role) {
+        if !self.open || self.last.as_ref() != Some(role) {
             self.messages += 1;
-            self.open = Some(role.clone());
+            self.last = Some(role.clone());
+            self.open = true;
             if *role == Role::Assistant {
                 self.row = self.row.take().filter(|_| !self.calls.is_empty());
                 self.calls.clear();

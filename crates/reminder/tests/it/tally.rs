@@ -170,6 +170,31 @@ fn a_boundary_begins_anew() {
 }
 
 #[test]
+fn only_the_users_word_awaits_an_answer() {
+    for (entries, expected) in [
+        (vec![], false),
+        (vec![EntryDraft::human("a")], true),
+        (vec![EntryDraft::human("a"), answer(&[])], false),
+        (
+            vec![EntryDraft::human("a"), answer(&[("Read", "1")]), results()],
+            true,
+        ),
+        (vec![EntryDraft::human("a"), EntryDraft::aborted()], true),
+        (
+            vec![
+                EntryDraft::human("a"),
+                EntryDraft::boundary(Boundary::Clear),
+            ],
+            false,
+        ),
+    ] {
+        let mut tally = Tally::default();
+        tally.follow(&conversation(&entries));
+        assert_eq!(tally.awaits_answer(), expected, "{entries:?}");
+    }
+}
+
+#[test]
 fn another_conversation_is_counted_from_its_start() {
     let mut tally = Tally::default();
     tally.follow(&conversation(&[EntryDraft::human("a"), answer(&[])]));

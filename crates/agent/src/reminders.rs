@@ -1,0 +1,99 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use aside_git_context::Branch;
+use aside_messages::conversation::Conversation;
+use aside_reminder::{Manager, Source, Tally, Values, unknown_names};
+
+use crate::config::SessionConfig;
+use crate::diagnostic::{Area, Diagnostic};
+use crate::opened::Opened;
+use crate::prepared::Sent;
+
+/// What time it is in a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionTime {
+    /// The local date and time to the minute, with its zone, for `{{now}}` in
+    /// reminders; `None` where nobody knows.
+    pub now: Option<String>,
+    /// How long the session has gone on; what it went on before it was resumed
+    /// counts.
+    pub elapsed: Duration,
+}
+
+/// The reminders of a session, and what they look at.
+#[derive(Debug)]
+pub(crate) struct Reminders {
+    manager: Arc<Manager>,
+    tally: Tally,
+    /// Requests that went out.
+    turn: Arc<AtomicU64>,
+    elapsed: Duration,
+    values: Values,
+}
+
+impl Reminders {
+    pub(crate) fn new(
+        config: &SessionConfig,
+        opened: &Opened,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let manager = config.reminders.clone();
+        for listed in manager.list() {
+            let reminder = listed.reminder;
+            // Those of files were told when the files were read.
+            if reminder.source == Source::Code {
+                for name in unknown_names(&reminder.content) {
+                    let fault = format!("{}: {{{{{name}}}}} stays as written", reminder.id);
+                    diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+                }
+            }
+        }
+        let branch = match opened.git.as_ref().and_then(|git| git.branch.as_ref()) {
+            Some(Branch::Named { name }) => name.as_str(),
+            Some(Branch::Detached) => "detached HEAD",
+            None => "none",
+        };
+        Self {
+            manager,
+            tally: Tally::default(),
+            turn: Arc::new(AtomicU64::new(config.turn)),
+            elapsed: config.time.elapsed,
+            values: Values {
+                now: config.time.now.clone(),
+                date: Some(opened.date.to_string()),
+                cwd: Some(config.cwd.to_string_lossy().into_owned()),
+                branch: Some(branch.to_owned()),
+                turn: None,
+            },
+        }
+    }
+
+    pub(crate) fn set_time(&mut self, time: SessionTime) {
+        self.values.now = time.now;
+        self.elapsed = time.elapsed;
+    }
+
+    /// What is due in the next request of this conversation, with its text
+    /// filled in.
+    pub(crate) fn due(
+        &mut self,
+        conversation: &Conversation,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Sent {
+        self.tally.follow(conversation);
+        let turn = self.turn.load(Ordering::Relaxed);
+        let mut due = match self.tally.awaits_answer() {
+            true => self.manager.due(&self.tally.state(turn, self.elapsed)),
+            false => Vec::new(),
+        };
+        self.values.turn = Some(turn.to_string());
+        self.values.fill_due(&mut due);
+        for fault in self.manager.take_faults() {
+            let fault = format!("{}: its condition panicked: {}", fault.id, fault.message);
+            diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+        }
+        Sent::new(self.manager.clone(), due, self.turn.clone())
+    }
+}
