@@ -45,8 +45,10 @@ pub enum Fault {
     Unreadable(usize, ReadError),
     /// The API would refuse the request.
     Refused(usize, Violation),
-    /// The session reported something.
+    /// The session reported something that the scenario does not name.
     Diagnostic(String),
+    /// The session did not report what the scenario names.
+    Unreported(String),
 }
 
 /// Plays a case and checks every rule. An empty list is good.
@@ -79,7 +81,7 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             break;
         }
     }
-    faults.extend(played.diagnostics.iter().cloned().map(Fault::Diagnostic));
+    faults.extend(reports(&case.scenario.diagnostics, &played.diagnostics));
     Ok(faults
         .into_iter()
         .map(|fault| Failure {
@@ -109,6 +111,14 @@ pub async fn bless(case: &Case) -> Result<Vec<PathBuf>> {
         changed.push(path);
     }
     Ok(changed)
+}
+
+/// What was reported and is not expected, and the other way round.
+fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
+    let surplus = found.iter().filter(|it| !expected.contains(it)).cloned();
+    let missing = expected.iter().filter(|it| !found.contains(it)).cloned();
+    let surplus = surplus.map(Fault::Diagnostic);
+    surplus.chain(missing.map(Fault::Unreported)).collect()
 }
 
 /// What must hold of any session, whatever its bytes are.
@@ -181,6 +191,9 @@ impl fmt::Display for Failure {
             }
             Fault::Refused(request, violation) => {
                 write!(f, "{case}: request {request} would be refused: {violation}")
+            }
+            Fault::Unreported(message) => {
+                write!(f, "{case}: not reported: {}", message.escape_debug())
             }
             Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", message.escape_debug()),
         }

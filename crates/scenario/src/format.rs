@@ -38,8 +38,11 @@ pub struct Scenario {
     pub git: Option<GitSpec>,
     /// The tools of the session.
     pub tools: Option<Vec<ToolSpec>>,
-    /// Its reminders.
+    /// Its reminders, beside those of files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,
+    /// What the session reports, a line each.
+    #[serde(default)]
+    pub diagnostics: Vec<String>,
     /// What is said before each request. As many turns, as many requests.
     pub turns: Option<Vec<Vec<Event>>>,
 }
@@ -136,6 +139,7 @@ impl Scenario {
             git: self.git.or(base.git),
             tools: self.tools.or(base.tools),
             reminders: self.reminders.or(base.reminders),
+            diagnostics: self.diagnostics,
             turns: self.turns.or(base.turns),
         }
     }

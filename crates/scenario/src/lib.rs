@@ -2,6 +2,7 @@
 
 mod case;
 mod check;
+mod clock;
 mod format;
 mod json_path;
 mod mismatch;

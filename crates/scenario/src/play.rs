@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use aside_agent::{Git, Prepared, PromptMode, Session, SessionConfig, SessionTool, ToolOrigin};
@@ -7,10 +8,11 @@ use aside_git_context::{GitOptions, UserConfig};
 use aside_messages::Source;
 use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Platform, SessionDate};
-use aside_reminder::{Manager, Reminder, Schedule};
+use aside_reminder::{Manager, Reminder, Schedule, conversation_length};
 use uuid::Uuid;
 
 use crate::case::Case;
+use crate::clock;
 use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
 use crate::world::World;
 
@@ -40,17 +42,21 @@ pub async fn play(case: &Case) -> Result<Played> {
 }
 
 async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
-    let mut session = Session::open(config(case, &world)?).await;
-    let mut diagnostics: Vec<String> = session
-        .diagnostics()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let mut diagnostics = Vec::new();
+    let config = config(case, &world, &mut diagnostics)?;
+    let (date, mut elapsed) = (config.date, config.time.elapsed);
+    let mut session = Session::open(config).await;
+    diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
     let mut conversation = session.begin(Uuid::nil());
     let mut requests = Vec::new();
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
+            if let Some(wait) = event.wait().with_context(turn_name)? {
+                elapsed += wait;
+                session.set_time(clock::time(date, elapsed));
+                continue;
+            }
             for entry in event.entries().with_context(turn_name)? {
                 conversation.push(entry);
             }
@@ -58,9 +64,11 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         let mut prepared = session.prepare(&conversation).with_context(turn_name)?;
         diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));
         let bytes = prepared.body.to_vec();
-        prepared.commit();
+        prepared.commit(&mut conversation);
         requests.push((prepared, bytes));
     }
+    let told = diagnostics.iter().map(|it| world.normalize_text(it));
+    let diagnostics = told.collect();
     Ok(Played {
         world,
         requests,
@@ -100,7 +108,7 @@ impl Played {
     }
 }
 
-fn config(case: &Case, world: &World) -> Result<SessionConfig> {
+fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<SessionConfig> {
     let scenario = &case.scenario;
     let home = world.path("home");
     let dirs = Dirs {
@@ -143,7 +151,17 @@ fn config(case: &Case, world: &World) -> Result<SessionConfig> {
         .flatten()
         .map(tool)
         .collect::<Result<_>>()?;
+    config.time = clock::time(config.date, Duration::ZERO);
     config.reminders = Arc::new(manager(scenario.reminders.iter().flatten()));
+    let files = aside_reminder::Loader {
+        home: Some(world.path("home")),
+        claude_config: None,
+        project: Some(world.path(scenario.cwd())),
+    };
+    let loaded = files.load();
+    loaded.register(&config.reminders);
+    let told = loaded.diagnostics.iter();
+    diagnostics.extend(told.map(|it| format!("reminders: {it}")));
     Ok(config)
 }
 
@@ -171,6 +189,7 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
 
 fn manager<'a>(specs: impl Iterator<Item = &'a ReminderSpec>) -> Manager {
     let manager = Manager::new();
+    manager.register(conversation_length());
     for spec in specs {
         let schedule = match spec.schedule {
             ReminderSchedule::Always => Schedule::ALWAYS,

@@ -1,4 +1,6 @@
-use anyhow::{Result, bail};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
 use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
@@ -20,6 +22,8 @@ pub struct Event {
     pub reminder: Option<String>,
     /// The harness tells the model something.
     pub attachment: Option<Attachment>,
+    /// Time passes, such as `90s` or `5m`.
+    pub wait: Option<String>,
 }
 
 /// A piece of an answer: exactly one of its keys.
@@ -71,6 +75,12 @@ pub struct QueuedSpec {
 }
 
 impl Event {
+    /// How long it lets pass, where that is what it is.
+    pub(crate) fn wait(&self) -> Result<Option<Duration>> {
+        let wait = self.wait.as_deref().map(aside_reminder::parse_duration);
+        wait.transpose().map_err(|error| anyhow!("wait: {error}"))
+    }
+
     /// The entries that it appends: one, or none for an attachment that has
     /// nothing to say.
     pub(crate) fn entries(&self) -> Result<Vec<EntryDraft>> {
@@ -113,7 +123,7 @@ impl Event {
             (0, Some(attachment)) => Ok(attachment.clone().into_entries()),
             _ => bail!(
                 "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment"
+                 attachment, wait"
             ),
         }
     }

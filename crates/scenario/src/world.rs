@@ -59,6 +59,11 @@ impl World {
         out
     }
 
+    /// The same for what people are told.
+    pub(crate) fn normalize_text(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), ROOT)
+    }
+
     /// The offset in `bytes` of what stands at `offset` once normalized.
     pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
         let root = self.root_bytes();
