@@ -4,6 +4,7 @@ use std::sync::Arc;
 use aside_cache_split::{Layout, TtlPolicy};
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
+use aside_messages::lower::LowerOptions;
 use aside_prompt_sections::{
     ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product,
     SessionDate,
@@ -66,6 +67,9 @@ pub struct SessionConfig {
     pub attribution: Option<String>,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
+    /// How the conversation is lowered. What it says of tools is not looked at:
+    /// those of the session count.
+    pub lower: LowerOptions,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
     /// Requests that were sent before: 0, but in a session that is resumed.
@@ -118,6 +122,7 @@ impl SessionConfig {
             global_scope: false,
             ttl: TtlPolicy::default(),
             attribution: None,
+            lower: LowerOptions::default(),
             tools: Vec::new(),
             reminders: Arc::default(),
             turn: 0,

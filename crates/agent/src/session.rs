@@ -73,13 +73,18 @@ impl Session {
         let first_entries = opened.first_entries(&effective.prompt);
         let prefix = Prefix::new(&config, &opened, effective.prompt);
         let reminders = Reminders::new(&config, &opened, &mut diagnostics);
+        let tools = opened.tools.iter().map(|tool| tool.tool.name.clone());
+        let lower = LowerOptions {
+            tools: Some(Arc::new(tools.collect())),
+            ..config.lower
+        };
         Self {
             opened,
             diagnostics,
             first_entries,
             prefix,
             ttl: config.ttl,
-            lowerer: Lowerer::new(LowerOptions::default()),
+            lowerer: Lowerer::new(lower),
             reminders,
         }
     }

@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use aside_agent::Prepared;
+use aside_messages::lower::Reset;
 use aside_messages::wire::{ReadError, Request};
 use aside_messages::{Rules, Violation};
 
@@ -49,6 +52,16 @@ pub enum Fault {
     Diagnostic(String),
     /// The session did not report what the scenario names.
     Unreported(String),
+    /// A request begins anew for another reason than the scenario names, or
+    /// for none.
+    Reset {
+        /// The request, from 1.
+        request: usize,
+        /// What the scenario names.
+        expected: Option<String>,
+        /// What the session says.
+        found: Option<&'static str>,
+    },
 }
 
 /// Plays a case and checks every rule. An empty list is good.
@@ -81,6 +94,7 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             break;
         }
     }
+    faults.extend(resets(&case.scenario.resets, &played));
     faults.extend(reports(&case.scenario.diagnostics, &played.diagnostics));
     Ok(faults
         .into_iter()
@@ -119,6 +133,22 @@ fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
     let missing = expected.iter().filter(|it| !found.contains(it)).cloned();
     let surplus = surplus.map(Fault::Diagnostic);
     surplus.chain(missing.map(Fault::Unreported)).collect()
+}
+
+/// Requests that begin anew where the scenario does not say so, and the other
+/// way round.
+fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
+    let requests = played.requests().zip(1..);
+    let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
+        let expected = expected.get(&request).cloned();
+        let found = prepared.reset.map(Reset::name);
+        (expected.as_deref() != found).then_some(Fault::Reset {
+            request,
+            expected,
+            found,
+        })
+    };
+    requests.filter_map(fault).collect()
 }
 
 /// What must hold of any session, whatever its bytes are.
@@ -192,6 +222,16 @@ impl fmt::Display for Failure {
             Fault::Refused(request, violation) => {
                 write!(f, "{case}: request {request} would be refused: {violation}")
             }
+            Fault::Reset {
+                request,
+                expected,
+                found,
+            } => write!(
+                f,
+                "{case}: request {request} begins anew for {}, expected {}",
+                found.unwrap_or("no reason"),
+                expected.as_deref().unwrap_or("no reason").escape_debug()
+            ),
             Fault::Unreported(message) => {
                 write!(f, "{case}: not reported: {}", message.escape_debug())
             }

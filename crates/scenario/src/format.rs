@@ -40,6 +40,14 @@ pub struct Scenario {
     pub tools: Option<Vec<ToolSpec>>,
     /// Its reminders, beside those of files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,
+    /// Whether entries bear their ids, for a model that may snip them.
+    pub tag_ids: Option<bool>,
+    /// How many images and documents a request may hold.
+    pub media_limit: Option<usize>,
+    /// Requests, from 1, that do not continue the one before them, and why:
+    /// `boundary`, `snip`, `media_limit`, `tools`, `options` or `forked`.
+    #[serde(default)]
+    pub resets: BTreeMap<usize, String>,
     /// What the session reports, a line each.
     #[serde(default)]
     pub diagnostics: Vec<String>,
@@ -133,12 +141,15 @@ impl Scenario {
             global_scope: self.global_scope.or(base.global_scope),
             ttl: self.ttl.or(base.ttl),
             attribution: self.attribution.or(base.attribution),
+            tag_ids: self.tag_ids.or(base.tag_ids),
+            media_limit: self.media_limit.or(base.media_limit),
             model: self.model.or(base.model),
             max_tokens: self.max_tokens.or(base.max_tokens),
             date: self.date.or(base.date),
             git: self.git.or(base.git),
             tools: self.tools.or(base.tools),
             reminders: self.reminders.or(base.reminders),
+            resets: self.resets,
             diagnostics: self.diagnostics,
             turns: self.turns.or(base.turns),
         }

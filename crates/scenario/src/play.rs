@@ -57,7 +57,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
                 session.set_time(clock::time(date, elapsed));
                 continue;
             }
-            for entry in event.entries().with_context(turn_name)? {
+            for entry in event.entries(&conversation).with_context(turn_name)? {
                 conversation.push(entry);
             }
         }
@@ -138,6 +138,12 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
     config.ttl = scenario.ttl.unwrap_or_default();
     config.global_scope = scenario.global_scope.unwrap_or_default();
     config.attribution.clone_from(&scenario.attribution);
+    if let Some(tag_ids) = scenario.tag_ids {
+        config.lower.tag_ids = tag_ids;
+    }
+    if let Some(limit) = scenario.media_limit {
+        config.lower.media_limit = limit;
+    }
     if scenario.simple == Some(true) {
         config.mode = PromptMode::Simple;
     }

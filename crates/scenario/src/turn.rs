@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
-use aside_messages::conversation::{EntryDraft, Origin, Part};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use serde::Deserialize;
 
@@ -22,6 +22,10 @@ pub struct Event {
     pub reminder: Option<String>,
     /// The harness tells the model something.
     pub attachment: Option<Attachment>,
+    /// Entries as they stand on disk, a JSON object a line.
+    pub entries: Option<String>,
+    /// What was said is no longer sent: the indices of entries, from 0.
+    pub snip: Option<Vec<usize>>,
     /// Time passes, such as `90s` or `5m`.
     pub wait: Option<String>,
 }
@@ -82,8 +86,35 @@ impl Event {
     }
 
     /// The entries that it appends: one, or none for an attachment that has
-    /// nothing to say.
-    pub(crate) fn entries(&self) -> Result<Vec<EntryDraft>> {
+    /// nothing to say, or those that it spells out.
+    pub(crate) fn entries(&self, conversation: &Conversation) -> Result<Vec<EntryDraft>> {
+        let said = self.said()?;
+        let count = said.len()
+            + usize::from(self.attachment.is_some())
+            + usize::from(self.entries.is_some())
+            + usize::from(self.snip.is_some());
+        if count != 1 {
+            bail!(
+                "an event has exactly one of user, assistant, tool_result, queued, reminder, \
+                 attachment, entries, snip, wait"
+            );
+        }
+        if let Some(attachment) = &self.attachment {
+            return Ok(attachment.clone().into_entries());
+        }
+        if let Some(lines) = &self.entries {
+            let parsed = Conversation::from_json_lines(conversation.id(), lines)?;
+            let entries = parsed.value.entries().iter().cloned();
+            return Ok(entries.map(EntryDraft::from).collect());
+        }
+        if let Some(indices) = &self.snip {
+            return Ok(vec![snip(indices, conversation)?]);
+        }
+        Ok(said)
+    }
+
+    /// What somebody says.
+    fn said(&self) -> Result<Vec<EntryDraft>> {
         let mut entries = Vec::new();
         entries.extend(
             self.user
@@ -118,15 +149,23 @@ impl Event {
             };
             entries.push(EntryDraft::reminder(hook, body.as_str()));
         }
-        match (entries.len(), &self.attachment) {
-            (1, None) => Ok(entries),
-            (0, Some(attachment)) => Ok(attachment.clone().into_entries()),
-            _ => bail!(
-                "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment, wait"
-            ),
-        }
+        Ok(entries)
     }
+}
+
+fn snip(indices: &[usize], conversation: &Conversation) -> Result<EntryDraft> {
+    let entries = conversation.entries();
+    let id = |index: &usize| {
+        let entry = entries.get(*index);
+        entry.map(|entry| entry.id).ok_or_else(|| {
+            anyhow!(
+                "snip: expected an index below {}, found {index}",
+                entries.len()
+            )
+        })
+    };
+    let ids = indices.iter().map(id).collect::<Result<_>>()?;
+    Ok(EntryDraft::snip(ids))
 }
 
 impl AssistantPart {

@@ -3,9 +3,7 @@
 use aside_attachments::cadence::{CadenceState, Circumstances, Dates, PlanState, Window};
 use aside_attachments::{AgentListing, Attachment, McpInstructions, NestedMemory, Skill};
 use aside_messages::Layer;
-use aside_messages::conversation::{
-    Boundary, Conversation, EntryDraft, Origin, Part, Visibility,
-};
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::wire::Role;
 use uuid::Uuid;
 

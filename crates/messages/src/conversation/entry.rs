@@ -180,6 +180,27 @@ pub enum Origin {
     Other(RawJson),
 }
 
+impl From<Entry> for EntryDraft {
+    /// The same, to be said once more.
+    fn from(entry: Entry) -> Self {
+        let Entry {
+            kind,
+            visibility,
+            origin,
+            parts,
+            display,
+            ..
+        } = entry;
+        Self {
+            kind,
+            visibility,
+            origin,
+            parts,
+            display,
+        }
+    }
+}
+
 impl EntryDraft {
     /// A message that the user sees.
     #[must_use]

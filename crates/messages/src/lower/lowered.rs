@@ -92,6 +92,22 @@ pub(super) fn markers(encoded: &Encoded, message: usize) -> impl Iterator<Item =
     })
 }
 
+impl Reset {
+    /// A word for it, for files: `forked`, `boundary`, `snip`, `media_limit`,
+    /// `options` or `tools`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forked => "forked",
+            Self::Boundary => "boundary",
+            Self::Snip => "snip",
+            Self::MediaLimit => "media_limit",
+            Self::Options => "options",
+            Self::Tools => "tools",
+        }
+    }
+}
+
 impl fmt::Display for Reset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
