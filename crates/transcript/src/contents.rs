@@ -1,6 +1,10 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
+use aside_messages::Diagnostic;
+use aside_messages::conversation::{Conversation, EntryId};
+use uuid::Uuid;
+
 use crate::error::{Error, ErrorKind};
 use crate::record::Record;
 
@@ -14,6 +18,8 @@ pub struct Contents {
     pub records: Vec<Record>,
     /// What stands behind them, where a crash broke off a line.
     pub torn: Option<Torn>,
+    /// What was mended in the entries, such as half a surrogate.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A last line that broke off.
@@ -23,6 +29,20 @@ pub struct Torn {
     pub line: usize,
     /// How many bytes of it there are.
     pub bytes: u64,
+}
+
+impl Contents {
+    /// The conversation of the entries, which is to have this id.
+    ///
+    /// # Errors
+    /// The id that two of the entries have.
+    pub fn conversation(&self, id: Uuid) -> Result<Conversation, EntryId> {
+        let entries = self.records.iter().filter_map(|record| match record {
+            Record::Entry(entry) => Some((**entry).clone()),
+            _ => None,
+        });
+        Conversation::from_entries(id, entries.collect())
+    }
 }
 
 /// The contents, and where the last whole line ends.
@@ -55,8 +75,9 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Error
         }
         let is_whole = line.ends_with(b"\n");
         match Record::parse(&line) {
-            Ok(record) => {
-                scanned.contents.records.push(record);
+            Ok(parsed) => {
+                scanned.contents.records.push(parsed.value);
+                scanned.contents.diagnostics.extend(parsed.diagnostics);
                 scanned.end += read;
                 scanned.lacks_newline = !is_whole;
             }

@@ -1,6 +1,9 @@
 use std::fmt;
 
-use aside_messages::wire::RawJson;
+use aside_messages::Diagnostic;
+use aside_messages::conversation::{Conversation, Entry};
+use aside_messages::wire::{Parsed, RawJson};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -11,7 +14,7 @@ pub enum Record {
     /// What a session found when it opened: the first line.
     Opened(RawJson),
     /// An entry of the conversation.
-    Entry(RawJson),
+    Entry(Box<Entry>),
     /// A request went out.
     Sent(Sent),
     /// What a later version wrote, kept as it is.
@@ -73,15 +76,17 @@ impl fmt::Display for BodyHash {
 }
 
 impl Record {
-    /// Reads one line.
-    pub(crate) fn parse(line: &[u8]) -> serde_json::Result<Self> {
-        let ReadLine { kind, value } = serde_json::from_slice(line)?;
-        Ok(match kind.as_str() {
+    /// Reads one line. The error says what is wrong with it.
+    pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
+        let ReadLine { kind, value } = from_json(line)?;
+        let mut diagnostics = Vec::new();
+        let value = match kind.as_str() {
             "opened" => Self::Opened(value),
-            "entry" => Self::Entry(value),
-            "sent" => Self::Sent(serde_json::from_str(value.get())?),
+            "entry" => Self::Entry(entry(&value, &mut diagnostics)?),
+            "sent" => Self::Sent(from_json(value.get().as_bytes())?),
             _ => Self::Other { kind, value },
-        })
+        };
+        Ok(Parsed { value, diagnostics })
     }
 
     /// The line, its end included.
@@ -102,6 +107,26 @@ impl Record {
         line.push(b'\n');
         line
     }
+}
+
+fn from_json<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, String> {
+    serde_json::from_slice(json).map_err(|error| error.to_string())
+}
+
+/// What every entry of a transcript has: its id is not made up from where it
+/// stands.
+#[derive(Deserialize)]
+struct Identified {
+    #[serde(rename = "id")]
+    _id: IgnoredAny,
+}
+
+fn entry(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Box<Entry>, String> {
+    let _: Identified = from_json(json.get().as_bytes())?;
+    let nowhere = Conversation::new(Uuid::nil());
+    let parsed = Entry::parse_line(json.get(), &nowhere).map_err(|error| error.to_string())?;
+    diagnostics.extend(parsed.diagnostics);
+    Ok(Box::new(parsed.value))
 }
 
 fn encode(kind: &str, value: impl Serialize) -> serde_json::Result<Vec<u8>> {

@@ -5,9 +5,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::wire::RawJson;
 use aside_transcript::{BodyHash, Contents, ErrorKind, Record, Sent, Torn, Transcript, read};
 use proptest::prelude::*;
+use uuid::Uuid;
 
 struct Place {
     _directory: tempfile::TempDir,
@@ -39,10 +41,16 @@ fn json(text: &str) -> RawJson {
     RawJson::parse(text).unwrap()
 }
 
+/// The first entry of a conversation.
+fn entry(draft: EntryDraft) -> Record {
+    let mut conversation = Conversation::new(Uuid::nil());
+    Record::Entry(conversation.push(draft).clone().into())
+}
+
 fn records() -> Vec<Record> {
     vec![
         Record::Opened(json(r#"{"date":"2026-02-03"}"#)),
-        Record::Entry(json(r#"{"a":"\n \u0085"}"#)),
+        entry(EntryDraft::human("a\n\u{85}")),
         Record::Sent(Sent {
             turn: 1,
             elapsed_ms: 20,
@@ -57,7 +65,7 @@ fn records() -> Vec<Record> {
 }
 
 const LINES: &str = r#"{"type":"opened","value":{"date":"2026-02-03"}}
-{"type":"entry","value":{"a":"\n \u0085"}}
+{"type":"entry","value":{"id":"b6c54489-38a0-5f50-a60a-fd8d76219cae","kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},"parts":[{"type":"text","text":"a\n"}]}}
 {"type":"sent","value":{"turn":1,"elapsed_ms":20,"reminders":{"r":2},"body":"2be9f044-f143-521a-b942-4a6d9ebabfde"}}
 {"type":"note\n","value":[1, 2]}
 "#;
@@ -79,11 +87,11 @@ fn values_of_many_lines_become_one() {
     let place = Place::new();
     let mut transcript = Transcript::create(&place.path).unwrap();
     transcript
-        .append(&Record::Entry(json("{\r\n  \"a\": 1\n}")))
+        .append(&Record::Opened(json("{\r\n  \"a\": 1\n}")))
         .unwrap();
     assert_eq!(
         place.text(),
-        "{\"type\":\"entry\",\"value\":{    \"a\": 1 }}\n"
+        "{\"type\":\"opened\",\"value\":{    \"a\": 1 }}\n"
     );
 }
 
@@ -116,8 +124,8 @@ fn a_torn_last_line_is_cut_off_and_told() {
         let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
         assert_eq!((contents.records, contents.torn), (records(), expected));
         assert_eq!(place.text(), LINES);
-        transcript.append(&Record::Entry(json("{}"))).unwrap();
-        let added = "{\"type\":\"entry\",\"value\":{}}\n";
+        transcript.append(&Record::Opened(json("{}"))).unwrap();
+        let added = "{\"type\":\"opened\",\"value\":{}}\n";
         assert_eq!(place.text(), format!("{LINES}{added}"));
     }
 }
@@ -134,12 +142,12 @@ fn a_line_that_lacks_only_its_end_is_kept() {
 fn garbage_before_the_end_is_an_error_and_stays() {
     for (text, line, told) in [
         (
-            "x\n{\"type\":\"entry\",\"value\":1}\n",
+            "x\n{\"type\":\"opened\",\"value\":1}\n",
             1,
             "not a record: expected value",
         ),
         (
-            "{\"type\":\"entry\",\"value\":1}\n\n",
+            "{\"type\":\"opened\",\"value\":1}\n\n",
             2,
             "not a record: EOF",
         ),
@@ -152,6 +160,16 @@ fn garbage_before_the_end_is_an_error_and_stays() {
             "{\"type\":\"entry\"}\n",
             1,
             "not a record: missing field `value`",
+        ),
+        (
+            "{\"type\":\"entry\",\"value\":{\"kind\":\"aborted\"}}\n",
+            1,
+            "not a record: missing field `id`",
+        ),
+        (
+            "{\"type\":\"entry\",\"value\":{\"id\":\"x\"}}\n",
+            1,
+            "not a record: id: ",
         ),
     ] {
         let place = Place::with(text);
@@ -195,6 +213,22 @@ fn what_is_there_is_not_begun_anew() {
     assert_eq!(place.text(), LINES);
 }
 
+#[test]
+fn an_entry_is_of_one_place() {
+    let line = LINES.lines().nth(1).unwrap();
+    let place = Place::with(format!("{line}\n{line}\n"));
+    let contents = read(&place.path).unwrap();
+    let twice = contents.conversation(Uuid::nil()).unwrap_err();
+    assert!(line.contains(&twice.to_string()));
+}
+
+#[test]
+fn half_a_surrogate_is_mended_and_told() {
+    let line = LINES.lines().nth(1).unwrap().replace("a\\n", "\\ud800");
+    let place = Place::with(format!("{line}\n"));
+    assert_eq!(read(&place.path).unwrap().diagnostics.len(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn only_files_and_only_for_the_user() {
@@ -221,14 +255,14 @@ fn only_files_and_only_for_the_user() {
 
 #[test]
 fn a_line_too_long_is_refused_both_ways() {
-    let place = Place::with("{\"type\":\"entry\",\"value\":1}\n");
+    let place = Place::with("{\"type\":\"opened\",\"value\":1}\n");
     let (mut transcript, _) = Transcript::open(&place.path).unwrap();
-    let long = Record::Entry(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
+    let long = Record::Opened(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
     assert_eq!(
         transcript.append(&long).unwrap_err().kind(),
         ErrorKind::TooLong
     );
-    transcript.append(&Record::Entry(json("2"))).unwrap();
+    transcript.append(&Record::Opened(json("2"))).unwrap();
     drop(transcript);
     let file = fs::OpenOptions::new()
         .write(true)
@@ -246,10 +280,12 @@ proptest! {
     fn any_cut_is_survived(values in prop::collection::vec("[a-z\u{e9}\\\\\"\n]{0,20}", 1..6), at in 0.0..1.0f64) {
         let place = Place::new();
         let mut transcript = Transcript::create(&place.path).unwrap();
-        let records: Vec<_> = values
-            .iter()
-            .map(|value| Record::Entry(json(&serde_json::to_string(value).unwrap())))
-            .collect();
+        let mut conversation = Conversation::new(Uuid::from_u128(7));
+        for value in values {
+            conversation.push(EntryDraft::human(value));
+        }
+        let entries = conversation.entries().iter();
+        let records: Vec<_> = entries.map(|entry| Record::Entry(entry.clone().into())).collect();
         for record in &records {
             transcript.append(record).unwrap();
         }
@@ -268,5 +304,7 @@ proptest! {
             transcript.append(record).unwrap();
         }
         prop_assert_eq!(fs::read(&place.path).unwrap(), whole);
+        let contents = read(&place.path).unwrap();
+        prop_assert_eq!(contents.conversation(conversation.id()), Ok(conversation));
     }
 }
