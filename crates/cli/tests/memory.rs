@@ -149,6 +149,7 @@ fn no_colour_where_there_is_no_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn colour_on_a_terminal_that_wants_it() {
     let tree = whole();
     // `script` runs a command on a terminal of its own.
@@ -169,7 +170,7 @@ fn colour_on_a_terminal_that_wants_it() {
         command.output().map(|output| output.stdout)
     };
     let Ok(coloured) = on_terminal(&[]) else {
-        println!("skipped: no script(1) here");
+        eprintln!("skipped: no script(1) here");
         return;
     };
     assert!(

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use aside_agent::{Area, Diagnostic, Git, PromptMode, SessionConfig};
 use aside_claudemd::{Additional, Dirs, Loader, Mode};
@@ -9,7 +9,7 @@ use crate::auto_memory;
 use crate::command_line::CommandLine;
 use crate::date::today;
 use crate::environment::Environment;
-use crate::machine::{os_version, platform, shell_name};
+use crate::machine::{os_version, platform, shell_name, terminal_width};
 use crate::output_style::{self, Style};
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
@@ -27,6 +27,8 @@ pub struct Host {
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
+    /// How many columns the terminal has, where there is one.
+    pub terminal_width: Option<u16>,
 }
 
 impl Host {
@@ -36,6 +38,7 @@ impl Host {
         let environment = Environment::of_process();
         Self {
             variables: Variables::from_pairs(environment.iter()),
+            terminal_width: terminal_width(environment.get("COLUMNS")),
             environment,
             platform: platform(),
             os_version: os_version(),
@@ -188,10 +191,9 @@ impl Host {
             return None;
         }
         let dirs = self.dirs();
-        let root = aside_git_context::repository_root(&command_line.cwd);
-        let project = root.as_deref().unwrap_or(&command_line.cwd);
+        let project = project_dir(&command_line.cwd);
         let (home, config) = (dirs.home.as_deref(), dirs.config.as_deref());
-        auto_memory::directory(settings, home, config, project).unwrap_or_else(|fault| {
+        auto_memory::directory(settings, home, config, &project).unwrap_or_else(|fault| {
             diagnostics.push(told(fault));
             None
         })
@@ -216,6 +218,13 @@ impl Host {
         let mut tell = |fault| diagnostics.push(told(fault));
         output_style::find(settings.output_style.as_deref()?, &directories, &mut tell)
     }
+}
+
+/// The project that a directory is in: the repository's root, or else the
+/// directory itself.
+#[must_use]
+pub fn project_dir(cwd: &Path) -> PathBuf {
+    aside_git_context::repository_root(cwd).unwrap_or_else(|| cwd.to_owned())
 }
 
 /// The variables that say where settings are.

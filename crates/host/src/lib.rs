@@ -16,6 +16,6 @@ mod host;
 
 pub use command_line::CommandLine;
 pub use environment::Environment;
-pub use host::Host;
+pub use host::{Host, project_dir};
 pub use settings::{Settings, SettingsError};
 pub use variables::Variables;

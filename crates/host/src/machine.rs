@@ -38,9 +38,46 @@ pub(crate) fn os_version() -> Option<String> {
     None
 }
 
+/// How many columns the terminal has: what the system says of the one on
+/// stdout or stderr, else `COLUMNS`.
+pub(crate) fn terminal_width(columns: Option<&OsStr>) -> Option<u16> {
+    system_width().or_else(|| columns?.to_str()?.parse().ok().filter(|width| *width > 0))
+}
+
+#[cfg(unix)]
+fn system_width() -> Option<u16> {
+    use rustix::termios::tcgetwinsize;
+
+    let size = tcgetwinsize(std::io::stdout()).or_else(|_| tcgetwinsize(std::io::stderr()));
+    size.ok().map(|size| size.ws_col).filter(|width| *width > 0)
+}
+
+/// Not known without a crate for this system.
+#[cfg(not(unix))]
+fn system_width() -> Option<u16> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_width_is_a_number_of_columns() {
+        // Where the tests run on a terminal, that one counts.
+        let Some(width) = system_width() else {
+            let check = |columns: &str| terminal_width(Some(OsStr::new(columns)));
+            assert_eq!(check("80"), Some(80));
+            assert!(
+                ["", "0", "-1", "wide", "65536"]
+                    .map(check)
+                    .iter()
+                    .all(Option::is_none)
+            );
+            return assert_eq!(terminal_width(None), None);
+        };
+        assert_eq!(terminal_width(None), Some(width));
+    }
 
     #[test]
     fn a_shell_keeps_its_version() {

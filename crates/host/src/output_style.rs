@@ -149,7 +149,7 @@ mod tests {
     fn a_file_with_a_fault_is_told() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.md");
-        fs::write(&path, "---\nname: [\n---\n").unwrap();
+        fs::write(&path, "---\nname: \"\n---\n").unwrap();
         let mut faults = Vec::new();
         let found = find("b", &[directory.path().to_owned()], &mut |it| {
             faults.push(it);

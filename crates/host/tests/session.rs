@@ -35,6 +35,7 @@ impl Machine {
             platform: Platform::Linux,
             os_version: None,
             today: "2026-02-03".parse().unwrap(),
+            terminal_width: None,
         };
         Self { directory, host }
     }

@@ -78,6 +78,10 @@ impl fmt::Display for BodyHash {
 impl Record {
     /// Reads one line. The error says what is wrong with it.
     pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
+        // Of an array, the values would be taken for those of the keys.
+        if line.first() == Some(&b'[') {
+            return Err("not an object".to_owned());
+        }
         let ReadLine { kind, value } = from_json(line)?;
         let mut diagnostics = Vec::new();
         let value = match kind.as_str() {

@@ -156,6 +156,7 @@ fn garbage_before_the_end_is_an_error_and_stays() {
             1,
             "not a record: missing field `turn`",
         ),
+        ("[\"opened\",1]\n", 1, "not a record: not an object"),
         (
             "{\"type\":\"entry\"}\n",
             1,

@@ -3,6 +3,8 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde::de::IgnoredAny;
+
 use super::keys::Keys;
 
 /// More than any settings file has.
@@ -44,17 +46,35 @@ pub(super) fn read(path: &Path) -> Result<Keys, Fault> {
 /// Reads settings.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    serde_json::from_slice(text).map_err(|error| {
+    let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
+    match start {
+        // Of an array, the values would be taken for those of the keys.
+        Some(start) if text[start] != b'{' => {
+            serde_json::from_slice::<IgnoredAny>(text).map_err(JsonFault::of)?;
+            let before = &text[..start];
+            let line_start = before.iter().rposition(|byte| *byte == b'\n');
+            Err(JsonFault {
+                line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                column: start + 1 - line_start.map_or(0, |at| at + 1),
+                message: "not an object of settings".to_owned(),
+            })
+        }
+        _ => serde_json::from_slice(text).map_err(JsonFault::of),
+    }
+}
+
+impl JsonFault {
+    fn of(error: serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         let whole = error.to_string();
         let place = format!(" at line {line} column {column}");
         let message = whole.strip_suffix(&place).unwrap_or(&whole);
-        JsonFault {
+        Self {
             line,
             column,
             message: shortened(message),
         }
-    })
+    }
 }
 
 fn shortened(message: &str) -> String {
@@ -136,10 +156,9 @@ mod tests {
         };
         check("{\n  \"language\":\n}", "3:1: expected value");
         check("", "1:0: EOF while parsing a value");
-        check(
-            "[]",
-            "1:0: invalid type: sequence, expected an object of settings",
-        );
+        check("[]", "1:1: not an object of settings");
+        check("\n  [[\"a\"]]", "2:3: not an object of settings");
+        check("[", "1:1: EOF while parsing a list");
         let long = format!("{{\"includeGitInstructions\":\"{}\"}}", "x".repeat(1_000));
         let told = parse(long.as_bytes()).unwrap_err().to_string();
         assert!(told.len() < 220 && told.ends_with("x…"), "{told}");

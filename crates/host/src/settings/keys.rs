@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error, Visitor};
 /// What one file says about the keys that Aside honours. Everything else in
 /// it is left alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "an object of settings")]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct Keys {
     pub(crate) claude_md_excludes: Option<Vec<String>>,
     pub(crate) claude_md: Option<String>,

@@ -205,7 +205,7 @@ fn a_broken_file_is_told_and_left_out() {
         },
         &[
             "settings: home/.claude/settings.json:2:23: invalid type: integer `7`, expected a sequence; the file is left out",
-            "settings: p/.claude/settings.local.json:1:14: invalid type: sequence, expected a string, a number or a switch; the file is left out",
+            "settings: p/.claude/settings.local.json:1:15: invalid type: sequence, expected a string, a number or a switch; the file is left out",
             "settings: managed/managed-settings.json:1:1: EOF while parsing an object; the file is left out",
         ],
     );
@@ -283,6 +283,6 @@ fn the_command_line_gives_a_file_or_json() {
         Ok(Some("Dansk".to_owned()))
     );
     assert_eq!(read("/nowhere"), Err("/nowhere: no such file".to_owned()));
-    let fault = "settings of the command line:1:12: expected value".to_owned();
+    let fault = "settings of the command line:1:13: expected value".to_owned();
     assert_eq!(read(r#"{"language":}"#), Err(fault));
 }

@@ -156,6 +156,7 @@ fn bad_input() {
     let tree = Tree::new("");
     for (input, expected) in [
         ("{}", "error: bad input: missing field `file_path`"),
+        (r#"["a"]"#, "error: bad input: not an object"),
         (
             r#"{"file_path":7}"#,
             "error: bad input: invalid type: integer `7`",
