@@ -70,7 +70,7 @@ fn file(file: &MemoryFile) -> File<'_> {
         globs: &file.globs,
         trigger: file.trigger.as_deref().map(text),
         bytes: file.bytes,
-        tokens: tokens(file),
+        tokens: tokens(file).tokens(),
         differs_from_disk: file.differs_from_disk,
     }
 }

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use aside_agent::Diagnostic;
 use aside_claudemd::{Memory, MemoryFile};
+use aside_messages::{TokenEstimate, estimate_tokens};
 
 /// What there is to say.
 #[derive(Debug)]
@@ -17,6 +18,6 @@ pub(super) struct Report<'a> {
 }
 
 /// How many tokens the model reads, about.
-pub(super) fn tokens(file: &MemoryFile) -> u64 {
-    file.text.len() as u64 / 4
+pub(super) fn tokens(file: &MemoryFile) -> TokenEstimate {
+    estimate_tokens(&file.text)
 }

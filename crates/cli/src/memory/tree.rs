@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use aside_claudemd::{MemoryFile, Severity, Skipped};
+use aside_messages::TokenEstimate;
 
 use super::report::{Report, tokens};
 use crate::paint::{Paint, Tone};
@@ -177,9 +178,9 @@ fn total(files: &[MemoryFile]) -> String {
     format!("{files}, {}\n", sizes(bytes, tokens))
 }
 
-fn sizes(bytes: usize, tokens: u64) -> String {
+fn sizes(bytes: usize, tokens: TokenEstimate) -> String {
     let bytes = counted(bytes as u64, "byte");
-    format!("{bytes}, ~{}", counted(tokens, "token"))
+    format!("{bytes}, ~{}", counted(tokens.tokens(), "token"))
 }
 
 fn counted(count: u64, what: &str) -> String {
