@@ -50,6 +50,7 @@ const ALL: &[&str] = &[
     "host",
     "messages",
     "prompt-sections",
+    "providers",
     "reminder",
 ];
 
@@ -64,6 +65,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("cache-split",     &["messages", "prompt-sections"], &[],                     &[]),
     rule("claudemd",        &["frontmatter"],                 &["walkdir", "rustix"],  &[Files]),
     rule("git-context",     &[],                              &["tokio", "rustix"],    &[Files, Environment, Processes, Clock]),
+    rule("providers",       &["messages"],                    &[],                     &[]),
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["tokio"],              &[]),
     rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher"], &[Files, Clock]),
@@ -71,7 +73,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
     rule("scenario",        ALL,                              &["tokio", "anyhow", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "reminder", "scenario"],
+    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "providers", "reminder", "scenario"],
                                                               &["tokio", "anyhow", "clap"], &[Files, Environment, Processes, Clock]),
     rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir", "similar"], &[Files, Environment, Processes, Clock]),
 ];

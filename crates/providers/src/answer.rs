@@ -1,0 +1,221 @@
+use std::sync::Arc;
+
+use aside_messages::wire::{
+    CacheControl, ContentBlock, Extra, RawJson, RedactedThinking, Text, Thinking, ToolUse,
+};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::event::{Delta, Event};
+use crate::stop_reason::StopReason;
+use crate::usage::Usage;
+
+/// A whole answer in the Anthropic form. What serde writes is the body of a
+/// response of the Messages API.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The provider's id of it.
+    pub id: String,
+    /// The model that answered, as the provider calls it.
+    pub model: String,
+    /// What was said. Empty blocks are left out.
+    pub content: Vec<ContentBlock>,
+    /// Why it ends; `None` where it broke off.
+    pub stop_reason: Option<StopReason>,
+    /// The text that ended it, where one did and the provider tells which.
+    pub stop_sequence: Option<String>,
+    /// What it cost.
+    pub usage: Usage,
+    /// What else stood in the message.
+    pub extra: Extra,
+    /// Calls that are not in `content`, because their input is no JSON object:
+    /// the stream broke off, or the model wrote something else.
+    pub broken_calls: Vec<BrokenCall>,
+}
+
+/// A call whose input is no JSON object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenCall {
+    /// The id of the call.
+    pub id: Arc<str>,
+    /// The tool.
+    pub name: Arc<str>,
+    /// What was received of the input.
+    pub input: String,
+}
+
+/// Puts an [`Answer`] together from events. At any time it can tell what was
+/// received so far.
+#[derive(Clone, Debug, Default)]
+pub struct Collector {
+    answer: Answer,
+    open: Option<Open>,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    block: ContentBlock,
+    text: String,
+    signature: String,
+}
+
+impl Collector {
+    /// Adds an event.
+    pub fn push(&mut self, event: &Event) {
+        match event {
+            Event::MessageStart(start) => {
+                self.answer.id.clone_from(&start.id);
+                self.answer.model.clone_from(&start.model);
+                self.answer.usage = start.usage.clone();
+                self.answer.extra = start.extra.clone();
+            }
+            Event::BlockStart { block, .. } => {
+                close(self.open.take(), &mut self.answer);
+                self.open = Some(Open::new(block.clone()));
+            }
+            Event::BlockDelta { delta, .. } => {
+                if let Some(open) = &mut self.open {
+                    open.add(delta);
+                }
+            }
+            Event::BlockStop { .. } => close(self.open.take(), &mut self.answer),
+            Event::MessageDelta(end) => {
+                self.answer.stop_reason.clone_from(&end.stop_reason);
+                self.answer.stop_sequence.clone_from(&end.stop_sequence);
+                self.answer.usage = end.usage.clone();
+                self.answer.extra.0.extend(end.extra.0.iter().cloned());
+            }
+            Event::MessageStop => {}
+        }
+    }
+
+    /// The answer so far; a block that is open counts as it is.
+    #[must_use]
+    pub fn finish(mut self) -> Answer {
+        close(self.open.take(), &mut self.answer);
+        self.answer
+    }
+}
+
+impl Open {
+    fn new(block: ContentBlock) -> Self {
+        let (mut text, mut signature) = (String::new(), String::new());
+        match &block {
+            ContentBlock::Text(block) => text.push_str(&block.text),
+            ContentBlock::Thinking(block) => {
+                text.push_str(&block.thinking);
+                signature.push_str(&block.signature);
+            }
+            _ => {}
+        }
+        Self {
+            block,
+            text,
+            signature,
+        }
+    }
+
+    fn add(&mut self, delta: &Delta) {
+        match delta {
+            Delta::Text(text) | Delta::Thinking(text) | Delta::InputJson(text) => {
+                self.text.push_str(text);
+            }
+            Delta::Signature(text) => self.signature.push_str(text),
+            // Citations and what else there may be: the text has them not.
+            Delta::Other(_) => {}
+        }
+    }
+}
+
+fn close(open: Option<Open>, answer: &mut Answer) {
+    let Some(Open {
+        block,
+        text,
+        signature,
+    }) = open
+    else {
+        return;
+    };
+    let block = match block {
+        ContentBlock::Text(_) if text.is_empty() => return,
+        ContentBlock::Text(block) => ContentBlock::Text(Text {
+            text: text.into(),
+            ..block
+        }),
+        ContentBlock::Thinking(_) if text.is_empty() && signature.is_empty() => return,
+        ContentBlock::Thinking(block) => ContentBlock::Thinking(Thinking {
+            thinking: text.into(),
+            signature: signature.into(),
+            ..block
+        }),
+        ContentBlock::ToolUse(block) => match input(&text, &block.input) {
+            Some(input) => ContentBlock::ToolUse(ToolUse { input, ..block }),
+            None => {
+                let ToolUse { id, name, .. } = block;
+                answer.broken_calls.push(BrokenCall {
+                    id,
+                    name,
+                    input: text,
+                });
+                return;
+            }
+        },
+        other => other,
+    };
+    answer.content.push(block);
+}
+
+/// The input that was received; without any, the one that the block began with.
+fn input(json: &str, start: &RawJson) -> Option<RawJson> {
+    if json.trim().is_empty() {
+        return Some(start.clone());
+    }
+    RawJson::parse(json).ok().filter(RawJson::is_object)
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("type", "message")?;
+        map.serialize_entry("role", "assistant")?;
+        map.serialize_entry("model", &self.model)?;
+        map.serialize_entry("content", &self.content)?;
+        map.serialize_entry("stop_reason", &self.stop_reason)?;
+        map.serialize_entry("stop_sequence", &self.stop_sequence)?;
+        for (key, value) in &self.extra.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.serialize_entry("usage", &self.usage)?;
+        map.end()
+    }
+}
+
+const NO_MARKER: Option<CacheControl> = None;
+
+/// A call that begins: its input is still to come.
+pub(crate) fn call(id: String, name: &str) -> ContentBlock {
+    ContentBlock::ToolUse(ToolUse {
+        id: id.into(),
+        name: name.into(),
+        input: RawJson::parse("{}").expect("an empty object is JSON"),
+        extra: Extra::default(),
+        cache_control: NO_MARKER,
+    })
+}
+
+/// Thinking that begins.
+pub(crate) fn thinking() -> ContentBlock {
+    ContentBlock::Thinking(Thinking {
+        thinking: "".into(),
+        signature: "".into(),
+        extra: Extra::default(),
+    })
+}
+
+/// A sealed block, whole.
+pub(crate) fn sealed(data: String) -> ContentBlock {
+    ContentBlock::RedactedThinking(RedactedThinking {
+        data: data.into(),
+        extra: Extra::default(),
+    })
+}

@@ -1,0 +1,290 @@
+use aside_messages::wire::{ContentBlock, Extra, RawJson};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::response::block;
+use crate::error_body::ErrorBody;
+use crate::event::{Delta, End, Event, Start};
+use crate::read::{Members, Text};
+use crate::stop_reason::StopReason;
+use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::{Report, Usage};
+
+/// Reads the events, and holds them to the order that they promise.
+#[derive(Debug, Default)]
+pub(crate) struct Reader {
+    state: State,
+    next_index: usize,
+    usage: Usage,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Fresh,
+    Between,
+    In(Kind),
+    /// The reason has been told: the answer is whole.
+    Ended,
+    Stopped,
+}
+
+/// The type of the block that is open.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Text,
+    Thinking,
+    Call,
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Raw<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Text<'a>>,
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    content_block: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    delta: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct RawDelta<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    thinking: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    signature: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    partial_json: Option<Text<'a>>,
+}
+
+impl Reader {
+    pub(crate) fn has_begun(&self) -> bool {
+        !matches!(self.state, State::Fresh)
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        matches!(self.state, State::Stopped)
+    }
+
+    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let raw: Raw<'_> = parse(json)?;
+        let kind = raw.kind.as_ref().map_or("", |kind| &*kind.0);
+        match (kind, &self.state) {
+            ("error", _) => Err(provider_error(raw.error, json)),
+            ("", _) if raw.error.is_some() => Err(provider_error(raw.error, json)),
+            // Whatever comes behind the end belongs to no answer.
+            (_, State::Stopped) => Ok(()),
+            ("message_start", State::Fresh) => self.start(required(raw.message, "message")?, out),
+            ("content_block_start", State::Between) => self.open(&raw, out),
+            ("content_block_delta", State::In(kind)) => self.delta(*kind, &raw, out),
+            ("content_block_stop", State::In(_)) => {
+                let index = self.index(&raw)?;
+                out.push(Event::BlockStop { index });
+                self.state = State::Between;
+                self.next_index += 1;
+                Ok(())
+            }
+            ("message_delta", State::Between | State::Ended) => self.end(&raw, out),
+            ("message_stop", State::Between | State::Ended) => {
+                out.push(Event::MessageStop);
+                self.state = State::Stopped;
+                Ok(())
+            }
+            (
+                "message_start"
+                | "content_block_start"
+                | "content_block_delta"
+                | "content_block_stop"
+                | "message_delta"
+                | "message_stop",
+                state,
+            ) => Err(StreamError::malformed(format!(
+                "expected no {kind} {}",
+                state.place()
+            ))),
+            // Pings, and events that are not known here.
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn finish(&self) -> Result<(), StreamError> {
+        match self.state {
+            State::Stopped => Ok(()),
+            _ => Err(StreamError::new(StreamErrorKind::Ended)),
+        }
+    }
+
+    fn start(&mut self, message: &RawValue, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let mut start = Start::default();
+        for (key, value) in members(message)? {
+            match key.as_str() {
+                "id" => start.id = text(&value)?,
+                "model" => start.model = text(&value)?,
+                "usage" => self.report(&value)?,
+                // What the form itself says, and what the end says.
+                "type" | "role" | "content" | "stop_reason" | "stop_sequence" => {}
+                _ => start.extra.0.push((key, value)),
+            }
+        }
+        start.usage = self.usage.clone();
+        out.push(Event::MessageStart(start));
+        self.state = State::Between;
+        Ok(())
+    }
+
+    fn open(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let index = self.index(raw)?;
+        let block = block(required(raw.content_block, "content_block")?)?;
+        self.state = State::In(match &block {
+            ContentBlock::Text(_) => Kind::Text,
+            ContentBlock::Thinking(_) => Kind::Thinking,
+            ContentBlock::ToolUse(_) => Kind::Call,
+            _ => Kind::Other,
+        });
+        out.push(Event::BlockStart { index, block });
+        Ok(())
+    }
+
+    fn delta(
+        &mut self,
+        kind: Kind,
+        raw: &Raw<'_>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let index = self.index(raw)?;
+        let json = required(raw.delta, "delta")?;
+        let delta: RawDelta<'_> = parse(json.get())?;
+        let (delta, piece) = match (&*delta.kind.0, kind) {
+            ("text_delta", Kind::Text) => (Delta::Text as fn(_) -> _, delta.text),
+            ("thinking_delta", Kind::Thinking) => (Delta::Thinking as _, delta.thinking),
+            ("signature_delta", Kind::Thinking) => (Delta::Signature as _, delta.signature),
+            ("input_json_delta", Kind::Call | Kind::Other) => {
+                (Delta::InputJson as _, delta.partial_json)
+            }
+            ("text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta", _) => {
+                let found = &*delta.kind.0;
+                return Err(StreamError::malformed(format!(
+                    "expected a delta of the open block, found {found}"
+                )));
+            }
+            _ => {
+                let delta = Delta::Other(json.to_owned().into());
+                out.push(Event::BlockDelta { index, delta });
+                return Ok(());
+            }
+        };
+        let piece = piece.map(Text::into_string).unwrap_or_default();
+        if !piece.is_empty() {
+            let delta = delta(piece);
+            out.push(Event::BlockDelta { index, delta });
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, raw: &Raw<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let mut end = End::default();
+        for (key, value) in raw.delta.map(members).transpose()?.unwrap_or_default() {
+            match key.as_str() {
+                "stop_reason" if value.get() != "null" => {
+                    end.stop_reason = Some(text(&value)?.into());
+                }
+                "stop_sequence" if value.get() != "null" => {
+                    end.stop_sequence = Some(text(&value)?);
+                }
+                "stop_reason" | "stop_sequence" => {}
+                _ => end.extra.0.push((key, value)),
+            }
+        }
+        if let Some(usage) = raw.usage {
+            self.report(&usage.to_owned().into())?;
+        }
+        end.usage = self.usage.clone();
+        out.push(Event::MessageDelta(end));
+        self.state = State::Ended;
+        Ok(())
+    }
+
+    fn report(&mut self, usage: &RawJson) -> Result<(), StreamError> {
+        if usage.is_object() {
+            let Members(members) = parse(usage.get())?;
+            self.usage.update(Report::read(members));
+        }
+        Ok(())
+    }
+
+    /// The index of the event, which has to be the next one's.
+    fn index(&self, raw: &Raw<'_>) -> Result<usize, StreamError> {
+        match raw.index {
+            Some(index) if index == self.next_index => Ok(index),
+            found => Err(StreamError::malformed(format!(
+                "expected the index {}, found {}",
+                self.next_index,
+                found.map_or("none".to_owned(), |index| index.to_string())
+            ))),
+        }
+    }
+}
+
+impl State {
+    fn place(&self) -> &'static str {
+        match self {
+            Self::Fresh => "before message_start",
+            Self::Between => "between two blocks",
+            Self::In(_) => "inside a block",
+            Self::Ended | Self::Stopped => "after message_delta",
+        }
+    }
+}
+
+/// What else a message may have at its end.
+pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamError> {
+    match value.get() {
+        "null" => Ok(None),
+        _ => Ok(Some(text(value)?.into())),
+    }
+}
+
+pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
+    parse::<Text<'_>>(value.get()).map(Text::into_string)
+}
+
+pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
+    let mut usage = Usage {
+        extra: Extra::default(),
+        ..Usage::default()
+    };
+    let Members(members) = parse(value.get())?;
+    usage.update(Report::read(members));
+    Ok(usage)
+}
+
+fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
+    parse(value.get()).map(|Members(members)| members)
+}
+
+pub(super) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
+    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
+}
+
+fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a RawValue, StreamError> {
+    value.ok_or_else(|| StreamError::malformed(format!("expected {key}, found nothing")))
+}
+
+fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
+    let body = error.and_then(|error| ErrorBody::inner(error.get()));
+    let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+    StreamError::new(StreamErrorKind::Provider(body))
+}

@@ -1,0 +1,385 @@
+use std::collections::{BTreeSet, VecDeque};
+
+use aside_messages::wire::ContentBlock;
+
+use crate::answer::{call, sealed, thinking};
+use crate::event::{Delta, Event};
+use crate::names::Names;
+use crate::sse::LONGEST_LINE;
+use crate::stream_error::{StreamError, StreamErrorKind};
+
+/// More calls than this in one answer are refused.
+pub(crate) const MOST_CALLS: usize = 10_000;
+
+/// Turns text, thinking and calls, in any order and interleaved, into blocks
+/// that do not overlap.
+///
+/// The block at the front is open, and what comes to it goes out at once. What
+/// belongs to a later block waits until those before it are complete: text and
+/// thinking are when something else begins, a call is when its input is a
+/// whole object and something else has begun.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    names: Names,
+    /// The provider's id of the answer, for ids of calls that have none.
+    answer: String,
+    lanes: VecDeque<Lane>,
+    is_front_open: bool,
+    next_index: usize,
+    calls: usize,
+    ids: BTreeSet<String>,
+    /// Bytes that wait for their turn.
+    waiting: usize,
+}
+
+#[derive(Debug)]
+struct Lane {
+    kind: Kind,
+    waiting: String,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Text,
+    Thinking {
+        signature: String,
+        is_signed: bool,
+    },
+    Sealed,
+    Call {
+        key: usize,
+        id: String,
+        name: String,
+        balance: Balance,
+    },
+}
+
+impl Blocks {
+    pub(crate) fn new(names: Names) -> Self {
+        Self {
+            names,
+            answer: String::new(),
+            lanes: VecDeque::new(),
+            is_front_open: false,
+            next_index: 0,
+            calls: 0,
+            ids: BTreeSet::new(),
+            waiting: 0,
+        }
+    }
+
+    pub(crate) fn set_answer(&mut self, id: &str) {
+        id.clone_into(&mut self.answer);
+    }
+
+    /// Whether the model has called a tool.
+    pub(crate) fn has_calls(&self) -> bool {
+        self.calls > 0
+    }
+
+    pub(crate) fn text(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if !matches!(
+            self.lanes.back(),
+            Some(Lane {
+                kind: Kind::Text,
+                ..
+            })
+        ) {
+            self.begin(Kind::Text, out);
+        }
+        self.add(self.lanes.len() - 1, text, Delta::Text, out)
+    }
+
+    pub(crate) fn thinking(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.begin_thinking(out);
+        self.add(self.lanes.len() - 1, text, Delta::Thinking, out)
+    }
+
+    /// Seals the thinking that is open; without any, a thinking block without
+    /// text.
+    pub(crate) fn sign(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.begin_thinking(out);
+        let is_open = self.lanes.len() == 1;
+        if let Some(Lane {
+            kind:
+                Kind::Thinking {
+                    signature,
+                    is_signed,
+                },
+            ..
+        }) = self.lanes.back_mut()
+        {
+            *is_signed = true;
+            if is_open {
+                let (index, delta) = (self.next_index, Delta::Signature(seal.to_owned()));
+                out.push(Event::BlockDelta { index, delta });
+            } else {
+                signature.push_str(seal);
+                self.waiting += seal.len();
+            }
+        }
+        self.check_waiting()
+    }
+
+    /// A thinking block without text, for a signature that stands alone.
+    pub(crate) fn signed(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.begin(Kind::thinking(), out);
+        self.sign(seal, out)
+    }
+
+    /// A sealed block, whole.
+    pub(crate) fn sealed(&mut self, data: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.waiting += data.len();
+        self.lanes.push_back(Lane {
+            kind: Kind::Sealed,
+            waiting: data.to_owned(),
+        });
+        self.advance(out);
+        self.check_waiting()
+    }
+
+    /// Begins a call, whose key is given back. An id that is absent, or that
+    /// another call of the answer has, is replaced by one of our own.
+    pub(crate) fn call(
+        &mut self,
+        id: Option<&str>,
+        name: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<usize, StreamError> {
+        let key = self.calls;
+        self.calls += 1;
+        if self.calls > MOST_CALLS {
+            return Err(StreamError::malformed(format!(
+                "more than {MOST_CALLS} calls"
+            )));
+        }
+        let given = id.map(|id| self.names.restore(id).to_owned());
+        let id = match given {
+            Some(id) if !self.ids.contains(&id) => id,
+            _ => self.names.id(&self.answer, key),
+        };
+        self.ids.insert(id.clone());
+        let name = self.names.restore(name).to_owned();
+        self.waiting += id.len() + name.len();
+        let balance = Balance::default();
+        self.begin(
+            Kind::Call {
+                key,
+                id,
+                name,
+                balance,
+            },
+            out,
+        );
+        self.check_waiting()?;
+        Ok(key)
+    }
+
+    /// A piece of the input of a call.
+    pub(crate) fn input(
+        &mut self,
+        key: usize,
+        piece: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let is_it = |lane: &Lane| matches!(lane.kind, Kind::Call { key: of, .. } if of == key);
+        let Some(place) = self.lanes.iter().position(is_it) else {
+            // The call was complete when another block began.
+            return match piece.trim() {
+                "" => Ok(()),
+                _ => Err(StreamError::malformed(
+                    "expected no more input of a call that is complete",
+                )),
+            };
+        };
+        if let Kind::Call { balance, .. } = &mut self.lanes[place].kind {
+            balance.push(piece);
+        }
+        self.add(place, piece, Delta::InputJson, out)?;
+        self.advance(out);
+        Ok(())
+    }
+
+    /// Closes everything, in order.
+    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) {
+        while !self.lanes.is_empty() {
+            self.open_front(out);
+            self.close_front(out);
+        }
+    }
+
+    fn begin_thinking(&mut self, out: &mut Vec<Event>) {
+        // What is sealed is complete.
+        let is_open = |lane: &Lane| {
+            matches!(
+                lane.kind,
+                Kind::Thinking {
+                    is_signed: false,
+                    ..
+                }
+            )
+        };
+        if !self.lanes.back().is_some_and(is_open) {
+            self.begin(Kind::thinking(), out);
+        }
+    }
+
+    fn begin(&mut self, kind: Kind, out: &mut Vec<Event>) {
+        self.lanes.push_back(Lane {
+            kind,
+            waiting: String::new(),
+        });
+        self.advance(out);
+    }
+
+    fn add(
+        &mut self,
+        place: usize,
+        text: &str,
+        delta: fn(String) -> Delta,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if place == 0 && self.is_front_open {
+            let (index, delta) = (self.next_index, delta(text.to_owned()));
+            out.push(Event::BlockDelta { index, delta });
+            return Ok(());
+        }
+        self.lanes[place].waiting.push_str(text);
+        self.waiting += text.len();
+        self.check_waiting()
+    }
+
+    fn check_waiting(&self) -> Result<(), StreamError> {
+        if self.waiting > LONGEST_LINE {
+            return Err(StreamError::new(StreamErrorKind::TooLong));
+        }
+        Ok(())
+    }
+
+    /// Opens the front, and closes it as long as it is complete and another
+    /// block waits.
+    fn advance(&mut self, out: &mut Vec<Event>) {
+        while let Some(front) = self.lanes.front() {
+            let is_complete = match &front.kind {
+                Kind::Text | Kind::Thinking { .. } => self.lanes.len() > 1,
+                Kind::Sealed => true,
+                Kind::Call { balance, .. } => self.lanes.len() > 1 && balance.is_complete(),
+            };
+            self.open_front(out);
+            if !is_complete {
+                break;
+            }
+            self.close_front(out);
+        }
+    }
+
+    fn open_front(&mut self, out: &mut Vec<Event>) {
+        let Some(front) = self.lanes.front_mut() else {
+            return;
+        };
+        if std::mem::replace(&mut self.is_front_open, true) {
+            return;
+        }
+        let index = self.next_index;
+        let waiting = std::mem::take(&mut front.waiting);
+        self.waiting = self.waiting.saturating_sub(waiting.len());
+        let (block, deltas) = match &mut front.kind {
+            Kind::Text => (ContentBlock::text(""), vec![Delta::Text(waiting)]),
+            Kind::Thinking { signature, .. } => {
+                let signature = std::mem::take(signature);
+                self.waiting = self.waiting.saturating_sub(signature.len());
+                (
+                    thinking(),
+                    vec![Delta::Thinking(waiting), Delta::Signature(signature)],
+                )
+            }
+            Kind::Sealed => (sealed(waiting), Vec::new()),
+            Kind::Call { id, name, .. } => {
+                self.waiting = self.waiting.saturating_sub(id.len() + name.len());
+                (
+                    call(std::mem::take(id), name),
+                    vec![Delta::InputJson(waiting)],
+                )
+            }
+        };
+        out.push(Event::BlockStart { index, block });
+        let filled = deltas.into_iter().filter(|delta| !delta.is_empty());
+        out.extend(filled.map(|delta| Event::BlockDelta { index, delta }));
+    }
+
+    fn close_front(&mut self, out: &mut Vec<Event>) {
+        let index = self.next_index;
+        out.push(Event::BlockStop { index });
+        self.lanes.pop_front();
+        self.is_front_open = false;
+        self.next_index += 1;
+    }
+}
+
+impl Kind {
+    fn thinking() -> Self {
+        Self::Thinking {
+            signature: String::new(),
+            is_signed: false,
+        }
+    }
+}
+
+impl Delta {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text)
+            | Self::Thinking(text)
+            | Self::Signature(text)
+            | Self::InputJson(text) => text.is_empty(),
+            Self::Other(_) => false,
+        }
+    }
+}
+
+/// Knows of a JSON object that comes in pieces when its last brace is there.
+#[derive(Debug, Default)]
+struct Balance {
+    depth: usize,
+    has_begun: bool,
+    in_string: bool,
+    is_escaped: bool,
+}
+
+impl Balance {
+    fn push(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            if self.in_string {
+                match byte {
+                    _ if self.is_escaped => self.is_escaped = false,
+                    b'\\' => self.is_escaped = true,
+                    b'"' => self.in_string = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => {
+                    self.depth += 1;
+                    self.has_begun = true;
+                }
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.has_begun && self.depth == 0
+    }
+}

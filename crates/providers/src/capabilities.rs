@@ -1,0 +1,175 @@
+use crate::Provider;
+
+/// What a provider can do, beside the words of its wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Where names of beta features go.
+    pub betas: Betas,
+    /// How a request says where a cached prefix ends.
+    pub cache_markers: CacheMarkers,
+    /// Whether a marker may have `"scope":"global"`.
+    pub global_scope: bool,
+    /// Whether tokens can be counted without an answer.
+    pub token_count: TokenCount,
+    /// Whether a system message may stand in the conversation.
+    pub mid_conversation_system: bool,
+    /// Whether it takes documents that are not plain text, such as PDF.
+    pub documents: bool,
+    /// Whether a tool result may hold images itself.
+    pub images_in_results: bool,
+    /// Where the data of an image may be, beside in the request.
+    pub image_sources: Sources,
+    /// Where the data of a document may be, beside in the request.
+    pub document_sources: Sources,
+}
+
+/// Where names of beta features go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Betas {
+    /// In one header, `anthropic-beta`, joined by commas.
+    Header,
+    /// In the body, under `anthropic_beta`.
+    Body,
+    /// There are none.
+    None,
+}
+
+/// How a request says where a cached prefix ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheMarkers {
+    /// By `cache_control`.
+    Explicit,
+    /// Not at all: the provider finds prefixes by itself.
+    Implicit,
+    /// There is no cache.
+    None,
+}
+
+/// Whether tokens can be counted without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenCount {
+    /// An endpoint counts.
+    Exact,
+    /// Only an estimate can be had.
+    Estimate,
+}
+
+/// Where data may be that is not in the request itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// Behind an address.
+    pub url: bool,
+    /// Uploaded before to the same provider.
+    pub file: bool,
+}
+
+/// Whether the first party may be asked to share cache entries among all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlobalScope {
+    /// It is not asked. The public API refuses the key.
+    #[default]
+    Disabled,
+    /// It is asked. Other providers never have it.
+    Enabled,
+}
+
+const BASE64_ONLY: Sources = Sources {
+    url: false,
+    file: false,
+};
+const EVERYWHERE: Sources = Sources {
+    url: true,
+    file: true,
+};
+
+/// The Messages API in full.
+const MESSAGES: Capabilities = Capabilities {
+    betas: Betas::Header,
+    cache_markers: CacheMarkers::Explicit,
+    global_scope: false,
+    token_count: TokenCount::Exact,
+    mid_conversation_system: true,
+    documents: true,
+    images_in_results: true,
+    image_sources: EVERYWHERE,
+    document_sources: EVERYWHERE,
+};
+
+impl Provider {
+    /// What the provider can do.
+    ///
+    /// Sources: the public documentation of each, and the Python SDKs
+    /// (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4). Less sure: that
+    /// Foundry takes files by id, that Bedrock, Vertex and Foundry take system
+    /// messages in a conversation (they are said not to), and that xAI takes
+    /// no PDF in Chat Completions.
+    #[must_use]
+    pub fn capabilities(self, global: GlobalScope) -> Capabilities {
+        match self {
+            Self::FirstParty => Capabilities {
+                global_scope: global == GlobalScope::Enabled,
+                ..MESSAGES
+            },
+            Self::Bedrock => Capabilities {
+                betas: Betas::Body,
+                mid_conversation_system: false,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+                ..MESSAGES
+            },
+            Self::Vertex => Capabilities {
+                mid_conversation_system: false,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+                ..MESSAGES
+            },
+            Self::Foundry => Capabilities {
+                mid_conversation_system: false,
+                ..MESSAGES
+            },
+            Self::OpenAi => Capabilities {
+                betas: Betas::None,
+                cache_markers: CacheMarkers::Implicit,
+                global_scope: false,
+                token_count: TokenCount::Estimate,
+                mid_conversation_system: true,
+                documents: true,
+                images_in_results: false,
+                image_sources: Sources {
+                    url: true,
+                    file: false,
+                },
+                document_sources: BASE64_ONLY,
+            },
+            Self::Grok => Capabilities {
+                documents: false,
+                ..Self::OpenAi.capabilities(global)
+            },
+            Self::Gemini => Capabilities {
+                betas: Betas::None,
+                cache_markers: CacheMarkers::Implicit,
+                global_scope: false,
+                token_count: TokenCount::Estimate,
+                mid_conversation_system: false,
+                documents: true,
+                images_in_results: true,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_party_has_global_scope_and_only_when_enabled() {
+        for provider in Provider::ALL {
+            let enabled = provider.capabilities(GlobalScope::Enabled);
+            assert_eq!(enabled.global_scope, provider == Provider::FirstParty);
+            assert!(!provider.capabilities(GlobalScope::Disabled).global_scope);
+        }
+    }
+}

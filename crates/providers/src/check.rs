@@ -1,0 +1,302 @@
+use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Request, ResultContent, Role};
+use aside_messages::{Rules, Violation};
+
+use crate::capabilities::{CacheMarkers, Capabilities, Sources};
+use crate::convert::Options;
+use crate::model::ModelFacts;
+use crate::provider::{Family, Provider};
+
+/// A rule of a provider or a model, beside those of the Messages API
+/// ([`aside_messages::RULES`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProviderRule {
+    /// Its name, in kebab case.
+    pub name: &'static str,
+    /// What must not be, as a sentence.
+    pub summary: &'static str,
+}
+
+/// Every rule that [`convert`](crate::convert) holds a request to, beside
+/// those of the Messages API.
+pub const PROVIDER_RULES: &[ProviderRule] = &[
+    rule(
+        "base64-only",
+        "The data of an image or a document is where the provider can get it.",
+    ),
+    rule(
+        "document",
+        "There are no documents but plain text where the provider takes no others.",
+    ),
+    rule(
+        "largest-answer",
+        "The longest answer is one that the model can give.",
+    ),
+    rule(
+        "thinking-kind",
+        "The model can think in the way that is asked for.",
+    ),
+    rule(
+        "thinking-tool-choice",
+        "No tool is forced while the model thinks.",
+    ),
+    rule(
+        "sampling",
+        "There are no sampling parameters where the model takes none.",
+    ),
+    rule(
+        "global-scope",
+        "No marker is for everybody where the provider shares nothing.",
+    ),
+    rule(
+        "system-message",
+        "The provider takes a system message in the conversation.",
+    ),
+    rule(
+        "stop-limit",
+        "There are at most four stop sequences for OpenAI and five for Gemini.",
+    ),
+    rule(
+        "forced-tool",
+        "The tool that is forced is one of the tools.",
+    ),
+    rule(
+        "schema",
+        "The schema of a tool is JSON of a size that can be rewritten.",
+    ),
+    rule(
+        "doubled-short-name",
+        "No two names are the same after they were shortened.",
+    ),
+];
+
+const fn rule(name: &'static str, summary: &'static str) -> ProviderRule {
+    ProviderRule { name, summary }
+}
+
+/// The rules of the Messages API that every wire has, because without them a
+/// conversation has no meaning.
+const EVERYWHERE: &[&str] = &[
+    "no-message",
+    "first-role",
+    "last-role",
+    "empty-content",
+    "result-order",
+    "unanswered-call",
+    "orphaned-result",
+    "doubled-result",
+    "doubled-call",
+    "doubled-tool",
+    "tool-choice",
+    "media-limit",
+];
+
+/// What the provider and the model would refuse of the request.
+pub(crate) fn violations(
+    request: &Request,
+    provider: Provider,
+    model: &str,
+    options: &Options,
+) -> Vec<Violation> {
+    let family = provider.family();
+    let facts = ModelFacts::of(family, model);
+    let media_limit = facts.and_then(|facts| facts.media_limit);
+    let rules = Rules {
+        version: options.api_version,
+        media_limit: media_limit.unwrap_or(match family {
+            // What a window of more than 200,000 tokens has.
+            Family::Anthropic => 600,
+            Family::OpenAi | Family::Gemini => usize::MAX,
+        }),
+    };
+    let mut found = request.check(&rules);
+    if family != Family::Anthropic {
+        found.retain(|violation| EVERYWHERE.contains(&violation.rule));
+    }
+    let capabilities = provider.capabilities(options.global_scope);
+    let mut finder = Finder {
+        found,
+        capabilities,
+    };
+    finder.parameters(request, family, facts);
+    finder.markers(request);
+    finder.messages(request);
+    finder.found
+}
+
+struct Finder {
+    found: Vec<Violation>,
+    capabilities: Capabilities,
+}
+
+impl Finder {
+    fn add(&mut self, rule: &'static str, path: String, found: String) {
+        self.found.push(Violation { rule, path, found });
+    }
+
+    fn parameters(&mut self, request: &Request, family: Family, facts: Option<&ModelFacts>) {
+        if let Some(limit) = facts.and_then(|facts| facts.largest_answer)
+            && request.max_tokens > limit
+        {
+            let found = format!("{}, at most {limit}", request.max_tokens);
+            self.add("largest-answer", "max_tokens".into(), found);
+        }
+        if let Some(facts) = facts {
+            self.thinking(request, facts);
+            self.sampling(request, facts);
+        }
+        let stops = match family {
+            Family::Anthropic => usize::MAX,
+            Family::OpenAi => 4,
+            Family::Gemini => 5,
+        };
+        let count = request.stop_sequences.len();
+        if count > stops {
+            self.add(
+                "stop-limit",
+                "stop_sequences".into(),
+                format!("{count}, at most {stops}"),
+            );
+        }
+        if let Some(choice) = &request.tool_choice
+            && choice.kind == "tool"
+        {
+            let name = choice.name.as_deref().unwrap_or_default();
+            if !request.tools.iter().any(|tool| tool.name == name) {
+                self.add(
+                    "forced-tool",
+                    "tool_choice.name".into(),
+                    format!("{name:?}"),
+                );
+            }
+        }
+    }
+
+    fn thinking(&mut self, request: &Request, facts: &ModelFacts) {
+        let Some(thinking) = &request.thinking else {
+            return;
+        };
+        if let Some(kinds) = facts.thinking
+            && !kinds.contains(&&*thinking.kind)
+        {
+            let found = format!(
+                "{:?}, {} takes {}",
+                thinking.kind,
+                facts.id,
+                kinds.join(", ")
+            );
+            self.add("thinking-kind", "thinking.type".into(), found);
+        }
+        let choice = request.tool_choice.as_ref().map(|choice| &*choice.kind);
+        if let Some((kinds, choice)) = facts.thinking_tool_choice.zip(choice)
+            && thinking.kind != "disabled"
+            && !kinds.contains(&choice)
+        {
+            let found = format!("{choice:?}, {} takes {}", facts.id, kinds.join(", "));
+            self.add("thinking-tool-choice", "tool_choice.type".into(), found);
+        }
+    }
+
+    fn sampling(&mut self, request: &Request, facts: &ModelFacts) {
+        if facts.sampling != Some(false) {
+            return;
+        }
+        if let Some(temperature) = &request.temperature {
+            self.add("sampling", "temperature".into(), temperature.to_string());
+        }
+        for (key, value) in &request.extra.0 {
+            if matches!(key.as_str(), "top_p" | "top_k") {
+                self.add("sampling", key.clone(), value.get().to_owned());
+            }
+        }
+    }
+
+    fn markers(&mut self, request: &Request) {
+        // Where there are no markers they are left out, whatever they say.
+        if self.capabilities.cache_markers != CacheMarkers::Explicit
+            || self.capabilities.global_scope
+        {
+            return;
+        }
+        let is_global = |control: Option<CacheControl>| {
+            matches!(control, Some(CacheControl::Ephemeral { global: true, .. }))
+        };
+        let mut found = Vec::new();
+        for (index, tool) in request.tools.iter().enumerate() {
+            if is_global(tool.cache_control.clone()) {
+                found.push(format!("tools[{index}]"));
+            }
+        }
+        for (index, block) in request.system.iter().enumerate() {
+            if is_global(block.cache_control()) {
+                found.push(format!("system[{index}]"));
+            }
+        }
+        for (message, it) in request.messages.iter().enumerate() {
+            for (block, it) in it.content.iter().enumerate() {
+                if is_global(it.cache_control()) {
+                    found.push(format!("messages[{message}].content[{block}]"));
+                }
+            }
+        }
+        if is_global(request.cache_control.clone()) {
+            found.push("cache_control".to_owned());
+        }
+        for path in found {
+            self.add("global-scope", path, "\"scope\":\"global\"".into());
+        }
+    }
+
+    fn messages(&mut self, request: &Request) {
+        for (message, it) in request.messages.iter().enumerate() {
+            if it.role == Role::System && !self.capabilities.mid_conversation_system {
+                self.add(
+                    "system-message",
+                    format!("messages[{message}].role"),
+                    "\"system\"".into(),
+                );
+            }
+            for (index, block) in it.content.iter().enumerate() {
+                let path = || format!("messages[{message}].content[{index}]");
+                self.media(block, path);
+                if let ContentBlock::ToolResult(result) = block
+                    && let ResultContent::Blocks(blocks) = &result.content
+                {
+                    for (inner, block) in blocks.iter().enumerate() {
+                        self.media(block, || format!("{}.content[{inner}]", path()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn media(&mut self, block: &ContentBlock, path: impl Fn() -> String) {
+        let (source, sources) = match block {
+            ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),
+            ContentBlock::Document(document) => {
+                (&document.source, self.capabilities.document_sources)
+            }
+            _ => return,
+        };
+        let is_document = matches!(block, ContentBlock::Document(_));
+        let is_text = matches!(
+            source,
+            MediaSource::Text { .. } | MediaSource::Content { .. }
+        );
+        if is_document && !is_text && !self.capabilities.documents {
+            return self.add(
+                "document",
+                path(),
+                "a document that is not plain text".into(),
+            );
+        }
+        let Sources { url, file } = sources;
+        let found = match source {
+            MediaSource::Url { url: address } if !url => format!("{address:?}"),
+            MediaSource::File { file_id } if !file => format!("{file_id:?}"),
+            // A source of a type that only Anthropic may know.
+            MediaSource::Other(raw) if !file => raw.get().chars().take(80).collect(),
+            _ => return,
+        };
+        self.add("base64-only", format!("{}.source", path()), found);
+    }
+}

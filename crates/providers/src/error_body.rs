@@ -1,0 +1,184 @@
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::read::Text;
+
+/// What a provider says about a failure, in whichever of its forms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorBody {
+    /// The provider's word for it, such as `overloaded_error`,
+    /// `insufficient_quota` or `RESOURCE_EXHAUSTED`.
+    pub kind: Option<String>,
+    /// Its sentence, at most 2,000 characters.
+    pub message: String,
+    /// The id of the request, where the body has it.
+    pub request_id: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Outer<'a> {
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "Message")]
+    amazons_message: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "__type")]
+    amazons_type: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    code: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Inner<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    status: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    code: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+}
+
+const LONGEST_MESSAGE: usize = 2_000;
+
+impl ErrorBody {
+    /// Reads the body of a failed response. What is no known form is kept as
+    /// text, so that nothing a proxy says is lost.
+    #[must_use]
+    pub fn parse(body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body);
+        Self::in_json(text.trim()).unwrap_or_else(|| Self {
+            message: cut(text.trim()),
+            ..Self::default()
+        })
+    }
+
+    /// Reads it where it is JSON that tells an error.
+    pub(crate) fn in_json(json: &str) -> Option<Self> {
+        // Gemini puts it into an array where a stream was asked for.
+        let json = match json.strip_prefix('[') {
+            Some(_) => serde_json::from_str::<Vec<&RawValue>>(json)
+                .ok()?
+                .first()?
+                .get(),
+            None => json,
+        };
+        let outer: Outer<'_> = serde_json::from_str(json).ok()?;
+        let mut body = match outer.error.map(RawValue::get) {
+            Some("null") | None => Self {
+                kind: word(outer.amazons_type).or_else(|| word(outer.code)),
+                message: word(outer.message).or_else(|| word(outer.amazons_message))?,
+                request_id: None,
+            },
+            Some(error) if error.starts_with('{') => Self::inner(error)?,
+            Some(_) => Self {
+                kind: word(outer.code),
+                message: word(outer.error)?,
+                request_id: None,
+            },
+        };
+        body.message = cut(&body.message);
+        body.request_id = word(outer.request_id);
+        Some(body)
+    }
+
+    /// Reads the value under `error`.
+    pub(crate) fn inner(error: &str) -> Option<Self> {
+        if !error.starts_with('{') {
+            return Some(Self {
+                message: cut(&scalar(error)?),
+                ..Self::default()
+            });
+        }
+        let inner: Inner<'_> = serde_json::from_str(error).ok()?;
+        let kind = word(inner.kind)
+            .or_else(|| word(inner.status))
+            .or_else(|| word(inner.code));
+        let message = word(inner.message).unwrap_or_else(|| error.to_owned());
+        Some(Self {
+            kind,
+            message: cut(&message),
+            request_id: None,
+        })
+    }
+}
+
+/// A string or a number, as text.
+fn word(value: Option<&RawValue>) -> Option<String> {
+    scalar(value?.get())
+}
+
+fn scalar(json: &str) -> Option<String> {
+    match json.as_bytes().first()? {
+        b'"' => serde_json::from_str::<Text<'_>>(json)
+            .ok()
+            .map(Text::into_string),
+        b'-' | b'0'..=b'9' => Some(json.to_owned()),
+        _ => None,
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(LONGEST_MESSAGE).collect()
+}
+
+impl fmt::Display for ErrorBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Some(kind) => write!(f, "{kind}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(body: &str, expected: &str) {
+        assert_eq!(
+            ErrorBody::parse(body.as_bytes()).to_string(),
+            expected,
+            "{body}"
+        );
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        check(
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}"#,
+            "overloaded_error: Overloaded",
+        );
+        check(
+            r#"{"error":{"message":"No.","type":"invalid_request_error","param":null,"code":"x"}}"#,
+            "invalid_request_error: No.",
+        );
+        check(
+            r#"{"error":{"code":429,"message":"Slow.","status":"RESOURCE_EXHAUSTED"}}"#,
+            "RESOURCE_EXHAUSTED: Slow.",
+        );
+        check(r#"[{"error":{"code":400,"message":"m"}}]"#, "400: m");
+        check(
+            r#"{"code":"The key is wrong","error":"Incorrect"}"#,
+            "The key is wrong: Incorrect",
+        );
+        check(r#"{"message":"Too many"}"#, "Too many");
+        check(r#"{"__type":"Throttling","Message":"m"}"#, "Throttling: m");
+        check("<html>Bad Gateway</html>", "<html>Bad Gateway</html>");
+        check(r#"{"error":{"details":[1]}}"#, r#"{"details":[1]}"#);
+        check("", "");
+    }
+
+    #[test]
+    fn the_id_of_the_request_is_kept() {
+        let body =
+            br#"{"type":"error","error":{"type":"api_error","message":"m"},"request_id":"req_1"}"#;
+        assert_eq!(ErrorBody::parse(body).request_id.as_deref(), Some("req_1"));
+    }
+}

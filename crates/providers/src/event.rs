@@ -1,0 +1,190 @@
+use aside_messages::wire::{ContentBlock, Extra, RawJson};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::stop_reason::StopReason;
+use crate::usage::Usage;
+
+/// One event of a streamed answer, in the Anthropic form. What serde writes is
+/// the `data` of the event.
+///
+/// A whole stream is one `MessageStart`, then for every block a `BlockStart`,
+/// deltas of the block's own type and a `BlockStop`, one block after the other
+/// with indices from 0, then a `MessageDelta` and a `MessageStop`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// `message_start`
+    MessageStart(Start),
+    /// `content_block_start`
+    BlockStart {
+        /// The place of the block in the answer, from 0.
+        index: usize,
+        /// The block as it begins: without text, and `{}` for an input.
+        block: ContentBlock,
+    },
+    /// `content_block_delta`
+    BlockDelta {
+        /// The block that is open.
+        index: usize,
+        /// What comes to it.
+        delta: Delta,
+    },
+    /// `content_block_stop`
+    BlockStop {
+        /// The block that was open.
+        index: usize,
+    },
+    /// `message_delta`
+    MessageDelta(End),
+    /// `message_stop`
+    MessageStop,
+}
+
+/// How an answer begins.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Start {
+    /// The provider's id of the answer.
+    pub id: String,
+    /// The model that answers, as the provider calls it.
+    pub model: String,
+    /// What is known of the cost so far; other providers than Anthropic's
+    /// tell it at the end.
+    pub usage: Usage,
+    /// What else stood in the message.
+    pub extra: Extra,
+}
+
+/// What comes to a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// `text_delta`
+    Text(String),
+    /// `thinking_delta`
+    Thinking(String),
+    /// `signature_delta`
+    Signature(String),
+    /// `input_json_delta`: a piece of the JSON text of an input.
+    InputJson(String),
+    /// Another one, as it came.
+    Other(RawJson),
+}
+
+/// How an answer ends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct End {
+    /// Why.
+    pub stop_reason: Option<StopReason>,
+    /// The text that ended it, where one did and the provider tells which.
+    pub stop_sequence: Option<String>,
+    /// What else stood in the delta.
+    pub extra: Extra,
+    /// The whole cost.
+    pub usage: Usage,
+}
+
+/// `{"type":…}` with further members.
+struct Tagged<M>(M);
+
+impl<M: SerializeMap> Tagged<M> {
+    fn new<S: Serializer<SerializeMap = M, Ok = M::Ok, Error = M::Error>>(
+        serializer: S,
+        tag: &str,
+    ) -> Result<Self, M::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", tag)?;
+        Ok(Self(map))
+    }
+
+    fn with<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self, M::Error> {
+        self.0.serialize_entry(key, value)?;
+        Ok(self)
+    }
+
+    fn end(self) -> Result<M::Ok, M::Error> {
+        self.0.end()
+    }
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::MessageStart(start) => {
+                Tagged::new(serializer, "message_start")?.with("message", &Message(start))?
+            }
+            Self::BlockStart { index, block } => Tagged::new(serializer, "content_block_start")?
+                .with("index", index)?
+                .with("content_block", block)?,
+            Self::BlockDelta { index, delta } => Tagged::new(serializer, "content_block_delta")?
+                .with("index", index)?
+                .with("delta", delta)?,
+            Self::BlockStop { index } => {
+                Tagged::new(serializer, "content_block_stop")?.with("index", index)?
+            }
+            Self::MessageDelta(end) => Tagged::new(serializer, "message_delta")?
+                .with("delta", &Reason(end))?
+                .with("usage", &end.usage)?,
+            Self::MessageStop => Tagged::new(serializer, "message_stop")?,
+        }
+        .end()
+    }
+}
+
+impl Serialize for Delta {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => Tagged::new(serializer, "text_delta")?.with("text", text)?,
+            Self::Thinking(text) => {
+                Tagged::new(serializer, "thinking_delta")?.with("thinking", text)?
+            }
+            Self::Signature(text) => {
+                Tagged::new(serializer, "signature_delta")?.with("signature", text)?
+            }
+            Self::InputJson(json) => {
+                Tagged::new(serializer, "input_json_delta")?.with("partial_json", json)?
+            }
+            Self::Other(raw) => return raw.serialize(serializer),
+        }
+        .end()
+    }
+}
+
+/// The message of a `message_start`.
+struct Message<'a>(&'a Start);
+
+impl Serialize for Message<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Start {
+            id,
+            model,
+            usage,
+            extra,
+        } = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", id)?;
+        map.serialize_entry("type", "message")?;
+        map.serialize_entry("role", "assistant")?;
+        map.serialize_entry("model", model)?;
+        map.serialize_entry::<_, [ContentBlock]>("content", &[])?;
+        map.serialize_entry("stop_reason", &())?;
+        map.serialize_entry("stop_sequence", &())?;
+        for (key, value) in &extra.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.serialize_entry("usage", usage)?;
+        map.end()
+    }
+}
+
+/// The delta of a `message_delta`.
+struct Reason<'a>(&'a End);
+
+impl Serialize for Reason<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("stop_reason", &self.0.stop_reason)?;
+        map.serialize_entry("stop_sequence", &self.0.stop_sequence)?;
+        for (key, value) in &self.0.extra.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,18 @@
+//! Gemini's `generateContent`.
+
+mod content;
+mod models;
+mod request;
+mod response;
+mod schema;
+mod stream;
+
+pub(crate) use models::MODELS;
+pub(crate) use models::model_for;
+pub(crate) use request::body;
+pub(crate) use response::answer;
+pub(crate) use stream::Reader;
+
+/// What Gemini's own signatures begin with in the Anthropic form, so that
+/// those of other providers are never given to it.
+const SEAL: &str = "gemini:";

@@ -1,0 +1,286 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use aside_messages::wire::{ContentBlock, MediaSource, RawJson, Request, Role, ToolResult};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::SEAL;
+use crate::convert::Refused;
+use crate::loss::Loss;
+use crate::names::{NAME, Names};
+use crate::result_text::{ResultText, document_text};
+use crate::wire_order::in_order_of_calls;
+
+/// What one side says.
+#[derive(Serialize)]
+pub(super) struct Content<'a> {
+    role: &'static str,
+    parts: Vec<Part<'a>>,
+}
+
+/// One part; exactly one of its kinds of data is there.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Part<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inline_data: Option<Blob<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_call: Option<FunctionCall<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function_response: Option<FunctionResponse<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thought: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thought_signature: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Blob<'a> {
+    mime_type: &'a str,
+    data: &'a str,
+}
+
+#[derive(Serialize)]
+struct FunctionCall<'a> {
+    id: &'a str,
+    name: String,
+    args: RawJson,
+}
+
+#[derive(Serialize)]
+struct FunctionResponse<'a> {
+    id: &'a str,
+    name: String,
+    response: Said<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part<'a>>,
+}
+
+/// `{"output":…}` or `{"error":…}`.
+struct Said<'a> {
+    key: &'static str,
+    text: Cow<'a, str>,
+}
+
+/// A call of another model has no signature of Gemini's. This is the word
+/// with which Gemini's documentation lets such a call pass.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+/// Makes the contents of a request.
+pub(super) struct Contents<'n> {
+    /// Whether the answer to a function may hold media itself.
+    pub(super) media_in_results: bool,
+    /// Whether every call needs a signature.
+    pub(super) signed_calls: bool,
+    pub(super) names: &'n mut Names,
+    pub(super) losses: &'n mut Vec<Loss>,
+}
+
+impl Contents<'_> {
+    pub(super) fn of<'a>(mut self, request: &'a Request) -> Result<Vec<Content<'a>>, Refused> {
+        let mut contents: Vec<Content<'a>> = Vec::with_capacity(request.messages.len());
+        for (index, message) in request.messages.iter().enumerate() {
+            let (role, parts) = match message.role {
+                Role::Assistant => ("model", self.model(index, &message.content)?),
+                _ => {
+                    let calls = index.checked_sub(1).map(|before| &request.messages[before]);
+                    let calls = calls.map_or(&[][..], |message| &message.content);
+                    ("user", self.user(index, &message.content, calls)?)
+                }
+            };
+            match contents.last_mut() {
+                // The roles have to alternate.
+                Some(last) if last.role == role => last.parts.extend(parts),
+                _ if parts.is_empty() => {}
+                _ => contents.push(Content { role, parts }),
+            }
+        }
+        Ok(contents)
+    }
+
+    fn model<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+    ) -> Result<Vec<Part<'a>>, Refused> {
+        let mut parts: Vec<Part<'a>> = Vec::with_capacity(blocks.len());
+        // The signature of the next part.
+        let mut seal: Option<&'a str> = None;
+        // Of calls made together only the first bears a signature.
+        let mut stand_in = self.signed_calls.then_some(UNSIGNED);
+        for (place, block) in blocks.iter().enumerate() {
+            let mut part = match block {
+                ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
+                ContentBlock::ToolUse(call) => Part {
+                    thought_signature: stand_in.take(),
+                    function_call: Some(FunctionCall {
+                        id: &call.id,
+                        name: self.names.shorten(&call.name, NAME)?,
+                        args: self.arguments(index, place, &call.input),
+                    }),
+                    ..Part::default()
+                },
+                ContentBlock::Thinking(block) => match block.signature.strip_prefix(SEAL) {
+                    Some(signature) => Part {
+                        text: Some(Cow::Borrowed(&block.thinking)),
+                        thought: (!block.thinking.is_empty()).then_some(true),
+                        thought_signature: Some(signature),
+                        ..Part::default()
+                    },
+                    None => {
+                        self.lose(
+                            index,
+                            place,
+                            "thinking without Gemini's signature is left out",
+                        );
+                        continue;
+                    }
+                },
+                ContentBlock::RedactedThinking(block) => {
+                    match block.data.strip_prefix(SEAL) {
+                        Some(signature) => seal = Some(signature),
+                        None => self.lose(index, place, "thinking is left out"),
+                    }
+                    continue;
+                }
+                _ => {
+                    self.lose(index, place, "left out: the wire has no such block");
+                    continue;
+                }
+            };
+            if let Some(seal) = seal.take() {
+                part.thought_signature = Some(seal);
+            }
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+
+    /// The arguments of a call are an object.
+    fn arguments(&mut self, message: usize, block: usize, input: &RawJson) -> RawJson {
+        if input.is_object() {
+            return input.clone();
+        }
+        self.lose(message, block, "an input that is no object is left out");
+        RawJson::parse("{}").expect("an empty object is JSON")
+    }
+
+    fn user<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+        calls: &'a [ContentBlock],
+    ) -> Result<Vec<Part<'a>>, Refused> {
+        let names: BTreeMap<&str, &str> = calls
+            .iter()
+            .filter_map(|block| match block {
+                ContentBlock::ToolUse(call) => Some((&*call.id, &*call.name)),
+                _ => None,
+            })
+            .collect();
+        let mut parts = Vec::new();
+        let mut beside = Vec::new();
+        for result in in_order_of_calls(blocks, calls) {
+            let name = names.get(&*result.tool_use_id).copied().unwrap_or_default();
+            parts.push(self.response(result, name, &mut beside)?);
+        }
+        parts.extend(beside);
+        for (place, block) in blocks.iter().enumerate() {
+            match block {
+                ContentBlock::ToolResult(_) => {}
+                ContentBlock::Other(other) => {
+                    parts.push(Part::text(Cow::Borrowed(other.raw().get())));
+                    self.lose(
+                        index,
+                        place,
+                        "given as JSON text: the wire has no such block",
+                    );
+                }
+                _ => match Part::of(block) {
+                    Some(part) => parts.push(part),
+                    None => self.lose(index, place, "left out: a user does not say this"),
+                },
+            }
+        }
+        Ok(parts)
+    }
+
+    fn response<'a>(
+        &mut self,
+        result: &'a ToolResult,
+        name: &str,
+        beside: &mut Vec<Part<'a>>,
+    ) -> Result<Part<'a>, Refused> {
+        let ResultText { text, media } = ResultText::of(result);
+        let name = self.names.shorten(name, NAME)?;
+        let key = if result.is_error == Some(true) {
+            "error"
+        } else {
+            "output"
+        };
+        let mut media: Vec<Part<'a>> = media.into_iter().filter_map(Part::of).collect();
+        if !self.media_in_results && !media.is_empty() {
+            let label = format!("[From the result of {name}:]");
+            beside.push(Part::text(Cow::Owned(label)));
+            beside.append(&mut media);
+        }
+        Ok(Part {
+            function_response: Some(FunctionResponse {
+                id: &result.tool_use_id,
+                name,
+                response: Said { key, text },
+                parts: media,
+            }),
+            ..Part::default()
+        })
+    }
+
+    fn lose(&mut self, message: usize, block: usize, what: &'static str) {
+        let path = format_args!("messages[{message}].content[{block}]");
+        self.losses.push(Loss::new(path, what));
+    }
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn text(text: Cow<'a, str>) -> Self {
+        Self {
+            text: Some(text),
+            ..Self::default()
+        }
+    }
+
+    /// A text, an image or a document of the user.
+    fn of(block: &'a ContentBlock) -> Option<Self> {
+        let source = match block {
+            ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),
+            ContentBlock::Image(image) => &image.source,
+            ContentBlock::Document(document) => match document_text(document) {
+                Some(text) => return Some(Self::text(text)),
+                None => &document.source,
+            },
+            _ => return None,
+        };
+        match source {
+            MediaSource::Base64 { media_type, data } => Some(Self {
+                inline_data: Some(Blob {
+                    mime_type: media_type,
+                    data,
+                }),
+                ..Self::default()
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Said<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.key, &self.text)?;
+        map.end()
+    }
+}

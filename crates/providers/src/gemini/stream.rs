@@ -1,0 +1,285 @@
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::SEAL;
+use crate::blocks::Blocks;
+use crate::error_body::ErrorBody;
+use crate::event::{End, Event, Start};
+use crate::names::Names;
+use crate::read::{Text, filled};
+use crate::stop_reason::StopReason;
+use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::Usage;
+
+/// Reads chunks of a generated content.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    blocks: Blocks,
+    has_begun: bool,
+    finish: Option<StopReason>,
+    usage: Usage,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Chunk<'a> {
+    #[serde(borrow, default)]
+    candidates: Option<Vec<Candidate<'a>>>,
+    #[serde(borrow, default)]
+    prompt_feedback: Option<Feedback<'a>>,
+    #[serde(default)]
+    usage_metadata: Option<Tokens>,
+    #[serde(borrow, default)]
+    model_version: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    response_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Candidate<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow, default)]
+    content: Option<Content<'a>>,
+    #[serde(borrow, default)]
+    finish_reason: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    finish_message: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Content<'a> {
+    #[serde(borrow, default)]
+    parts: Option<Vec<Part<'a>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Part<'a> {
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(default)]
+    thought: Option<bool>,
+    #[serde(borrow, default)]
+    thought_signature: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    function_call: Option<FunctionCall<'a>>,
+}
+
+#[derive(Deserialize)]
+struct FunctionCall<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    args: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Feedback<'a> {
+    #[serde(borrow, default)]
+    block_reason: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tokens {
+    #[serde(default)]
+    prompt_token_count: Option<u64>,
+    #[serde(default)]
+    tool_use_prompt_token_count: Option<u64>,
+    #[serde(default)]
+    cached_content_token_count: Option<u64>,
+    #[serde(default)]
+    candidates_token_count: Option<u64>,
+    #[serde(default)]
+    thoughts_token_count: Option<u64>,
+}
+
+impl Reader {
+    pub(crate) fn new(names: Names) -> Self {
+        Self {
+            blocks: Blocks::new(names),
+            has_begun: false,
+            finish: None,
+            usage: Usage::default(),
+        }
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        // A stream that was not asked for as events is one array.
+        if let Some(error) = json
+            .trim_start()
+            .strip_prefix('[')
+            .and_then(|_| ErrorBody::in_json(json))
+        {
+            return Err(StreamError::new(StreamErrorKind::Provider(error)));
+        }
+        // Some proxies end it as OpenAI does.
+        if json.trim() == "[DONE]" {
+            return Ok(());
+        }
+        let chunk: Chunk<'_> =
+            serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))?;
+        if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
+            let body = ErrorBody::inner(error.get());
+            let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+            return Err(StreamError::new(StreamErrorKind::Provider(body)));
+        }
+        self.begin(&chunk, out);
+        if let Some(tokens) = &chunk.usage_metadata {
+            self.usage = tokens.usage();
+        }
+        if chunk
+            .prompt_feedback
+            .is_some_and(|it| filled(&it.block_reason).is_some())
+        {
+            self.finish = Some(StopReason::Refusal);
+        }
+        for candidate in chunk.candidates.unwrap_or_default() {
+            // One answer is asked for; others are not ours.
+            if candidate.index.unwrap_or(0) == 0 {
+                self.candidate(&candidate, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let Some(reason) = self.finish.take() else {
+            return Err(StreamError::new(StreamErrorKind::Ended));
+        };
+        self.blocks.finish(out);
+        let stop_reason = Some(match reason {
+            StopReason::EndTurn if self.blocks.has_calls() => StopReason::ToolUse,
+            reason => reason,
+        });
+        let usage = self.usage.clone();
+        out.push(Event::MessageDelta(End {
+            stop_reason,
+            usage,
+            ..End::default()
+        }));
+        out.push(Event::MessageStop);
+        Ok(())
+    }
+
+    fn begin(&mut self, chunk: &Chunk<'_>, out: &mut Vec<Event>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let id = filled(&chunk.response_id).unwrap_or_default();
+        self.blocks.set_answer(id);
+        out.push(Event::MessageStart(Start {
+            id: id.to_owned(),
+            model: filled(&chunk.model_version).unwrap_or_default().to_owned(),
+            ..Start::default()
+        }));
+    }
+
+    fn candidate(
+        &mut self,
+        candidate: &Candidate<'_>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let parts = candidate
+            .content
+            .as_ref()
+            .and_then(|content| content.parts.as_ref());
+        for part in parts.into_iter().flatten() {
+            self.part(part, out)?;
+        }
+        let Some(reason) = filled(&candidate.finish_reason) else {
+            return Ok(());
+        };
+        self.finish = Some(match reason {
+            "STOP" => StopReason::EndTurn,
+            "MAX_TOKENS" => StopReason::MaxTokens,
+            "SAFETY"
+            | "RECITATION"
+            | "LANGUAGE"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION"
+            | "ESCALATION"
+            | "PUP_LIMITED_DISABLED" => StopReason::Refusal,
+            // What the model wrote could not be read: there is no answer.
+            "MALFORMED_FUNCTION_CALL"
+            | "UNEXPECTED_TOOL_CALL"
+            | "MALFORMED_RESPONSE"
+            | "MISSING_THOUGHT_SIGNATURE"
+            | "TOO_MANY_TOOL_CALLS" => {
+                return Err(StreamError::new(StreamErrorKind::Provider(ErrorBody {
+                    kind: Some(reason.to_owned()),
+                    message: filled(&candidate.finish_message)
+                        .unwrap_or_default()
+                        .to_owned(),
+                    request_id: None,
+                })));
+            }
+            "FINISH_REASON_UNSPECIFIED" => return Ok(()),
+            _ => StopReason::Other(reason.to_owned()),
+        });
+        Ok(())
+    }
+
+    /// A signature is kept with its part: that of a thought in its block, that
+    /// of another part in a sealed block before it, and that of a part without
+    /// content in a thinking block of its own.
+    fn part(&mut self, part: &Part<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let seal = filled(&part.thought_signature).map(|seal| format!("{SEAL}{seal}"));
+        let text = filled(&part.text);
+        if part.thought == Some(true) {
+            self.blocks.thinking(text.unwrap_or_default(), out)?;
+            return match seal {
+                Some(seal) => self.blocks.sign(&seal, out),
+                None => Ok(()),
+            };
+        }
+        match (seal, text, &part.function_call) {
+            (Some(seal), None, None) => return self.blocks.signed(&seal, out),
+            (Some(seal), ..) => self.blocks.sealed(&seal, out)?,
+            (None, ..) => {}
+        }
+        self.blocks.text(text.unwrap_or_default(), out)?;
+        if let Some(call) = &part.function_call {
+            let name = filled(&call.name)
+                .ok_or_else(|| StreamError::malformed("expected the name of a called function"))?;
+            let key = self.blocks.call(filled(&call.id), name, out)?;
+            let input = call
+                .args
+                .map(RawValue::get)
+                .filter(|args| args.starts_with('{'));
+            self.blocks.input(key, input.unwrap_or("{}"), out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Tokens {
+    fn usage(&self) -> Usage {
+        let prompt = self.prompt_token_count.unwrap_or(0);
+        let read = self.cached_content_token_count.unwrap_or(0).min(prompt);
+        let tools = self.tool_use_prompt_token_count.unwrap_or(0);
+        let answer = self.candidates_token_count.unwrap_or(0);
+        let thoughts = self.thoughts_token_count.unwrap_or(0);
+        Usage {
+            input_tokens: (prompt - read).saturating_add(tools),
+            cache_read_input_tokens: read,
+            output_tokens: answer.saturating_add(thoughts),
+            ..Usage::default()
+        }
+    }
+}

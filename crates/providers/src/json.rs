@@ -1,0 +1,146 @@
+use aside_messages::wire::RawJson;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+/// A JSON value whose members keep their order, and whose numbers and strings
+/// keep their text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    Object(Vec<(String, Json)>),
+    Array(Vec<Json>),
+    /// Everything else.
+    Scalar(RawJson),
+}
+
+/// Why a value was not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum JsonError {
+    /// More levels than [`DEEPEST`].
+    TooDeep,
+    Syntax,
+}
+
+/// More levels than any schema needs, and fewer than a stack holds.
+pub(crate) const DEEPEST: usize = 64;
+
+impl Json {
+    pub(crate) fn parse(raw: &RawJson) -> Result<Self, JsonError> {
+        let value: &RawValue = serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
+        Self::read(value, DEEPEST)
+    }
+
+    fn read(raw: &RawValue, levels: usize) -> Result<Self, JsonError> {
+        let Some(levels) = levels.checked_sub(1) else {
+            return Err(JsonError::TooDeep);
+        };
+        match raw.get().as_bytes().first() {
+            Some(b'{') => {
+                let Members(members) =
+                    serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
+                let read = |(key, value)| Ok((key, Self::read(value, levels)?));
+                members
+                    .into_iter()
+                    .map(read)
+                    .collect::<Result<_, _>>()
+                    .map(Self::Object)
+            }
+            Some(b'[') => {
+                let items: Vec<&RawValue> =
+                    serde_json::from_str(raw.get()).map_err(|_| JsonError::Syntax)?;
+                let read = |item| Self::read(item, levels);
+                items
+                    .into_iter()
+                    .map(read)
+                    .collect::<Result<_, _>>()
+                    .map(Self::Array)
+            }
+            _ => Ok(Self::Scalar(raw.to_owned().into())),
+        }
+    }
+
+    pub(crate) fn string(text: &str) -> Self {
+        let json = serde_json::to_string(text).expect("a string is JSON");
+        Self::Scalar(RawJson::parse(&json).expect("what was written can be read"))
+    }
+
+    pub(crate) fn truth() -> Self {
+        Self::Scalar(RawJson::parse("true").expect("true is JSON"))
+    }
+
+    /// The text of a string.
+    pub(crate) fn as_string(&self) -> Option<String> {
+        match self {
+            Self::Scalar(raw) if raw.get().starts_with('"') => serde_json::from_str(raw.get()).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(self, Self::Scalar(raw) if raw.get() == "null")
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The value that a JSON pointer without its `#` leads to.
+    pub(crate) fn at_pointer(&self, pointer: &str) -> Option<&Self> {
+        let mut found = self;
+        for step in pointer.split('/').skip(1) {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            found = match found {
+                Self::Object(_) => found.get(&step)?,
+                Self::Array(items) => items.get(step.parse::<usize>().ok()?)?,
+                Self::Scalar(_) => return None,
+            };
+        }
+        Some(found)
+    }
+}
+
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Objects;
+        impl<'de> Visitor<'de> for Objects {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Objects)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (key, value) in members {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+            Self::Array(items) => items.serialize(serializer),
+            Self::Scalar(raw) => raw.serialize(serializer),
+        }
+    }
+}

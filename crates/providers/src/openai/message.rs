@@ -1,0 +1,309 @@
+use std::borrow::Cow;
+
+use aside_messages::wire::{ContentBlock, Image, MediaSource, Request, Role, ToolResult};
+use serde::Serialize;
+
+use crate::convert::{Reasoning, Refused};
+use crate::loss::Loss;
+use crate::names::{ID, NAME, Names};
+use crate::result_text::{ResultText, document_text};
+use crate::wire_order::{in_order_of_calls, is_attribution};
+
+/// One message of the wire.
+#[derive(Serialize)]
+pub(super) struct Message<'a> {
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<String>,
+    /// Null where an assistant only calls.
+    content: Option<Content<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Call<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(Cow<'a, str>),
+    Parts(Vec<Part<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    Text { text: Cow<'a, str> },
+    ImageUrl { image_url: Address<'a> },
+    File { file: File<'a> },
+}
+
+#[derive(Serialize)]
+struct Address<'a> {
+    url: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    filename: &'a str,
+    file_data: String,
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    id: String,
+    r#type: &'static str,
+    function: Called<'a>,
+}
+
+#[derive(Serialize)]
+struct Called<'a> {
+    name: String,
+    /// The input as text: key order, spacing and numbers survive.
+    arguments: &'a str,
+}
+
+/// Makes the messages of a request.
+pub(super) struct Messages<'n> {
+    /// The role of the system prompt.
+    pub(super) instructions: &'static str,
+    pub(super) reasoning: Reasoning,
+    pub(super) names: &'n mut Names,
+    pub(super) losses: &'n mut Vec<Loss>,
+}
+
+impl Messages<'_> {
+    pub(super) fn of<'a>(mut self, request: &'a Request) -> Result<Vec<Message<'a>>, Refused> {
+        let mut out = Vec::with_capacity(request.messages.len() + 1);
+        let system = texts(request.system.iter().filter(|block| !is_attribution(block)));
+        if !system.is_empty() {
+            let text = join(system, "\n\n");
+            out.push(Message::new(self.instructions, Some(Content::Text(text))));
+        }
+        for (index, message) in request.messages.iter().enumerate() {
+            match message.role {
+                Role::Assistant => out.extend(self.assistant(index, &message.content)?),
+                Role::System => {
+                    let text = join(texts(message.content.iter()), "\n\n");
+                    out.push(Message::new(self.instructions, Some(Content::Text(text))));
+                }
+                Role::User | Role::Other(_) => {
+                    let calls = index.checked_sub(1).map(|before| &request.messages[before]);
+                    let calls = calls.map_or(&[][..], |message| &message.content);
+                    self.user(index, &message.content, calls, &mut out)?;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn assistant<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+    ) -> Result<Option<Message<'a>>, Refused> {
+        let mut spoken: Vec<Cow<'a, str>> = Vec::new();
+        let mut thought: Vec<&str> = Vec::new();
+        let mut message = Message::new("assistant", None);
+        let mut goes_on = false;
+        for (place, block) in blocks.iter().enumerate() {
+            let follows = std::mem::take(&mut goes_on);
+            match block {
+                ContentBlock::Text(text) => {
+                    goes_on = true;
+                    match spoken.last_mut() {
+                        // Pieces of one text, cut where citations begin.
+                        Some(last) if follows => last.to_mut().push_str(&text.text),
+                        _ => spoken.push(Cow::Borrowed(&text.text)),
+                    }
+                }
+                ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
+                    id: self.names.shorten(&call.id, ID)?,
+                    r#type: "function",
+                    function: Called {
+                        name: self.names.shorten(&call.name, NAME)?,
+                        arguments: call.input.get(),
+                    },
+                }),
+                ContentBlock::Thinking(block) if self.reasoning == Reasoning::Passed => {
+                    thought.push(&block.thinking);
+                }
+                ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
+                    self.lose(index, place, "thinking is left out");
+                }
+                _ => self.lose(index, place, "left out: the wire has no such block"),
+            }
+        }
+        if !spoken.is_empty() {
+            message.content = Some(Content::Text(join(spoken, "\n\n")));
+        }
+        if !thought.is_empty() {
+            message.reasoning_content = Some(thought.join("\n\n"));
+        }
+        // An assistant has to say something; what only thought said nothing.
+        if message.content.is_none() && message.tool_calls.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(message))
+    }
+
+    fn user<'a>(
+        &mut self,
+        index: usize,
+        blocks: &'a [ContentBlock],
+        calls: &[ContentBlock],
+        out: &mut Vec<Message<'a>>,
+    ) -> Result<(), Refused> {
+        let mut parts = Vec::new();
+        for result in in_order_of_calls(blocks, calls) {
+            out.push(self.result(result, &mut parts)?);
+        }
+        for (place, block) in blocks.iter().enumerate() {
+            match block {
+                ContentBlock::ToolResult(_) => {}
+                ContentBlock::Other(other) => {
+                    parts.push(Part::text(Cow::Borrowed(other.raw().get())));
+                    self.lose(
+                        index,
+                        place,
+                        "given as JSON text: the wire has no such block",
+                    );
+                }
+                ContentBlock::ToolUse(_)
+                | ContentBlock::Thinking(_)
+                | ContentBlock::RedactedThinking(_) => {
+                    self.lose(index, place, "left out: a user does not say this");
+                }
+                _ => match Part::of(block) {
+                    Some(part) => parts.push(part),
+                    None => self.lose(index, place, "left out: the wire has no such block"),
+                },
+            }
+        }
+        if let Some(content) = Content::of(parts) {
+            out.push(Message::new("user", Some(content)));
+        }
+        Ok(())
+    }
+
+    /// The message of one result; what is no text of it goes to the parts of
+    /// the user's message that follows all results.
+    fn result<'a>(
+        &mut self,
+        result: &'a ToolResult,
+        parts: &mut Vec<Part<'a>>,
+    ) -> Result<Message<'a>, Refused> {
+        let id = self.names.shorten(&result.tool_use_id, ID)?;
+        let ResultText { mut text, media } = ResultText::of(result);
+        if result.is_error == Some(true) {
+            text = Cow::Owned(match &*text {
+                "" => "Error".to_owned(),
+                text => format!("Error: {text}"),
+            });
+        }
+        let count = media.len();
+        if count > 0 {
+            let gap = if text.is_empty() { "" } else { "\n\n" };
+            let what = if count == 1 {
+                "attachment"
+            } else {
+                "attachments"
+            };
+            text.to_mut().push_str(&format!(
+                "{gap}[{count} {what} of this result: see the next user message]"
+            ));
+            parts.push(Part::text(Cow::Owned(format!(
+                "[From the result of {id}:]"
+            ))));
+            parts.extend(media.into_iter().filter_map(Part::of));
+        }
+        let mut message = Message::new("tool", Some(Content::Text(text)));
+        message.tool_call_id = Some(id);
+        Ok(message)
+    }
+
+    fn lose(&mut self, message: usize, block: usize, what: &'static str) {
+        let path = format_args!("messages[{message}].content[{block}]");
+        self.losses.push(Loss::new(path, what));
+    }
+}
+
+impl<'a> Message<'a> {
+    fn new(role: &'static str, content: Option<Content<'a>>) -> Self {
+        Self {
+            role,
+            tool_call_id: None,
+            content,
+            reasoning_content: None,
+            tool_calls: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    /// A lone text is a string.
+    fn of(mut parts: Vec<Part<'a>>) -> Option<Self> {
+        match parts.pop()? {
+            Part::Text { text } if parts.is_empty() => Some(Self::Text(text)),
+            last => {
+                parts.push(last);
+                Some(Self::Parts(parts))
+            }
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn text(text: Cow<'a, str>) -> Self {
+        Self::Text { text }
+    }
+
+    /// A text, an image or a document of the user.
+    fn of(block: &'a ContentBlock) -> Option<Self> {
+        match block {
+            ContentBlock::Text(text) => Some(Self::text(Cow::Borrowed(&text.text))),
+            ContentBlock::Image(Image { source, .. }) => Some(Self::ImageUrl {
+                image_url: Address {
+                    url: address(source)?,
+                },
+            }),
+            ContentBlock::Document(document) => match document_text(document) {
+                Some(text) => Some(Self::text(text)),
+                None => Some(Self::File {
+                    file: File {
+                        filename: document.title.as_deref().unwrap_or("document.pdf"),
+                        file_data: address(&document.source)?.into_owned(),
+                    },
+                }),
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The address of the data, which may be the data itself.
+fn address(source: &MediaSource) -> Option<Cow<'_, str>> {
+    match source {
+        MediaSource::Base64 { media_type, data } => {
+            Some(Cow::Owned(format!("data:{media_type};base64,{data}")))
+        }
+        MediaSource::Url { url } => Some(Cow::Borrowed(url)),
+        _ => None,
+    }
+}
+
+fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>> {
+    blocks
+        .filter_map(|block| match block {
+            ContentBlock::Text(text) => Some(Cow::Borrowed(&*text.text)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a, str> {
+    match texts.len() {
+        1 => texts.remove(0),
+        _ => Cow::Owned(texts.join(separator)),
+    }
+}

@@ -1,0 +1,114 @@
+use std::collections::BTreeMap;
+
+/// Knows which call a piece belongs to.
+///
+/// The wire says it by an index. Some servers give none, some give every call
+/// the index 0, and some give every piece a new id.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    by_index: BTreeMap<u64, usize>,
+    by_id: BTreeMap<String, usize>,
+    ids: Vec<Option<String>>,
+    last: usize,
+}
+
+impl Numbers {
+    /// The number of the call, counted from 0; one that is new is the next.
+    pub(super) fn find(
+        &mut self,
+        index: Option<u64>,
+        id: Option<&str>,
+        name: Option<&str>,
+    ) -> usize {
+        let next = self.ids.len();
+        let with_id = || id.and_then(|id| self.by_id.get(id)).copied();
+        let number = match index {
+            Some(index) => match self.by_index.get(&index) {
+                Some(&number) if self.is_another(number, id, name) => with_id().unwrap_or(next),
+                Some(&number) => number,
+                None => next,
+            },
+            None => match (with_id(), name) {
+                (Some(number), _) => number,
+                (None, Some(_)) => next,
+                (None, None) => self.last.min(next),
+            },
+        };
+        if number == next {
+            self.ids.push(id.map(str::to_owned));
+            if let Some(id) = id {
+                self.by_id.insert(id.to_owned(), number);
+            }
+        }
+        if let Some(index) = index {
+            self.by_index.insert(index, number);
+        }
+        self.last = number;
+        number
+    }
+
+    /// Whether the piece begins a call of its own under the index of another:
+    /// it has another id, and a name.
+    fn is_another(&self, number: usize, id: Option<&str>, name: Option<&str>) -> bool {
+        let known = self.ids[number].as_deref();
+        name.is_some() && known.is_some() && id.is_some() && known != id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pieces: &[(Option<u64>, &str, &str)], expected: &[usize]) {
+        let mut numbers = Numbers::default();
+        let found: Vec<_> = pieces
+            .iter()
+            .map(|(index, id, name)| {
+                let some = |text: &&'_ str| !text.is_empty();
+                numbers.find(*index, Some(*id).filter(some), Some(*name).filter(some))
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn pieces_find_their_call() {
+        let (zero, one) = (Some(0), Some(1));
+        check(
+            &[
+                (zero, "a", "f"),
+                (one, "b", "g"),
+                (zero, "", ""),
+                (one, "", ""),
+            ],
+            &[0, 1, 0, 1],
+        );
+        check(
+            &[
+                (zero, "a", "f"),
+                (zero, "", ""),
+                (zero, "b", "g"),
+                (zero, "", ""),
+            ],
+            &[0, 0, 1, 1],
+        );
+        check(
+            &[(zero, "a", "f"), (zero, "b", ""), (zero, "c", "")],
+            &[0, 0, 0],
+        );
+        check(
+            &[
+                (None, "a", "f"),
+                (None, "", ""),
+                (None, "b", "g"),
+                (None, "a", ""),
+            ],
+            &[0, 0, 1, 0],
+        );
+        check(
+            &[(None, "", "f"), (None, "", "f"), (None, "", "")],
+            &[0, 1, 1],
+        );
+        check(&[(zero, "a", "f"), (one, "a", "g")], &[0, 1]);
+    }
+}

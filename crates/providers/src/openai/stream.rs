@@ -1,0 +1,321 @@
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Flavor;
+use super::numbers::Numbers;
+use crate::blocks::{Blocks, MOST_CALLS};
+use crate::error_body::ErrorBody;
+use crate::event::{End, Event, Start};
+use crate::names::Names;
+use crate::read::{Text, filled};
+use crate::sse::LONGEST_LINE;
+use crate::stop_reason::StopReason;
+use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::Usage;
+
+/// Reads chunks of a completion.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    flavor: Flavor,
+    blocks: Blocks,
+    has_begun: bool,
+    is_done: bool,
+    finish: Option<StopReason>,
+    has_refused: bool,
+    usage: Usage,
+    numbers: Numbers,
+    calls: Vec<Call>,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    id: Option<String>,
+    /// What came before the name did.
+    waiting: String,
+    /// Once the name is known.
+    key: Option<usize>,
+}
+
+#[derive(Deserialize)]
+struct Chunk<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    model: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    choices: Option<Vec<Choice<'a>>>,
+    #[serde(default)]
+    usage: Option<Tokens>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Choice<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow, default)]
+    delta: Option<Message<'a>>,
+    /// In a whole response.
+    #[serde(borrow, default)]
+    message: Option<Message<'a>>,
+    #[serde(borrow, default)]
+    finish_reason: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    reasoning_content: Option<Text<'a>>,
+    /// What some servers call it.
+    #[serde(borrow, default)]
+    reasoning: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    content: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    refusal: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_calls: Option<Vec<ToolCall<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    function: Option<Function<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Function<'a> {
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    prompt_tokens: Option<u64>,
+    #[serde(default)]
+    completion_tokens: Option<u64>,
+    #[serde(default)]
+    total_tokens: Option<u64>,
+    #[serde(default)]
+    prompt_tokens_details: Option<PromptTokens>,
+}
+
+#[derive(Default, Deserialize)]
+struct PromptTokens {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+    #[serde(default)]
+    cache_write_tokens: Option<u64>,
+}
+
+impl Reader {
+    pub(crate) fn new(flavor: Flavor, names: Names) -> Self {
+        Self {
+            flavor,
+            blocks: Blocks::new(names),
+            has_begun: false,
+            is_done: false,
+            finish: None,
+            has_refused: false,
+            usage: Usage::default(),
+            numbers: Numbers::default(),
+            calls: Vec::new(),
+        }
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_done
+    }
+
+    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if self.is_done {
+            return Ok(());
+        }
+        if json.trim() == "[DONE]" {
+            self.is_done = true;
+            return Ok(());
+        }
+        let chunk: Chunk<'_> =
+            serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))?;
+        if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
+            let body = ErrorBody::in_json(json).or_else(|| ErrorBody::inner(error.get()));
+            let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+            return Err(StreamError::new(StreamErrorKind::Provider(body)));
+        }
+        if !self.has_begun && chunk.choices.is_none() && chunk.id.is_none() {
+            return Err(match ErrorBody::in_json(json) {
+                Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
+                None => StreamError::malformed("expected choices, found none"),
+            });
+        }
+        self.begin(&chunk, out);
+        if let Some(tokens) = &chunk.usage {
+            self.usage = tokens.usage(self.flavor);
+        }
+        for choice in chunk.choices.unwrap_or_default() {
+            // One answer is asked for; others are not ours.
+            if choice.index.unwrap_or(0) == 0 {
+                self.choice(choice, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if !self.has_begun || (self.finish.is_none() && !self.is_done) {
+            return Err(StreamError::new(StreamErrorKind::Ended));
+        }
+        if self.calls.iter().any(|call| call.key.is_none()) {
+            return Err(StreamError::malformed(
+                "expected the name of a called function",
+            ));
+        }
+        self.blocks.finish(out);
+        let reason = self.finish.take().unwrap_or(StopReason::EndTurn);
+        let reason = match reason {
+            // The reason says why nothing more comes; a call asks for more.
+            StopReason::EndTurn if self.blocks.has_calls() => StopReason::ToolUse,
+            StopReason::EndTurn if self.has_refused => StopReason::Refusal,
+            reason => reason,
+        };
+        out.push(Event::MessageDelta(End {
+            stop_reason: Some(reason),
+            usage: self.usage.clone(),
+            ..End::default()
+        }));
+        out.push(Event::MessageStop);
+        Ok(())
+    }
+
+    fn begin(&mut self, chunk: &Chunk<'_>, out: &mut Vec<Event>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let id = filled(&chunk.id).unwrap_or_default();
+        self.blocks.set_answer(id);
+        out.push(Event::MessageStart(Start {
+            id: id.to_owned(),
+            model: filled(&chunk.model).unwrap_or_default().to_owned(),
+            ..Start::default()
+        }));
+    }
+
+    fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if let Some(message) = choice.delta.or(choice.message) {
+            let thought = filled(&message.reasoning_content).or(filled(&message.reasoning));
+            self.blocks.thinking(thought.unwrap_or_default(), out)?;
+            self.blocks
+                .text(filled(&message.content).unwrap_or_default(), out)?;
+            if let Some(refusal) = filled(&message.refusal) {
+                self.has_refused = true;
+                self.blocks.text(refusal, out)?;
+            }
+            for call in message.tool_calls.unwrap_or_default() {
+                self.call(&call, out)?;
+            }
+        }
+        if let Some(reason) = filled(&choice.finish_reason) {
+            self.finish = Some(stop_reason(reason));
+        }
+        Ok(())
+    }
+
+    /// A call, or a piece of one.
+    fn call(&mut self, call: &ToolCall<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let id = filled(&call.id);
+        let name = call
+            .function
+            .as_ref()
+            .and_then(|function| filled(&function.name));
+        let input = match call
+            .function
+            .as_ref()
+            .and_then(|function| function.arguments)
+        {
+            Some(arguments) => arguments_text(arguments)?,
+            None => Cow::Borrowed(""),
+        };
+        let number = self.numbers.find(call.index, id, name);
+        if number == self.calls.len() {
+            self.calls.push(Call::default());
+        }
+        if self.calls.len() > MOST_CALLS {
+            return Err(StreamError::malformed(format!(
+                "more than {MOST_CALLS} calls"
+            )));
+        }
+        let known = &mut self.calls[number];
+        if let Some(key) = known.key {
+            return self.blocks.input(key, &input, out);
+        }
+        known.id = known.id.take().or(id.map(str::to_owned));
+        known.waiting.push_str(&input);
+        if known.waiting.len() > LONGEST_LINE {
+            return Err(StreamError::new(StreamErrorKind::TooLong));
+        }
+        if let Some(name) = name {
+            let key = self.blocks.call(known.id.as_deref(), name, out)?;
+            known.key = Some(key);
+            self.blocks
+                .input(key, &std::mem::take(&mut known.waiting), out)?;
+        }
+        Ok(())
+    }
+}
+
+/// The arguments are a string of JSON; some servers write the JSON itself.
+fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
+    match raw.get().as_bytes().first() {
+        Some(b'"') => serde_json::from_str::<Text<'_>>(raw.get())
+            .map(|Text(text)| text)
+            .map_err(|error| StreamError::json(&error, raw.get())),
+        Some(b'{') => Ok(Cow::Borrowed(raw.get())),
+        _ => Ok(Cow::Borrowed("")),
+    }
+}
+
+fn stop_reason(word: &str) -> StopReason {
+    match word {
+        "stop" | "tool_calls" | "function_call" | "end_turn" => StopReason::EndTurn,
+        "length" => StopReason::MaxTokens,
+        "content_filter" => StopReason::Refusal,
+        _ => StopReason::Other(word.to_owned()),
+    }
+}
+
+impl Tokens {
+    fn usage(&self, flavor: Flavor) -> Usage {
+        let prompt = self.prompt_tokens.unwrap_or(0);
+        let empty = PromptTokens::default();
+        let details = self.prompt_tokens_details.as_ref().unwrap_or(&empty);
+        let read = details.cached_tokens.unwrap_or(0).min(prompt);
+        let written = details.cache_write_tokens.unwrap_or(0).min(prompt - read);
+        let completion = self.completion_tokens.unwrap_or(0);
+        // xAI counts reasoning in the total only.
+        let beyond = self.total_tokens.unwrap_or(0).saturating_sub(prompt);
+        Usage {
+            input_tokens: prompt - read - written,
+            cache_creation_input_tokens: written,
+            cache_read_input_tokens: read,
+            output_tokens: match flavor {
+                Flavor::OpenAi => completion,
+                Flavor::Grok => completion.max(beyond),
+            },
+            ..Usage::default()
+        }
+    }
+}

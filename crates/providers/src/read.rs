@@ -1,0 +1,95 @@
+//! Reading what others write: strings with lone surrogates, members in order.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use aside_messages::wire::RawJson;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
+/// A string, borrowed where it can be. A lone surrogate, which no Rust string
+/// can hold, is U+FFFD.
+#[derive(Debug, Default)]
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Strings;
+        impl<'de> Visitor<'de> for Strings {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(Text(match std::str::from_utf8(bytes) {
+                    Ok(text) => Cow::Borrowed(text),
+                    Err(_) => Cow::Owned(without_surrogates(bytes)),
+                }))
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(Text(Cow::Owned(match std::str::from_utf8(bytes) {
+                    Ok(text) => text.to_owned(),
+                    Err(_) => without_surrogates(bytes),
+                })))
+            }
+        }
+        deserializer.deserialize_bytes(Strings)
+    }
+}
+
+/// serde_json hands over a lone surrogate in its three-byte form,
+/// `ED A0..BF 80..BF`, which UTF-8 has no other use for.
+fn without_surrogates(bytes: &[u8]) -> String {
+    let mut clean = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        if let [0xED, 0xA0..=0xBF, _, after @ ..] = rest {
+            clean.extend_from_slice("\u{FFFD}".as_bytes());
+            rest = after;
+        } else {
+            clean.push(*first);
+            rest = tail;
+        }
+    }
+    String::from_utf8_lossy(&clean).into_owned()
+}
+
+impl Text<'_> {
+    pub(crate) fn into_string(self) -> String {
+        self.0.into_owned()
+    }
+}
+
+/// The text of an optional string; nothing where it is absent or empty.
+pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
+    text.as_ref()
+        .map(|text| &*text.0)
+        .filter(|text| !text.is_empty())
+}
+
+/// The members of an object, in order.
+pub(crate) struct Members(pub(crate) Vec<(String, RawJson)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Objects;
+        impl<'de> Visitor<'de> for Objects {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Text(key), value)) = map.next_entry()? {
+                    members.push((key.into_owned(), value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Objects)
+    }
+}

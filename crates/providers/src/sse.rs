@@ -1,0 +1,225 @@
+use crate::error_body::ErrorBody;
+use crate::stream_error::{StreamError, StreamErrorKind};
+
+/// A line of a stream, or the data of one event, may be so long, in bytes.
+pub const LONGEST_LINE: usize = 32 << 20;
+
+/// What stands in no field is kept up to here: it may be an error in plain
+/// JSON where events were expected.
+const LONGEST_STRAY: usize = 64 << 10;
+
+/// A buffer larger than this is not kept for the next line.
+const LARGEST_KEPT: usize = 1 << 20;
+
+/// Finds the data of server-sent events in bytes that come in any pieces.
+/// Comments, `event`, `id` and `retry` fields and empty events are passed over:
+/// on all three wires the data says what it is.
+#[derive(Debug, Default)]
+pub(crate) struct Sse {
+    /// The beginning of a line whose end has not come.
+    line: Vec<u8>,
+    /// The `data` lines of the event so far, joined by newlines.
+    data: Vec<u8>,
+    has_data: bool,
+    stray: Vec<u8>,
+    /// How many lines there were.
+    number: u64,
+    /// The last byte was CR: an LF that follows belongs to it.
+    after_cr: bool,
+}
+
+impl Sse {
+    /// Calls `each` with the data of every event that is complete.
+    pub(crate) fn push(
+        &mut self,
+        mut bytes: &[u8],
+        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+    ) -> Result<(), StreamError> {
+        while !bytes.is_empty() {
+            if std::mem::take(&mut self.after_cr)
+                && let Some(rest) = bytes.strip_prefix(b"\n")
+            {
+                bytes = rest;
+                continue;
+            }
+            let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let length = end.unwrap_or(bytes.len());
+            if self.line.len() + length > LONGEST_LINE {
+                // What was held so far is of no use any more.
+                self.line = Vec::new();
+                return Err(self.too_long());
+            }
+            let Some(end) = end else {
+                self.line.extend_from_slice(bytes);
+                return Ok(());
+            };
+            self.number += 1;
+            self.after_cr = bytes[end] == b'\r';
+            if self.line.is_empty() {
+                self.take_line(&bytes[..end], each)?;
+            } else {
+                let mut line = std::mem::take(&mut self.line);
+                line.extend_from_slice(&bytes[..end]);
+                self.take_line(&line, each)?;
+                self.line = emptied(line);
+            }
+            bytes = &bytes[end + 1..];
+        }
+        Ok(())
+    }
+
+    /// Takes what is left at the end of the bytes: the last event need not be
+    /// followed by an empty line.
+    pub(crate) fn finish(
+        &mut self,
+        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+    ) -> Result<(), StreamError> {
+        if !self.line.is_empty() {
+            self.number += 1;
+            let line = std::mem::take(&mut self.line);
+            self.take_line(&line, each)?;
+        }
+        self.dispatch(each)
+    }
+
+    /// The error that stood in plain JSON where events were expected.
+    pub(crate) fn stray_error(&self) -> Option<ErrorBody> {
+        ErrorBody::in_json(std::str::from_utf8(&self.stray).ok()?.trim())
+    }
+
+    fn take_line(
+        &mut self,
+        line: &[u8],
+        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+    ) -> Result<(), StreamError> {
+        let line = match self.number {
+            1 => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
+            _ => line,
+        };
+        if line.is_empty() {
+            return self.dispatch(each);
+        }
+        if let Some(value) = line.strip_prefix(b"data:") {
+            let value = value.strip_prefix(b" ").unwrap_or(value);
+            if self.data.len() + value.len() + 1 > LONGEST_LINE {
+                self.data = Vec::new();
+                return Err(self.too_long());
+            }
+            if self.has_data {
+                self.data.push(b'\n');
+            }
+            self.has_data = true;
+            self.data.extend_from_slice(value);
+        } else if !is_field(line) && self.stray.len() + line.len() < LONGEST_STRAY {
+            self.stray.extend_from_slice(line);
+            self.stray.push(b'\n');
+        }
+        Ok(())
+    }
+
+    fn dispatch(
+        &mut self,
+        each: &mut impl FnMut(&str) -> Result<(), StreamError>,
+    ) -> Result<(), StreamError> {
+        if !std::mem::take(&mut self.has_data) {
+            return Ok(());
+        }
+        let data = std::mem::take(&mut self.data);
+        let result = match std::str::from_utf8(&data) {
+            Ok(text) if text.trim().is_empty() => Ok(()),
+            Ok(text) => each(text),
+            Err(error) => Err(StreamError::malformed(format!("expected UTF-8: {error}"))),
+        };
+        self.data = emptied(data);
+        result.map_err(|error| error.at(self.number))
+    }
+
+    fn too_long(&self) -> StreamError {
+        StreamError::new(StreamErrorKind::TooLong).at(self.number + 1)
+    }
+}
+
+fn is_field(line: &[u8]) -> bool {
+    let names: [&[u8]; 4] = [b":", b"event", b"id", b"retry"];
+    names.iter().any(|name| line.starts_with(name)) || line == b"data"
+}
+
+fn emptied(mut buffer: Vec<u8>) -> Vec<u8> {
+    if buffer.capacity() > LARGEST_KEPT {
+        return Vec::new();
+    }
+    buffer.clear();
+    buffer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(chunks: &[&[u8]]) -> Vec<String> {
+        let mut sse = Sse::default();
+        let mut found = Vec::new();
+        let mut each = |data: &str| {
+            found.push(data.to_owned());
+            Ok(())
+        };
+        for chunk in chunks {
+            sse.push(chunk, &mut each).unwrap();
+        }
+        sse.finish(&mut each).unwrap();
+        found
+    }
+
+    fn check(stream: &str, expected: &[&str]) {
+        assert_eq!(events(&[stream.as_bytes()]), expected, "{stream:?}");
+        for cut in 0..=stream.len() {
+            let (before, after) = stream.as_bytes().split_at(cut);
+            assert_eq!(
+                events(&[before, after]),
+                expected,
+                "{stream:?} cut at {cut}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        check("data: a\n\ndata:b\n\n", &["a", "b"]);
+        check("data: a\r\n\r\ndata: b\r\n\r\n", &["a", "b"]);
+        check("data: a\r\rdata: b\r\r", &["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_no_data_is_passed_over() {
+        check(
+            "\u{FEFF}: hi\nevent: x\nid: 1\nretry: 3\ndata: a\n\n\n:\n\nevent: y\n\n",
+            &["a"],
+        );
+        check("data: a\ndata\ndata:  é\n\n", &["a\n é"]);
+        check("data: \n\ndata\n\n", &[]);
+    }
+
+    #[test]
+    fn the_last_event_needs_no_empty_line() {
+        check("data: a\n\ndata: b", &["a", "b"]);
+        check("data: b\n", &["b"]);
+    }
+
+    #[test]
+    fn a_line_of_half_a_character_is_an_error() {
+        let mut sse = Sse::default();
+        let error = sse
+            .push(b"\ndata: \xF0\x9F\n\n", &mut |_| Ok(()))
+            .unwrap_err();
+        assert_eq!(error.line(), Some(3));
+        assert!(matches!(error.kind(), StreamErrorKind::Malformed(_)));
+    }
+
+    #[test]
+    fn an_error_in_plain_json_is_found() {
+        let mut sse = Sse::default();
+        let body = b"{\n \"error\": {\"message\": \"m\"}\n}\n";
+        sse.push(body, &mut |_| Ok(())).unwrap();
+        assert_eq!(sse.stray_error().unwrap().message, "m");
+    }
+}

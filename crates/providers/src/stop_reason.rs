@@ -1,0 +1,56 @@
+use serde::{Serialize, Serializer};
+
+/// Why an answer ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// `end_turn`: the model has said what it had to say.
+    EndTurn,
+    /// `max_tokens`: the answer became too long.
+    MaxTokens,
+    /// `stop_sequence`: a text came that ends the answer.
+    StopSequence,
+    /// `tool_use`: the model waits for the results of its calls.
+    ToolUse,
+    /// `pause_turn`: to be sent again as it is.
+    PauseTurn,
+    /// `refusal`: the model, or a filter, does not want to answer.
+    Refusal,
+    /// A reason that is not known here, as the provider calls it.
+    Other(String),
+}
+
+impl StopReason {
+    /// The word in the Anthropic form.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::EndTurn => "end_turn",
+            Self::MaxTokens => "max_tokens",
+            Self::StopSequence => "stop_sequence",
+            Self::ToolUse => "tool_use",
+            Self::PauseTurn => "pause_turn",
+            Self::Refusal => "refusal",
+            Self::Other(reason) => reason,
+        }
+    }
+}
+
+impl From<String> for StopReason {
+    fn from(reason: String) -> Self {
+        match reason.as_str() {
+            "end_turn" => Self::EndTurn,
+            "max_tokens" => Self::MaxTokens,
+            "stop_sequence" => Self::StopSequence,
+            "tool_use" => Self::ToolUse,
+            "pause_turn" => Self::PauseTurn,
+            "refusal" => Self::Refusal,
+            _ => Self::Other(reason),
+        }
+    }
+}
+
+impl Serialize for StopReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}

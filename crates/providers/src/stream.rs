@@ -1,0 +1,154 @@
+use crate::event::Event;
+use crate::names::Names;
+use crate::openai::Flavor;
+use crate::provider::Provider;
+use crate::sse::Sse;
+use crate::stream_error::StreamError;
+use crate::{anthropic, gemini, openai};
+
+/// A streamed answer on its way into the Anthropic form.
+///
+/// Bytes come in any pieces, and the events that they complete go out. After
+/// an error every further call gives the same error.
+///
+/// ```
+/// use aside_providers::{Names, Provider, Stream};
+///
+/// let mut stream = Stream::new(Provider::OpenAi, Names::default());
+/// let mut events = Vec::new();
+/// stream.push(b"data: {\"id\":\"c1\",\"model\":\"m\",\"choices\":[{\"delta\":{\"cont", &mut events)?;
+/// stream.push(b"ent\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", &mut events)?;
+/// stream.finish(&mut events)?;
+/// let lines: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+/// assert_eq!(lines[2], r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}"#);
+/// assert_eq!(lines.len(), 6);
+/// # Ok::<(), aside_providers::StreamError>(())
+/// ```
+#[derive(Debug)]
+pub struct Stream {
+    sse: Sse,
+    reader: Reader,
+    error: Option<StreamError>,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Anthropic(anthropic::Reader),
+    OpenAi(Box<openai::Reader>),
+    Gemini(Box<gemini::Reader>),
+}
+
+impl Stream {
+    /// A stream that has not begun. `names` are those of the request that it
+    /// answers ([`Converted::names`](crate::Converted::names)).
+    #[must_use]
+    pub fn new(provider: Provider, names: Names) -> Self {
+        Self {
+            sse: Sse::default(),
+            reader: Reader::new(provider, names),
+            error: None,
+        }
+    }
+
+    /// Takes bytes of server-sent events, and appends to `events` what they
+    /// complete, also where they end in an error.
+    ///
+    /// # Errors
+    /// Where the provider tells an error, or what came is not of its wire.
+    pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.check()?;
+        let Self { sse, reader, .. } = self;
+        let result = sse.push(bytes, &mut |data| reader.event(data, events));
+        self.keep(result)
+    }
+
+    /// Takes the JSON of one event that came in another frame than
+    /// server-sent events, as those of Bedrock do.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    pub fn push_event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.check()?;
+        let result = self.reader.event(json, events);
+        self.keep(result)
+    }
+
+    /// Whether the answer has come to its own end: what follows can only be
+    /// the end of the bytes.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        match &self.reader {
+            Reader::Anthropic(reader) => reader.is_complete(),
+            Reader::OpenAi(reader) => reader.is_complete(),
+            Reader::Gemini(_) => false,
+        }
+    }
+
+    /// Says that there are no more bytes, and appends to `events` what only
+    /// then is certain.
+    ///
+    /// # Errors
+    /// Where the answer has not come to its end.
+    pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
+        self.check()?;
+        let Self { sse, reader, .. } = self;
+        let rest = sse.finish(&mut |data| reader.event(data, events));
+        // A last event that is no JSON was cut off: what is wrong is the end.
+        let result = match (rest, sse.stray_error()) {
+            (Err(error), _) if matches!(error.kind(), crate::StreamErrorKind::Provider(_)) => {
+                Err(error)
+            }
+            (_, Some(stray)) if !reader.has_begun() => {
+                Err(StreamError::new(crate::StreamErrorKind::Provider(stray)))
+            }
+            _ => reader.finish(events),
+        };
+        self.keep(result)
+    }
+
+    fn check(&self) -> Result<(), StreamError> {
+        self.error.clone().map_or(Ok(()), Err)
+    }
+
+    fn keep(&mut self, result: Result<(), StreamError>) -> Result<(), StreamError> {
+        self.error = result.as_ref().err().cloned();
+        result
+    }
+}
+
+impl Reader {
+    fn new(provider: Provider, names: Names) -> Self {
+        match provider {
+            Provider::FirstParty | Provider::Bedrock | Provider::Vertex | Provider::Foundry => {
+                Self::Anthropic(anthropic::Reader::default())
+            }
+            Provider::OpenAi => Self::OpenAi(openai::Reader::new(Flavor::OpenAi, names).into()),
+            Provider::Grok => Self::OpenAi(openai::Reader::new(Flavor::Grok, names).into()),
+            Provider::Gemini => Self::Gemini(gemini::Reader::new(names).into()),
+        }
+    }
+
+    fn event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
+        match self {
+            Self::Anthropic(reader) => reader.event(json, events),
+            Self::OpenAi(reader) => reader.event(json, events),
+            Self::Gemini(reader) => reader.event(json, events),
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        match self {
+            Self::Anthropic(reader) => reader.has_begun(),
+            Self::OpenAi(reader) => reader.has_begun(),
+            Self::Gemini(reader) => reader.has_begun(),
+        }
+    }
+
+    fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
+        match self {
+            Self::Anthropic(reader) => reader.finish(),
+            Self::OpenAi(reader) => reader.finish(events),
+            Self::Gemini(reader) => reader.finish(events),
+        }
+    }
+}

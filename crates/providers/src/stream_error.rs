@@ -1,0 +1,84 @@
+use std::fmt;
+
+use crate::error_body::ErrorBody;
+
+/// Why a stream, or a whole answer, could not be read to its end. What came
+/// before it was given out and stays good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamError {
+    kind: StreamErrorKind,
+    line: Option<u64>,
+}
+
+/// The kinds of [`StreamError`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StreamErrorKind {
+    /// The bytes end before the answer does.
+    Ended,
+    /// A line or an event is longer than [`LONGEST_LINE`](crate::LONGEST_LINE),
+    /// or there is too much that must wait for its turn.
+    TooLong,
+    /// What came is not of the wire: what was expected and what was found.
+    Malformed(String),
+    /// The provider tells an error, after all had begun well.
+    Provider(ErrorBody),
+}
+
+impl StreamError {
+    pub(crate) fn new(kind: StreamErrorKind) -> Self {
+        Self { kind, line: None }
+    }
+
+    pub(crate) fn malformed(detail: impl Into<String>) -> Self {
+        Self::new(StreamErrorKind::Malformed(detail.into()))
+    }
+
+    /// The error of a value that is no JSON, or of another shape.
+    pub(crate) fn json(error: &serde_json::Error, found: &str) -> Self {
+        let mut shown: String = found
+            .chars()
+            .take(80)
+            .flat_map(char::escape_debug)
+            .collect();
+        if found.chars().nth(80).is_some() {
+            shown.push('…');
+        }
+        Self::malformed(format!("expected an event: {error}, in {shown}"))
+    }
+
+    pub(crate) fn at(mut self, line: u64) -> Self {
+        self.line.get_or_insert(line);
+        self
+    }
+
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> &StreamErrorKind {
+        &self.kind
+    }
+
+    /// The line of the stream, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        match &self.kind {
+            StreamErrorKind::Ended => f.write_str("the answer broke off"),
+            StreamErrorKind::TooLong => {
+                write!(f, "more than {} bytes without an end", crate::LONGEST_LINE)
+            }
+            StreamErrorKind::Malformed(detail) => f.write_str(detail),
+            StreamErrorKind::Provider(error) => write!(f, "the provider says {error}"),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}

@@ -1,0 +1,98 @@
+use aside_messages::wire::{Extra, RawJson};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// What a request and its answer cost, in tokens. The whole of the input is
+/// the sum of the three input figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Input that was neither read from the cache nor written to it.
+    pub input_tokens: u64,
+    /// Input that was written to the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Input that was read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// The answer, thinking included.
+    pub output_tokens: u64,
+    /// What else the provider tells, such as `service_tier`.
+    pub extra: Extra,
+}
+
+impl Usage {
+    /// Takes over every figure that a later report has; one that it leaves out
+    /// keeps its value.
+    pub(crate) fn update(&mut self, report: Report) {
+        let figures = [
+            (&mut self.input_tokens, report.input_tokens),
+            (
+                &mut self.cache_creation_input_tokens,
+                report.cache_creation_input_tokens,
+            ),
+            (
+                &mut self.cache_read_input_tokens,
+                report.cache_read_input_tokens,
+            ),
+            (&mut self.output_tokens, report.output_tokens),
+        ];
+        for (figure, reported) in figures {
+            if let Some(reported) = reported {
+                *figure = reported;
+            }
+        }
+        for (key, value) in report.extra.0 {
+            match self.extra.0.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, old)) => *old = value,
+                None => self.extra.0.push((key, value)),
+            }
+        }
+    }
+}
+
+/// Figures as a provider of the Anthropic family reports them, any of them
+/// left out.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) input_tokens: Option<u64>,
+    pub(crate) cache_creation_input_tokens: Option<u64>,
+    pub(crate) cache_read_input_tokens: Option<u64>,
+    pub(crate) output_tokens: Option<u64>,
+    pub(crate) extra: Extra,
+}
+
+impl Report {
+    /// Reads the members of a `usage` object.
+    pub(crate) fn read(members: Vec<(String, RawJson)>) -> Self {
+        let mut report = Self::default();
+        for (key, value) in members {
+            let figure = match key.as_str() {
+                "input_tokens" => &mut report.input_tokens,
+                "cache_creation_input_tokens" => &mut report.cache_creation_input_tokens,
+                "cache_read_input_tokens" => &mut report.cache_read_input_tokens,
+                "output_tokens" => &mut report.output_tokens,
+                _ => {
+                    report.extra.0.push((key, value));
+                    continue;
+                }
+            };
+            // A null means that it is not known yet.
+            *figure = serde_json::from_str(value.get()).ok();
+        }
+        report
+    }
+}
+
+impl Serialize for Usage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("input_tokens", &self.input_tokens)?;
+        map.serialize_entry(
+            "cache_creation_input_tokens",
+            &self.cache_creation_input_tokens,
+        )?;
+        map.serialize_entry("cache_read_input_tokens", &self.cache_read_input_tokens)?;
+        map.serialize_entry("output_tokens", &self.output_tokens)?;
+        for (key, value) in &self.extra.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,42 @@
+use aside_messages::wire::{ContentBlock, Tool, ToolResult};
+
+/// The results of a message in the order of the calls that they answer.
+pub(crate) fn in_order_of_calls<'a>(
+    blocks: &'a [ContentBlock],
+    calls: &[ContentBlock],
+) -> Vec<&'a ToolResult> {
+    let mut results: Vec<&ToolResult> = blocks
+        .iter()
+        .filter_map(|block| match block {
+            ContentBlock::ToolResult(result) => Some(result),
+            _ => None,
+        })
+        .collect();
+    let ids: std::collections::BTreeMap<&str, usize> = calls
+        .iter()
+        .enumerate()
+        .filter_map(|(place, block)| match block {
+            ContentBlock::ToolUse(call) => Some((&*call.id, place)),
+            _ => None,
+        })
+        .collect();
+    results.sort_by_key(|result| ids.get(&*result.tool_use_id).copied());
+    results
+}
+
+/// Whether the system block says who the client is, which is for Anthropic
+/// only.
+pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
+    matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
+}
+
+pub(crate) trait ServerTool {
+    /// Whether the provider itself runs the tool.
+    fn is_of_the_server(&self) -> bool;
+}
+
+impl ServerTool for Tool {
+    fn is_of_the_server(&self) -> bool {
+        self.kind.as_deref().is_some_and(|kind| kind != "custom")
+    }
+}

@@ -1,0 +1,217 @@
+//! One request with everything in it, on every wire, compared as bytes.
+//! `ASIDE_BLESS=1 cargo test` writes the files anew; look at what it wrote.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use aside_messages::wire::{Request, Tool, ToolChoice};
+use aside_providers::{
+    AnswerLimit, Converted, ModelChoice, Options, Provider, Reasoning, convert, count_tokens_body,
+};
+
+fn file(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", "everything", name]
+        .iter()
+        .collect()
+}
+
+/// The request with the tools' names within what Anthropic takes.
+fn request() -> Request {
+    let mut request = raw_request();
+    let long = request.tools[1].name.clone();
+    let short = &long[..60];
+    request.tools[1].name = short.to_owned();
+    let json = serde_json::to_string(&request)
+        .unwrap()
+        .replace(&long, short);
+    Request::parse(json.as_bytes()).unwrap().value
+}
+
+fn raw_request() -> Request {
+    let json = fs::read(file("request.json")).unwrap();
+    Request::parse(&json).unwrap().value
+}
+
+fn on(model: &str) -> Options {
+    Options {
+        models: ModelChoice {
+            outright: Some(model.to_owned()),
+            ..ModelChoice::default()
+        },
+        session_id: Some("session-1".to_owned()),
+        ..Options::default()
+    }
+}
+
+fn same(name: &str, found: &[u8]) {
+    if std::env::var_os("ASIDE_BLESS").is_some() {
+        fs::write(file(name), found).unwrap();
+    }
+    let expected = fs::read(file(name)).unwrap_or_default();
+    let at = expected
+        .iter()
+        .zip(found)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let window = |bytes: &[u8]| {
+        let end = bytes.len().min(at + 60);
+        String::from_utf8_lossy(&bytes[at.saturating_sub(60).min(end)..end]).into_owned()
+    };
+    assert!(
+        expected == found,
+        "{name} differs at byte {at}:\n expected …{}\n found    …{}",
+        window(&expected),
+        window(found)
+    );
+}
+
+fn check(name: &str, request: &Request, provider: Provider, options: &Options) -> Converted {
+    let converted = convert(request, provider, options).unwrap();
+    same(&format!("{name}.json"), &converted.body);
+    let losses: String = converted
+        .losses
+        .iter()
+        .map(|loss| format!("{loss}\n"))
+        .collect();
+    same(&format!("{name}.losses.txt"), losses.as_bytes());
+    assert_eq!(convert(request, provider, options).unwrap(), converted);
+    converted
+}
+
+#[test]
+fn first_party() {
+    let betas = vec!["context-management-2025-06-27".to_owned()];
+    let options = Options {
+        betas,
+        ..Options::default()
+    };
+    let converted = check("first-party", &request(), Provider::FirstParty, &options);
+    // As is: what the request itself writes.
+    assert_eq!(converted.body, serde_json::to_vec(&request()).unwrap());
+    assert_eq!(converted.beta_header, options.betas);
+    check(
+        "foundry",
+        &request(),
+        Provider::Foundry,
+        &Options::default(),
+    );
+}
+
+#[test]
+fn clouds() {
+    let betas = vec![
+        "context-management-2025-06-27".to_owned(),
+        "other-1".to_owned(),
+    ];
+    let options = Options {
+        betas,
+        ..Options::default()
+    };
+    let converted = check("bedrock", &request(), Provider::Bedrock, &options);
+    assert_eq!(
+        converted.model,
+        "global.anthropic.claude-sonnet-4-5-20250929-v1:0"
+    );
+    assert!(converted.is_streamed && converted.beta_header.is_empty());
+    let converted = check("vertex", &request(), Provider::Vertex, &options);
+    assert_eq!(converted.model, "claude-sonnet-4-5@20250929");
+    assert_eq!(converted.beta_header, options.betas);
+}
+
+#[test]
+fn openai() {
+    let converted = check("openai", &raw_request(), Provider::OpenAi, &on("gpt-5.5"));
+    assert!(!converted.names.is_empty());
+    let mut request = raw_request();
+    request.temperature = None;
+    request.extra.0.clear();
+    request.stream = None;
+    request.tool_choice = Some(ToolChoice {
+        kind: "tool".into(),
+        name: Some(request.tools[1].name.clone()),
+        disable_parallel_tool_use: None,
+        extra: aside_messages::wire::Extra::default(),
+    });
+    check("openai-o3", &request, Provider::OpenAi, &on("o3"));
+}
+
+#[test]
+fn grok() {
+    let mut request = raw_request();
+    // It takes no PDF.
+    request.messages[0].content.remove(2);
+    let options = Options {
+        answer_limit: AnswerLimit::MaxTokens,
+        reasoning: Reasoning::Passed,
+        ..on("grok-4")
+    };
+    check("grok", &request, Provider::Grok, &options);
+}
+
+#[test]
+fn gemini() {
+    check(
+        "gemini-3",
+        &raw_request(),
+        Provider::Gemini,
+        &on("gemini-3-pro-preview"),
+    );
+    let mut request = raw_request();
+    request.tool_choice = Some(ToolChoice {
+        kind: "any".into(),
+        name: None,
+        disable_parallel_tool_use: None,
+        extra: aside_messages::wire::Extra::default(),
+    });
+    request.thinking = Some(aside_messages::wire::ThinkingConfig {
+        kind: "enabled".into(),
+        budget_tokens: Some(2_048),
+        extra: aside_messages::wire::Extra::default(),
+    });
+    check(
+        "gemini-2.5",
+        &request,
+        Provider::Gemini,
+        &on("gemini-2.5-flash"),
+    );
+}
+
+#[test]
+fn counting() {
+    for provider in [Provider::FirstParty, Provider::Bedrock, Provider::Vertex] {
+        let body = count_tokens_body(&request(), provider, &Options::default()).unwrap();
+        same(&format!("{provider}.count.json"), &body);
+    }
+    for provider in [Provider::OpenAi, Provider::Gemini, Provider::Grok] {
+        assert_eq!(
+            count_tokens_body(&request(), provider, &Options::default()),
+            None
+        );
+    }
+}
+
+#[test]
+fn a_tool_of_the_server_is_left_out_and_told() {
+    let mut request = raw_request();
+    let mut tool = Tool::new(
+        "web_search",
+        "",
+        request.tools[0].input_schema.clone().unwrap(),
+    );
+    tool.kind = Some("web_search_20250305".to_owned());
+    request.tools.push(tool);
+    for (provider, model) in [
+        (Provider::OpenAi, "gpt-5.5"),
+        (Provider::Gemini, "gemini-3-pro"),
+    ] {
+        let converted = convert(&request, provider, &on(model)).unwrap();
+        assert!(converted.losses.iter().any(|loss| loss.path == "tools[3]"));
+        assert!(
+            !String::from_utf8(converted.body)
+                .unwrap()
+                .contains("web_search")
+        );
+    }
+}
