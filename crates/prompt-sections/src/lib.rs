@@ -51,7 +51,8 @@ pub use prompt::{BOUNDARY_TEXT, Part, SystemPrompt};
 pub use registry::{Place, Registry, SectionInfo};
 pub use resolved::{Resolved, ResolvedSection, Value};
 pub use section::{
-    Caching, ComputeError, Section, fixed_section, section, static_section, uncached_section,
+    Caching, ComputeError, Computed, Section, fixed_section, section, static_section,
+    uncached_section,
 };
 pub use segment::{Boundary, Lifetime, Segment, Zone};
 pub use simple::simple_prompt;

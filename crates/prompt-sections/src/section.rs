@@ -12,7 +12,9 @@ use crate::segment::{Lifetime, Zone};
 /// What a computed section may fail with: any error, so that `?` works inside.
 pub type ComputeError = Box<dyn std::error::Error + Send + Sync>;
 
-pub(crate) type Computed = BoxFuture<'static, Result<Option<String>, ComputeError>>;
+/// The computation of a section's text; `None` where there is nothing to say.
+pub type Computed = BoxFuture<'static, Result<Option<String>, ComputeError>>;
+
 pub(crate) type Compute = Arc<dyn Fn(&StaticInputs) -> Computed + Send + Sync>;
 
 /// When a section's text is made, and made again.
@@ -117,6 +119,35 @@ where
 }
 
 impl Section {
+    /// Puts something around the computation of a dynamic section, such as the time limit for
+    /// which there is no clock here. A static section waits for nothing and stays as it is.
+    ///
+    /// ```
+    /// use aside_prompt_sections::{Lifetime, section};
+    ///
+    /// let slow = section("slow", Lifetime::Session, || std::future::pending());
+    /// let limited = slow.around(|computation| async move {
+    ///     drop(computation);
+    ///     Err("no answer within a second".into())
+    /// });
+    /// # drop(limited);
+    /// ```
+    #[must_use]
+    pub fn around<F, Fut>(self, wrap: F) -> Self
+    where
+        F: Fn(Computed) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Option<String>, ComputeError>> + Send + 'static,
+    {
+        if self.caching == Caching::Static {
+            return self;
+        }
+        let compute = self.compute;
+        Self {
+            compute: Arc::new(move |inputs| wrap(compute(inputs)).boxed()),
+            ..self
+        }
+    }
+
     /// The section's name.
     pub fn name(&self) -> &str {
         &self.name

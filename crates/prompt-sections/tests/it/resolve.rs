@@ -298,3 +298,31 @@ fn block_on<F: Future>(future: F) -> F::Output {
         thread::park();
     }
 }
+
+#[test]
+fn a_limit_around_a_section_leaves_out_that_section_alone() {
+    let mut registry = Registry::new(INPUTS);
+    let gives_up = |section: Section| {
+        section.around(|computation| async move {
+            computation
+                .now_or_never()
+                .unwrap_or_else(|| Err("no answer in time".into()))
+        })
+    };
+    let never = section("never", Lifetime::Project, std::future::pending);
+    for section in [
+        gives_up(fixed_section("fixed", "F")),
+        gives_up(never),
+        gives_up(Probe::open().cached("quick")),
+    ] {
+        registry.register(section).unwrap();
+    }
+    let resolved = resolve(&registry);
+    let prompt = resolved.prompt(Boundary::Absent);
+    assert_eq!(prompt.to_strings(), ["F", "run 1"]);
+    let failed = Diagnostic::SectionFailed {
+        section: "never".to_owned(),
+        message: "no answer in time".to_owned(),
+    };
+    assert_eq!(resolved.diagnostics(), [failed]);
+}
