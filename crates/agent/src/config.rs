@@ -1,16 +1,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aside_cache_split::{Layout, TtlPolicy};
+use aside_cache_split::Layout;
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
 use aside_messages::lower::LowerOptions;
 use aside_prompt_sections::{
-    ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product,
+    ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product, Section,
     SessionDate,
 };
 use aside_reminder::Manager;
 
+use crate::cache_options::CacheOptions;
+use crate::prompt_options::PromptOptions;
 use crate::reminders::SessionTime;
 use crate::tools::SessionTool;
 
@@ -53,16 +55,19 @@ pub struct SessionConfig {
     pub date: SessionDate,
     /// How much of a prompt there is.
     pub mode: PromptMode,
+    /// What is said in the place of the default prompt, or behind it.
+    pub prompt: PromptOptions,
+    /// Further sections of the default prompt. One that has no text within a
+    /// second is left out.
+    pub sections: Vec<Section>,
     /// The model, as the provider calls it.
     pub model: String,
     /// The longest answer, in tokens.
     pub max_tokens: u64,
     /// In which order a request holds what it holds.
     pub layout: Layout,
-    /// Whether the provider takes `"scope":"global"`, and it is wanted.
-    pub global_scope: bool,
-    /// How long entries of the prompt cache live.
-    pub ttl: TtlPolicy,
+    /// What there is to say about the prompt cache.
+    pub cache: CacheOptions,
     /// Who the client is, as the first system block; off by default.
     pub attribution: Option<String>,
     /// The tools that the model may call.
@@ -116,11 +121,12 @@ impl SessionConfig {
             git: Git::Snapshot(GitOptions::default()),
             date,
             mode: PromptMode::default(),
+            prompt: PromptOptions::default(),
+            sections: Vec::new(),
             model: DEFAULT_MODEL.to_owned(),
             max_tokens: DEFAULT_MAX_TOKENS,
             layout: Layout::default(),
-            global_scope: false,
-            ttl: TtlPolicy::default(),
+            cache: CacheOptions::default(),
             attribution: None,
             lower: LowerOptions::default(),
             tools: Vec::new(),

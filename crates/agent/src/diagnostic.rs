@@ -22,6 +22,8 @@ pub enum Area {
     Git,
     /// The system prompt.
     Prompt,
+    /// The prompt cache.
+    Cache,
     /// The tools.
     Tools,
     /// Reminders, and the files that hold them.
@@ -46,6 +48,7 @@ impl fmt::Display for Diagnostic {
             Area::Memory => "memory",
             Area::Git => "git",
             Area::Prompt => "prompt",
+            Area::Cache => "cache",
             Area::Tools => "tools",
             Area::Reminders => "reminders",
             Area::Messages => "messages",

@@ -1,19 +1,19 @@
 use std::path::PathBuf;
 
-use aside_cache_split::Layout;
+use aside_cache_split::{Layout, TtlDecision};
 use aside_claudemd::{Loader, Memory};
 use aside_git_context::GitSnapshot;
+use aside_messages::Layer;
 use aside_messages::conversation::{EntryDraft, Origin};
-use aside_messages::{Layer, REMINDER_TAG, neutralize};
 use aside_prompt_sections::{
-    Boundary, BuiltinTools, ContextEntry, DynamicSection, Environment, Language, MemoryDirectory,
-    Model, OutputStyle, Registry, Resolved, SessionDate, StaticInputs, SystemPrompt,
-    session_context, simple_prompt,
+    Boundary, ContextEntry, Registry, Resolved, SessionDate, SystemPrompt, session_context,
+    simple_prompt,
 };
 
 use crate::config::{Git, PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
-use crate::tools::{SessionTool, ToolOrigin, arrange};
+use crate::sections::{registry, safe};
+use crate::tools::{SessionTool, arrange};
 
 /// What a session found when it opened. It stays as it is for the session.
 #[derive(Clone, Debug)]
@@ -28,19 +28,27 @@ pub struct Opened {
     pub date: SessionDate,
     /// The layout of its requests.
     pub layout: Layout,
+    /// How long cache entries live. Decided now: what changes later changes
+    /// nothing.
+    pub ttl: TtlDecision,
     /// The tools, in the order in which they are sent.
     pub tools: Vec<SessionTool>,
 }
 
 /// Gathers three ways at once: prompt sections, instruction files, git.
-pub(crate) async fn gather(config: &SessionConfig, diagnostics: &mut Vec<Diagnostic>) -> Opened {
+/// The registry comes along; in simple mode there is none.
+pub(crate) async fn gather(
+    config: &SessionConfig,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Opened, Option<Registry>) {
     let tools = arrange(config.tools.clone(), diagnostics);
+    let registry = (config.mode == PromptMode::Full).then(|| registry(config, &tools, diagnostics));
     let loader = match config.mode {
         PromptMode::Full => config.memory.clone(),
         PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
     };
     let (sections, (memory, memory_faults), (git, git_faults)) = tokio::join!(
-        sections(config, &tools),
+        resolve(registry.as_ref()),
         memory(loader, config.cwd.clone()),
         git(config),
     );
@@ -56,90 +64,22 @@ pub(crate) async fn gather(config: &SessionConfig, diagnostics: &mut Vec<Diagnos
     for fault in sections.iter().flat_map(Resolved::diagnostics) {
         diagnostics.push(Diagnostic::new(Area::Prompt, fault));
     }
-    Opened {
+    let opened = Opened {
         sections,
         memory,
         git,
         date: config.date,
         layout: config.layout,
+        ttl: config.cache.ttl(),
         tools,
-    }
+    };
+    (opened, registry)
 }
 
-async fn sections(config: &SessionConfig, tools: &[SessionTool]) -> Option<Resolved> {
-    if config.mode == PromptMode::Simple {
-        return None;
-    }
-    let builtin = tools
-        .iter()
-        .filter(|tool| tool.origin == ToolOrigin::Builtin);
-    let mut registry = Registry::standard(StaticInputs {
-        product: config.product,
-        tools: BuiltinTools::from_names(builtin.map(|tool| tool.tool.name.as_str())),
-        coding: config.coding,
-    });
-    provide(&mut registry, Some(environment(config)));
-    provide(
-        &mut registry,
-        config.memory_directory.as_ref().map(memory_directory),
-    );
-    provide(&mut registry, config.language.as_ref().map(language));
-    provide(
-        &mut registry,
-        config.output_style.as_ref().map(output_style),
-    );
-    Some(registry.resolve().await)
-}
-
-fn provide<T>(registry: &mut Registry, value: Option<T>)
-where
-    T: DynamicSection + Clone + Sync,
-{
-    if let Some(value) = value {
-        registry
-            .provide(value)
-            .expect("the standard registry has every default section");
-    }
-}
-
-fn memory_directory(directory: &MemoryDirectory) -> MemoryDirectory {
-    MemoryDirectory {
-        path: safe(&directory.path),
-    }
-}
-
-fn language(language: &Language) -> Language {
-    Language {
-        name: safe(&language.name),
-    }
-}
-
-fn output_style(style: &OutputStyle) -> OutputStyle {
-    OutputStyle {
-        name: safe(&style.name),
-        instructions: safe(&style.instructions),
-    }
-}
-
-/// Text from outside: in the system prompt it must not read as a reminder.
-fn safe(text: &str) -> String {
-    neutralize(text, &[REMINDER_TAG]).into_owned()
-}
-
-fn environment(config: &SessionConfig) -> Environment {
-    let directory = |path: &PathBuf| safe(&path.to_string_lossy());
-    Environment {
-        working_directory: directory(&config.cwd),
-        is_git_repository: aside_git_context::repository_root(&config.cwd).is_some(),
-        additional_directories: config
-            .additional_directories
-            .iter()
-            .map(directory)
-            .collect(),
-        platform: config.platform.clone(),
-        shell: config.shell.as_deref().map(safe),
-        os_version: config.os_version.as_deref().map(safe),
-        model: Some(Model::from_id(safe(&config.model))),
+async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
+    match registry {
+        Some(registry) => Some(registry.resolve().await),
+        None => None,
     }
 }
 
@@ -200,14 +140,27 @@ impl Opened {
         };
         let boundary = match self.layout {
             Layout::Layered => Boundary::Marked,
-            Layout::Classic if config.global_scope => Boundary::Marked,
+            Layout::Classic if config.cache.global_scope().is_usable() => Boundary::Marked,
             Layout::Classic => Boundary::Absent,
         };
         sections.prompt(boundary)
     }
 
-    /// What the classic layout has at the end of the system prompt.
-    pub(crate) fn system_context(&self) -> Vec<ContextEntry> {
+    /// The prompt with what the classic layout has at its end.
+    pub(crate) fn with_context(
+        &self,
+        config: &SessionConfig,
+        prompt: SystemPrompt,
+    ) -> SystemPrompt {
+        match (self.layout, config.mode) {
+            (Layout::Classic, PromptMode::Full) => {
+                prompt.with_system_context(&self.system_context())
+            }
+            (Layout::Layered, _) | (_, PromptMode::Simple) => prompt,
+        }
+    }
+
+    fn system_context(&self) -> Vec<ContextEntry> {
         let git = self
             .git
             .as_ref()

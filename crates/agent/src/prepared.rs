@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aside_cache_split::BreakpointPlan;
+use aside_cache_split::{BreakpointPlan, Explanation};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::Body;
 use aside_messages::lower::{EphemeralReminder, Reset};
@@ -45,6 +45,15 @@ impl Prepared {
     /// Where an unknown key that a caller added doubles a known one.
     pub fn request(&self) -> Result<Request, ReadError> {
         self.body.to_request()
+    }
+
+    /// What each cache marker is for and covers, and why other places have
+    /// none. The work is in proportion to the request.
+    ///
+    /// # Errors
+    /// As [`Prepared::request`].
+    pub fn explain(&self) -> Result<Explanation, ReadError> {
+        Ok(self.plan.explain(&self.request()?))
     }
 }
 

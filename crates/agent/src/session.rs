@@ -2,19 +2,21 @@ use std::fmt;
 use std::sync::Arc;
 
 use aside_cache_split::{
-    Layout, PlanInput, Split, SplitBlock, SplitInputs, TtlPolicy, plan, split,
+    Caching, PlanError, PlanInput, PlanOptions, Rejected, Sequel, Split, SplitBlock, SplitInputs,
+    plan, split,
 };
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::{Body, BodyParts, Encoded, MarkerError};
 use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Tail};
 use aside_messages::wire::{Request, Tool};
-use aside_prompt_sections::{EffectiveInputs, SystemPrompt, effective};
+use aside_prompt_sections::{Diagnostic as PromptFault, Rule, SystemPrompt};
 use uuid::Uuid;
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
 use crate::opened::{Opened, gather};
 use crate::prepared::Prepared;
+use crate::prompt_report::{Gathered, PromptReport};
 use crate::reminders::{Reminders, SessionTime};
 use crate::tools::SessionTool;
 
@@ -24,9 +26,11 @@ use crate::tools::SessionTool;
 pub struct Session {
     opened: Opened,
     diagnostics: Vec<Diagnostic>,
+    prompt_report: PromptReport,
     first_entries: Vec<EntryDraft>,
     prefix: Prefix,
-    ttl: TtlPolicy,
+    caching: Caching,
+    sequel: Sequel,
     lowerer: Lowerer,
     reminders: Reminders,
 }
@@ -50,6 +54,7 @@ pub struct PrepareError {
 #[derive(Debug)]
 enum Fault {
     Lower(LowerError),
+    Plan(PlanError),
     Marker(MarkerError),
 }
 
@@ -59,19 +64,31 @@ impl Session {
     /// the way is in [`Session::diagnostics`].
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
-        let opened = gather(&config, &mut diagnostics).await;
+        let (opened, registry) = gather(&config, &mut diagnostics).await;
         let default = opened.prompt(&config);
-        let effective = effective(EffectiveInputs::new(&default));
-        if config.mode == PromptMode::Full {
-            let faults = effective.diagnostics;
-            diagnostics.extend(
-                faults
-                    .into_iter()
-                    .map(|it| Diagnostic::new(Area::Prompt, it)),
-            );
+        let effective = config.prompt.effective(config.product, &default);
+        // In simple mode nothing explains reminders, and hardly any is sent.
+        let is_simple = config.mode == PromptMode::Simple;
+        let is_wanted = |fault: &PromptFault| {
+            !(is_simple && matches!(fault, PromptFault::ReminderTagUnexplained { .. }))
+        };
+        let faults = effective.diagnostics.iter().filter(|it| is_wanted(it));
+        diagnostics.extend(faults.map(|it| Diagnostic::new(Area::Prompt, it)));
+        if config.cache.caching == Caching::Off {
+            let off = "prompt caching is off: no marker is sent";
+            diagnostics.push(Diagnostic::new(Area::Cache, off));
         }
         let first_entries = opened.first_entries(&effective.prompt);
-        let prefix = Prefix::new(&config, &opened, effective.prompt);
+        let prompt = opened.with_context(&config, effective.prompt.clone());
+        let prefix = Prefix::new(&config, &opened, effective.rule, &prompt);
+        let prompt_report = PromptReport::new(&Gathered {
+            registry: registry.as_ref(),
+            resolved: opened.sections.as_ref(),
+            prompt: &prompt,
+            effective: &effective,
+            layout: opened.layout,
+            split: &prefix.split,
+        });
         let reminders = Reminders::new(&config, &opened, &mut diagnostics);
         let tools = opened.tools.iter().map(|tool| tool.tool.name.clone());
         let lower = LowerOptions {
@@ -81,9 +98,11 @@ impl Session {
         Self {
             opened,
             diagnostics,
+            prompt_report,
             first_entries,
             prefix,
-            ttl: config.ttl,
+            caching: config.cache.caching,
+            sequel: config.cache.sequel,
             lowerer: Lowerer::new(lower),
             reminders,
         }
@@ -99,6 +118,12 @@ impl Session {
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// The system prompt, section by section, and which rule chose it.
+    #[must_use]
+    pub fn prompt(&self) -> &PromptReport {
+        &self.prompt_report
     }
 
     /// A new conversation, which begins with what the model is told before the
@@ -122,7 +147,8 @@ impl Session {
     /// [committed](Prepared::commit).
     ///
     /// # Errors
-    /// Where the last word of the conversation is not the user's.
+    /// Where the last word of the conversation is not the user's, or the
+    /// caller's own cache markers are not what the API takes.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
         let sent = self.reminders.due(conversation, &mut diagnostics);
@@ -144,8 +170,16 @@ impl Session {
             split: &prefix.split,
             tools: &prefix.encoded_tools,
             messages: &lowered,
-            ttl: self.ttl,
-        });
+            options: PlanOptions {
+                ttl: self.opened.ttl.policy,
+                caching: self.caching,
+                sequel: self.sequel,
+                automatic: prefix.parameters.cache_control.as_ref(),
+            },
+        })
+        .map_err(|error| PrepareError {
+            fault: Fault::Plan(error),
+        })?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
             tools: &prefix.encoded_tools,
@@ -159,6 +193,11 @@ impl Session {
         })?;
         let mended = lowered.diagnostics.iter();
         diagnostics.extend(mended.map(|it| Diagnostic::new(Area::Messages, it)));
+        diagnostics.extend(plan.dropped().map(|rejected| {
+            let Rejected { at, why, .. } = rejected;
+            let message = format!("the caller's marker at {at} is not sent: {why}");
+            Diagnostic::new(Area::Cache, message)
+        }));
         Ok(Prepared {
             body,
             plan,
@@ -170,20 +209,18 @@ impl Session {
 }
 
 impl Prefix {
-    fn new(config: &SessionConfig, opened: &Opened, prompt: SystemPrompt) -> Self {
+    fn new(config: &SessionConfig, opened: &Opened, rule: Rule, prompt: &SystemPrompt) -> Self {
         let is_simple = config.mode == PromptMode::Simple;
-        let prompt = match opened.layout {
-            Layout::Classic if !is_simple => prompt.with_system_context(&opened.system_context()),
-            Layout::Classic | Layout::Layered => prompt,
-        };
+        // An override is the prompt exactly.
+        let has_identity = !is_simple && rule != Rule::Override;
         let split = split(
-            &prompt,
+            prompt,
             SplitInputs {
                 layout: opened.layout,
-                global_scope: config.global_scope,
+                global_scope: config.cache.global_scope().is_usable(),
                 mcp_tools_in_prefix: opened.tools.iter().any(SessionTool::is_mcp_in_prefix),
                 attribution: config.attribution.as_deref().filter(|_| !is_simple),
-                identity: (!is_simple).then_some(config.product.identity),
+                identity: has_identity.then_some(config.product.identity),
             },
         );
         let (system, sources): (Vec<_>, Vec<_>) =
@@ -193,6 +230,7 @@ impl Prefix {
             parameters: Request {
                 model: config.model.clone(),
                 max_tokens: config.max_tokens,
+                cache_control: config.cache.automatic(),
                 ..Request::default()
             },
             encoded_tools: Arc::new(Encoded::tools(tools)),
@@ -206,6 +244,7 @@ impl fmt::Display for PrepareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
             Fault::Lower(error) => error.fmt(f),
+            Fault::Plan(error) => error.fmt(f),
             Fault::Marker(error) => error.fmt(f),
         }
     }

@@ -1,14 +1,33 @@
-use aside_messages::Layer;
-use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
-use aside_messages::lower::Lowered;
-use aside_messages::wire::{CacheControl, Request, Role};
+//! Where the markers of a request go, and why.
 
-use crate::layout::{CacheScope, Layout};
+mod callers;
+mod candidates;
+mod error;
+mod explain;
+mod order;
+mod seen;
+mod whole;
+
+use std::fmt;
+
+use aside_messages::encode::{BlockRef, Encoded, Marker};
+use aside_messages::lower::Lowered;
+use aside_messages::wire::CacheControl;
+
+pub use error::{PlanError, PlanErrorKind};
+pub use explain::{Covered, Explanation};
+pub use whole::plan_request;
+
+use crate::decision::Caching;
+use crate::layout::Layout;
 use crate::split::Split;
 use crate::ttl::TtlPolicy;
+use callers::Callers;
+use candidates::Candidate;
+use seen::Messages;
 
-/// The API takes four markers in a request.
-const BUDGET: usize = 4;
+/// The API takes so many markers in a request, the automatic one included.
+pub const MARKER_LIMIT: usize = 4;
 
 /// What a plan is made from.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +40,45 @@ pub struct PlanInput<'a> {
     pub tools: &'a Encoded,
     /// The messages.
     pub messages: &'a Lowered<'a>,
+    /// What else counts.
+    pub options: PlanOptions<'a>,
+}
+
+/// What counts for a plan beside the blocks of the request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlanOptions<'a> {
     /// How long entries live.
     pub ttl: TtlPolicy,
+    /// Whether there are markers at all.
+    pub caching: Caching,
+    /// Whether anybody will read what is written at the end.
+    pub sequel: Sequel,
+    /// The `cache_control` of the request itself: the provider marks the last
+    /// block it can.
+    pub automatic: Option<&'a CacheControl>,
+}
+
+/// Whether another request continues this one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sequel {
+    /// The next one does.
+    #[default]
+    Expected,
+    /// None does, as with a title or a summary: markers on the messages would
+    /// write what nobody reads.
+    OneShot,
 }
 
 /// Where the cache markers of a request go, and why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BreakpointPlan {
-    /// In the order of the request; at most four, with those of the caller.
+    /// In the order of the request; at most four, with those of the caller and
+    /// the automatic one.
     pub markers: Vec<PlannedMarker>,
+    /// What could have been marked and is not.
+    pub rejected: Vec<Rejected>,
+    /// Whether there are markers at all.
+    pub caching: Caching,
 }
 
 /// One marker of a plan.
@@ -41,14 +90,30 @@ pub struct PlannedMarker {
     pub reason: Reason,
 }
 
+/// A place that was considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The place.
+    pub at: BlockRef,
+    /// What a marker would have been for there.
+    pub reason: Reason,
+    /// Why there is none.
+    pub why: Why,
+}
+
 /// What a marker is for, in order of worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Reason {
+    /// The caller put it there.
+    Caller,
     /// The end of what every session of a product shares.
     StaticEnd,
     /// The end of what every session of a project shares.
     ProjectEnd,
+    /// The end of what stands before the messages, in a request whose layers
+    /// are not known.
+    PrefixEnd,
     /// The last block that will be there again in the next request.
     LastStable,
     /// The end of the previous user message, which is in the cache already: it
@@ -56,188 +121,143 @@ pub enum Reason {
     Anchor,
     /// The identity prefix of the classic layout.
     Identity,
-    /// The caller put it there.
-    Caller,
+}
+
+/// Why a place is not marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Why {
+    /// It will be different, or gone, in the next request.
+    Volatile,
+    /// Something volatile stands before it.
+    BehindVolatile,
+    /// It can bear no marker: thinking, empty text, a deferred tool, a block
+    /// that the API does not know.
+    Unmarkable,
+    /// It has a marker already, for this reason.
+    Taken(Reason),
+    /// All markers are used up by what is worth more.
+    NoneLeft,
+    /// The automatic marker of the request stands there.
+    Automatic,
+    /// No request continues this one.
+    OneShot,
+    /// Prompt caching is off.
+    Off,
 }
 
 /// Decides where the markers go. The work does not depend on the length of the
-/// conversation: only its first message and its end are looked at.
-#[must_use]
-pub fn plan(input: PlanInput<'_>) -> BreakpointPlan {
-    let mut candidates = layer_ends(&input);
-    candidates.extend(conversation_ends(&input));
-    candidates.sort_by_key(|candidate| candidate.reason);
+/// conversation: only its first message, its end and the caller's markers are
+/// looked at.
+///
+/// Markers of the caller's are kept and count. Those before a caller's marker
+/// of an hour last an hour too, those behind one of five minutes five: anything
+/// else the API refuses, and what stands before a marker is written with it.
+///
+/// # Errors
+/// Where the caller's own markers are more than the API takes, or in an order
+/// that it refuses.
+pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
+    let messages = Messages::Lowered(input.messages);
+    let callers = Callers::of(input.tools, input.messages);
+    let candidates = candidates::of_split(&input, messages);
+    settle(candidates, callers, input.options)
+}
 
-    let mut markers = callers(&input);
+/// Chooses among the candidates.
+fn settle(
+    mut candidates: Vec<Candidate>,
+    callers: Callers,
+    options: PlanOptions<'_>,
+) -> Result<BreakpointPlan, PlanError> {
+    let mut plan = BreakpointPlan {
+        caching: options.caching,
+        ..BreakpointPlan::default()
+    };
+    if options.caching == Caching::Off {
+        let reject = |(at, reason)| plan.rejected.push(rejected(at, reason, Why::Off));
+        let own = candidates.iter().map(|it| (it.at, it.reason));
+        callers.places().chain(own).for_each(reject);
+        return Ok(plan);
+    }
+    callers.check(options.automatic)?;
+    let budget = MARKER_LIMIT - callers.count(options.automatic);
+    // A stable sort: what was found first among equals comes first.
+    candidates.sort_by_key(|candidate| candidate.reason);
+    let mut own = 0;
+    plan.rejected.clone_from(&callers.rejected);
+    plan.markers.extend(callers.planned());
     for candidate in candidates {
-        let is_new = markers
-            .iter()
-            .all(|marker| marker.marker.at != candidate.marker.at);
-        if is_new && markers.len() < BUDGET {
-            markers.push(candidate);
+        let taken = plan.markers.iter().find(|it| it.marker.at == candidate.at);
+        let why = match (candidate.why, taken) {
+            (Some(why), _) => Some(why),
+            (None, Some(taken)) => Some(Why::Taken(taken.reason)),
+            (None, None) if own == budget => Some(Why::NoneLeft),
+            (None, None) => None,
+        };
+        let Candidate { at, reason, .. } = candidate;
+        match why {
+            Some(why) => plan.rejected.push(rejected(at, reason, why)),
+            None => {
+                own += 1;
+                let automatic = options.automatic;
+                let control = order::fit(at, candidate.control, &callers.kept, automatic);
+                let marker = Marker { at, control };
+                plan.markers.push(PlannedMarker { marker, reason });
+            }
         }
     }
-    markers.sort_by_key(|marker| marker.marker.at);
-    BreakpointPlan { markers }
+    plan.markers.sort_by_key(|marker| marker.marker.at);
+    Ok(plan)
+}
+
+fn rejected(at: BlockRef, reason: Reason, why: Why) -> Rejected {
+    Rejected { at, reason, why }
 }
 
 impl BreakpointPlan {
     /// The markers alone, for the encoder.
     #[must_use]
     pub fn markers(&self) -> Vec<Marker> {
-        self.markers
-            .iter()
-            .map(|planned| planned.marker.clone())
-            .collect()
+        let markers = self.markers.iter();
+        markers.map(|planned| planned.marker.clone()).collect()
     }
 
-    /// Sets the markers in a typed request.
-    pub fn apply(&self, request: &mut Request) {
-        for PlannedMarker {
-            marker: Marker { at, control },
-            ..
-        } in &self.markers
-        {
-            let block = match *at {
-                BlockRef::Tool(index) => {
-                    if let Some(tool) = request.tools.get_mut(index) {
-                        tool.cache_control = Some(control.clone());
-                    }
-                    None
-                }
-                BlockRef::System(index) => request.system.get_mut(index),
-                BlockRef::Message { message, block } => request
-                    .messages
-                    .get_mut(message)
-                    .and_then(|message| message.content.get_mut(block)),
-            };
-            if let Some(block) = block {
-                block.mark(control.clone());
-            }
+    /// The markers of the caller's that are not sent.
+    pub fn dropped(&self) -> impl Iterator<Item = &Rejected> {
+        let rejected = self.rejected.iter();
+        rejected.filter(|rejected| rejected.reason == Reason::Caller)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Caller => "the caller's own",
+            Self::StaticEnd => "the end of what every session of the product shares",
+            Self::ProjectEnd => "the end of what every session of the project shares",
+            Self::PrefixEnd => "the end of what stands before the messages",
+            Self::LastStable => "the last block that the next request has too",
+            Self::Anchor => "the end of the previous user message, found again from further away",
+            Self::Identity => "the identity prefix",
+        })
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Volatile => f.write_str("it will be different in the next request"),
+            Self::BehindVolatile => f.write_str("it stands behind what will be different"),
+            Self::Unmarkable => f.write_str("it can bear no marker"),
+            Self::Taken(reason) => write!(f, "it is marked already: {reason}"),
+            Self::NoneLeft => write!(
+                f,
+                "all {MARKER_LIMIT} markers are used for what is worth more"
+            ),
+            Self::Automatic => f.write_str("the automatic marker stands there"),
+            Self::OneShot => f.write_str("no request continues this one"),
+            Self::Off => f.write_str("prompt caching is off"),
         }
     }
-}
-
-/// What the caller marked, which is kept.
-fn callers(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
-    let tools = input.tools.blocks().iter().enumerate();
-    let tools = tools.filter_map(|(index, tool)| {
-        let control = tool.marker.clone()?;
-        let at = BlockRef::Tool(index);
-        Some(Marker { at, control })
-    });
-    let markers = tools.chain(input.messages.caller_markers());
-    let planned = markers.map(|marker| PlannedMarker {
-        marker,
-        reason: Reason::Caller,
-    });
-    planned.collect()
-}
-
-/// The ends of the layers that the split marks, and of the project layer.
-fn layer_ends(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
-    let prefix = CacheControl::lasting(input.ttl.prefix());
-    let mark = |at, scope, reason| {
-        let control = match scope {
-            CacheScope::Org => prefix.clone(),
-            CacheScope::Global => prefix.clone().with_global_scope(),
-        };
-        PlannedMarker {
-            marker: Marker { at, control },
-            reason,
-        }
-    };
-    let blocks = &input.split.blocks;
-    let mut ends: Vec<_> = blocks
-        .iter()
-        .enumerate()
-        .filter_map(|(index, block)| {
-            let is_identity = block.parts.iter().all(|part| part.name == "identity");
-            let reason = if is_identity {
-                Reason::Identity
-            } else {
-                Reason::StaticEnd
-            };
-            Some(mark(BlockRef::System(index), block.scope?, reason))
-        })
-        .collect();
-    if blocks.is_empty() {
-        let tool = input
-            .tools
-            .blocks()
-            .iter()
-            .rposition(|block| block.is_markable);
-        ends.extend(
-            tool.map(|tool| mark(BlockRef::Tool(tool), CacheScope::Org, Reason::StaticEnd)),
-        );
-    }
-    if input.layout == Layout::Layered {
-        let at = project_end(input.messages).or(blocks.len().checked_sub(1).map(BlockRef::System));
-        ends.extend(at.map(|at| mark(at, CacheScope::Org, Reason::ProjectEnd)));
-    }
-    ends
-}
-
-/// The instruction files, in the first message.
-fn project_end(messages: &Lowered<'_>) -> Option<BlockRef> {
-    let first = messages.messages().next()?;
-    let is_end = |block: &EncodedBlock| block.layer == Layer::Project && may_mark(block);
-    let block = first.blocks().iter().rposition(is_end)?;
-    Some(BlockRef::Message { message: 0, block })
-}
-
-fn conversation_ends(input: &PlanInput<'_>) -> Vec<PlannedMarker> {
-    let control = CacheControl::lasting(input.ttl.conversation());
-    let mark = |at, reason| PlannedMarker {
-        marker: Marker {
-            at,
-            control: control.clone(),
-        },
-        reason,
-    };
-    let last = stable_ends(input.messages, |_| true).next();
-    let is_users = |message: &Encoded| message.role() == Some(&Role::User);
-    // The last message is a user's: what it is before is the previous turn.
-    let mut users = stable_ends(input.messages, is_users);
-    let before = input.messages.len() - 1;
-    let anchor = users.find(|at| message_of(*at) < before && Some(*at) != last);
-    let last = last.map(|at| mark(at, Reason::LastStable));
-    last.into_iter()
-        .chain(anchor.map(|at| mark(at, Reason::Anchor)))
-        .collect()
-}
-
-fn message_of(at: BlockRef) -> usize {
-    match at {
-        BlockRef::Message { message, .. } => message,
-        BlockRef::Tool(_) | BlockRef::System(_) => 0,
-    }
-}
-
-/// From the end: the last block of each message that a marker may stand on and
-/// nothing volatile stands before.
-fn stable_ends<'a>(
-    messages: &'a Lowered<'a>,
-    wanted: impl Fn(&Encoded) -> bool + 'a,
-) -> impl Iterator<Item = BlockRef> + 'a {
-    let last = messages.len() - 1;
-    let numbered = messages.messages().rev().enumerate();
-    numbered
-        .filter(move |(_, message)| wanted(message))
-        .filter_map(move |(back, message)| {
-            let blocks = message.blocks();
-            let stable = blocks
-                .iter()
-                .position(|block| block.volatile)
-                .unwrap_or(blocks.len());
-            let block = blocks[..stable].iter().rposition(may_mark)?;
-            Some(BlockRef::Message {
-                message: last - back,
-                block,
-            })
-        })
-}
-
-fn may_mark(block: &EncodedBlock) -> bool {
-    block.is_markable && block.marker.is_none() && !block.volatile
 }

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-use aside_cache_split::{Layout, PlanInput, Reason, SplitInputs, TtlPolicy, plan, split};
+use aside_cache_split::{
+    Layout, PlanInput, PlanOptions, Reason, SplitInputs, TtlPolicy, plan, split,
+};
 use aside_messages::Layer;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::Encoded;
@@ -113,8 +115,12 @@ fn check(setting: Setting, entries: &str, expected: &str) {
         split: &split,
         tools: &Encoded::tools(setting.tools.clone()),
         messages: &lowered,
-        ttl: setting.ttl,
-    });
+        options: PlanOptions {
+            ttl: setting.ttl,
+            ..PlanOptions::default()
+        },
+    })
+    .unwrap();
     assert!(plan.markers.len() <= 4);
     let words: Vec<_> = plan
         .markers

@@ -68,16 +68,18 @@ impl Case {
         })
     }
 
-    /// The number of turns, and so of requests.
+    /// The number of requests: one for each turn, but for a last one that is
+    /// refused.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.scenario.turns.as_ref().map_or(0, Vec::len)
+        let turns = self.scenario.turns.as_ref().map_or(0, Vec::len);
+        turns.saturating_sub(usize::from(self.scenario.refused.is_some()))
     }
 
     /// Whether there are no turns, and so nothing to check.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.scenario.turns.as_ref().is_none_or(Vec::is_empty)
     }
 
     /// Where the expected bytes of a request are, counted from 1.

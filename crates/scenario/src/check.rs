@@ -52,6 +52,13 @@ pub enum Fault {
     Diagnostic(String),
     /// The session did not report what the scenario names.
     Unreported(String),
+    /// The last turn was refused, and the scenario says otherwise.
+    Refusal {
+        /// What the scenario says.
+        expected: Option<String>,
+        /// What happened.
+        found: Option<String>,
+    },
     /// A request begins anew for another reason than the scenario names, or
     /// for none.
     Reset {
@@ -96,6 +103,13 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
     }
     faults.extend(resets(&case.scenario.resets, &played));
     faults.extend(reports(&case.scenario.diagnostics, &played.diagnostics));
+    let (expected, found) = (&case.scenario.refused, &played.refused);
+    if expected != found {
+        faults.push(Fault::Refusal {
+            expected: expected.clone(),
+            found: found.clone(),
+        });
+    }
     Ok(faults
         .into_iter()
         .map(|fault| Failure {
@@ -234,6 +248,11 @@ impl fmt::Display for Failure {
             ),
             Fault::Unreported(message) => {
                 write!(f, "{case}: not reported: {}", message.escape_debug())
+            }
+            Fault::Refusal { expected, found } => {
+                let or_none = |it: &Option<String>| it.clone().unwrap_or("nothing".to_owned());
+                let (expected, found) = (or_none(expected), or_none(found));
+                write!(f, "{case}: refused with {found}; expected {expected}")
             }
             Fault::Diagnostic(message) => write!(f, "{case}: reported: {}", message.escape_debug()),
         }

@@ -4,6 +4,7 @@ use aside_cache_split::{Layout, TtlPolicy};
 use aside_prompt_sections::SessionDate;
 use serde::Deserialize;
 
+use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
 use crate::turn::Event;
 
 /// What a `scenario.yaml` says. Everything but `turns` may be left out.
@@ -26,6 +27,10 @@ pub struct Scenario {
     pub global_scope: Option<bool>,
     /// How long cache entries live.
     pub ttl: Option<TtlPolicy>,
+    /// What else counts for the cache.
+    pub cache: Option<CacheSpec>,
+    /// What takes the place of the default prompt, or stands behind it.
+    pub prompt: Option<PromptSpec>,
     /// The first system block.
     pub attribution: Option<String>,
     /// The model.
@@ -51,6 +56,8 @@ pub struct Scenario {
     /// What the session reports, a line each.
     #[serde(default)]
     pub diagnostics: Vec<String>,
+    /// Why the last turn makes no request.
+    pub refused: Option<String>,
     /// What is said before each request. As many turns, as many requests.
     pub turns: Option<Vec<Vec<Event>>>,
 }
@@ -99,6 +106,8 @@ pub struct ToolSpec {
     pub mcp: bool,
     /// Whether it is loaded on demand.
     pub defer_loading: Option<bool>,
+    /// The marker that its caller put on it: `5m` or `1h`.
+    pub cache: Option<Lifetime>,
 }
 
 /// A reminder.
@@ -140,6 +149,8 @@ impl Scenario {
             simple: self.simple.or(base.simple),
             global_scope: self.global_scope.or(base.global_scope),
             ttl: self.ttl.or(base.ttl),
+            cache: self.cache.or(base.cache),
+            prompt: self.prompt.or(base.prompt),
             attribution: self.attribution.or(base.attribution),
             tag_ids: self.tag_ids.or(base.tag_ids),
             media_limit: self.media_limit.or(base.media_limit),
@@ -151,6 +162,7 @@ impl Scenario {
             reminders: self.reminders.or(base.reminders),
             resets: self.resets,
             diagnostics: self.diagnostics,
+            refused: self.refused,
             turns: self.turns.or(base.turns),
         }
     }

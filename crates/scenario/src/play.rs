@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::case::Case;
 use crate::clock;
 use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
+use crate::session_spec::Lifetime;
 use crate::world::World;
 
 /// The requests that a scenario made.
@@ -22,6 +23,8 @@ pub struct Played {
     requests: Vec<(Prepared, Vec<u8>)>,
     /// What the session reported, a line each.
     pub diagnostics: Vec<String>,
+    /// Why the last turn made no request.
+    pub refused: Option<String>,
 }
 
 impl std::fmt::Debug for Played {
@@ -49,6 +52,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
     let mut conversation = session.begin(Uuid::nil());
     let mut requests = Vec::new();
+    let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
@@ -61,7 +65,14 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
                 conversation.push(entry);
             }
         }
-        let mut prepared = session.prepare(&conversation).with_context(turn_name)?;
+        let mut prepared = match session.prepare(&conversation) {
+            Ok(prepared) => prepared,
+            Err(error) if index == case.len() => {
+                refused = Some(error.to_string());
+                break;
+            }
+            Err(error) => return Err(error).with_context(turn_name),
+        };
         diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));
         let bytes = prepared.body.to_vec();
         prepared.commit(&mut conversation);
@@ -73,6 +84,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         world,
         requests,
         diagnostics,
+        refused,
     })
 }
 
@@ -135,8 +147,15 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
         ..GitOptions::default()
     });
     config.layout = scenario.layout.unwrap_or_default();
-    config.ttl = scenario.ttl.unwrap_or_default();
-    config.global_scope = scenario.global_scope.unwrap_or_default();
+    config.cache.ttl = scenario.ttl.unwrap_or_default();
+    config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
+    config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
+    if let Some(cache) = &scenario.cache {
+        cache.fill(&mut config.cache);
+    }
+    if let Some(prompt) = &scenario.prompt {
+        prompt.fill(&mut config.prompt);
+    }
     config.attribution.clone_from(&scenario.attribution);
     if let Some(tag_ids) = scenario.tag_ids {
         config.lower.tag_ids = tag_ids;
@@ -188,6 +207,7 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
         origin,
         tool: Tool {
             defer_loading: spec.defer_loading,
+            cache_control: spec.cache.map(Lifetime::marker),
             ..tool
         },
     })

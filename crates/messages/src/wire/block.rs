@@ -202,7 +202,7 @@ impl ContentBlock {
     }
 
     /// Takes the marker off.
-    pub(crate) fn unmark(&mut self) -> Option<CacheControl> {
+    pub fn unmark(&mut self) -> Option<CacheControl> {
         match self {
             Self::Other(block) => block.unmark(),
             _ => self.marker()?.take(),
@@ -211,7 +211,7 @@ impl ContentBlock {
 
     /// Takes the markers inside a tool result off, which the API refuses;
     /// whether there was one.
-    pub(crate) fn unmark_content(&mut self) -> bool {
+    pub fn unmark_content(&mut self) -> bool {
         let Self::ToolResult(ToolResult {
             content: ResultContent::Blocks(blocks),
             ..

@@ -1,0 +1,55 @@
+//! What a plan says for itself.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_cache_split::{PlanOptions, plan_request};
+use aside_messages::wire::Request;
+
+fn check(model: &str, blocks: &str, expected: &str) {
+    let json = format!(
+        r#"{{"model":"{model}","max_tokens":1,
+        "tools":[{{"name":"Read"}},{{"name":"Search","defer_loading":true,"cache_control":{{"type":"ephemeral"}}}}],
+        "system":[{{"type":"text","text":"{}"}}],
+        "messages":[{blocks}]}}"#,
+        "You are careful. ".repeat(300)
+    );
+    let request = Request::parse(json.as_bytes()).unwrap().value;
+    let plan = plan_request(&request, PlanOptions::default()).unwrap();
+    assert_eq!(plan.explain(&request).to_string(), expected);
+}
+
+const CONVERSATION: &str = r#"
+    {"role":"user","content":[{"type":"text","text":"Explain the build, please.","cache_control":{"type":"ephemeral"}}]},
+    {"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"},{"type":"text","text":"It is easy."}]},
+    {"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}},{"type":"text","text":""}]},
+    {"role":"assistant","content":[{"type":"text","text":"I see."}]},
+    {"role":"user","content":[{"type":"text","text":"And now?"}]}"#;
+
+#[test]
+fn each_marker_has_a_reason_and_what_it_covers() {
+    check(
+        "claude-sonnet-4-5",
+        CONVERSATION,
+        "\
+system[0]: 5m, ~1508 tokens: the end of what stands before the messages
+messages[0].content[0]: 5m, ~1516 tokens: the caller's own
+messages[2].content[0]: 5m, ~3143 tokens: the end of the previous user message, found again from further away
+messages[4].content[0]: 5m, ~3148 tokens: the last block that the next request has too
+tools[1]: no marker (the caller's own): it can bear no marker
+messages[2].content[1]: no marker (the end of the previous user message, found again from further away): it can bear no marker
+",
+    );
+}
+
+#[test]
+fn a_prefix_may_be_too_short_for_the_model() {
+    check(
+        "claude-haiku-4-5",
+        r#"{"role":"user","content":"Hi"}"#,
+        "\
+system[0]: 5m, ~1508 tokens: the end of what stands before the messages; perhaps too short to be cached
+messages[0].content[0]: 5m, ~1508 tokens: the last block that the next request has too; perhaps too short to be cached
+tools[1]: no marker (the caller's own): it can bear no marker
+",
+    );
+}
