@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use aside_agent::{Area, Diagnostic, Git, PromptMode, SessionConfig};
+use aside_agent::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
+use aside_cache_split::Caching;
 use aside_claudemd::{Additional, Dirs, Loader, Mode};
 use aside_git_context::GitOptions;
 use aside_prompt_sections::{Language, MemoryDirectory, Platform, SessionDate};
@@ -139,6 +140,12 @@ impl Host {
         if variables.simple {
             config.mode = PromptMode::Simple;
         }
+        config.prompt.coordinator = variables.coordinator.then(Coordinator::default);
+        if variables.disable_caching {
+            config.cache.caching = Caching::Off;
+        }
+        config.cache.ttl_switches = variables.ttl;
+        config.cache.global_scope.betas_disabled = variables.disable_betas;
         config.language = settings.language.clone().map(|name| Language { name });
         if let Some(found) = self.output_style(command_line, &settings, diagnostics) {
             config.output_style = Some(found.style);

@@ -1,6 +1,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use aside_cache_split::TtlSwitches;
+
 /// The environment variables that Aside honours, read into one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
@@ -20,6 +22,15 @@ pub struct Variables {
     pub additional_claude_mds: bool,
     /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS` or `CLAUDE_CODE_REMOTE`.
     pub skip_git: bool,
+    /// `ASIDE_COORDINATOR_MODE`.
+    pub coordinator: bool,
+    /// `DISABLE_PROMPT_CACHING`.
+    pub disable_caching: bool,
+    /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`, `ENABLE_PROMPT_CACHING_1H`,
+    /// `FORCE_PROMPT_CACHING_5M`.
+    pub ttl: TtlSwitches,
+    /// `CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`.
+    pub disable_betas: bool,
 }
 
 impl Variables {
@@ -39,20 +50,32 @@ impl Variables {
                 Some("CLAUDE_CONFIG_DIR") => variables.claude_config_dir = absolute(value),
                 Some("ASIDE_MANAGED_DIR") => variables.managed_dir = absolute(value),
                 Some("SHELL") if !value.is_empty() => variables.shell = Some(value),
-                Some("CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE") => variables.simple |= is_on(&value),
-                Some("CLAUDE_CODE_DISABLE_CLAUDE_MDS") => {
-                    variables.disable_claude_mds |= is_on(&value);
+                Some(name) => {
+                    if let Some(switch) = variables.switch(name) {
+                        *switch |= is_on(&value);
+                    }
                 }
-                Some("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") => {
-                    variables.additional_claude_mds |= is_on(&value);
-                }
-                Some("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS" | "CLAUDE_CODE_REMOTE") => {
-                    variables.skip_git |= is_on(&value);
-                }
-                _ => {}
+                None => {}
             }
         }
         variables
+    }
+
+    /// What a variable turns on; of two that turn on the same, one is enough.
+    fn switch(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
+            "CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE" => &mut self.simple,
+            "CLAUDE_CODE_DISABLE_CLAUDE_MDS" => &mut self.disable_claude_mds,
+            "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD" => &mut self.additional_claude_mds,
+            "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS" | "CLAUDE_CODE_REMOTE" => &mut self.skip_git,
+            "ASIDE_COORDINATOR_MODE" => &mut self.coordinator,
+            "DISABLE_PROMPT_CACHING" => &mut self.disable_caching,
+            "ENABLE_PROMPT_CACHING_1H_BEDROCK" => &mut self.ttl.long_on_bedrock,
+            "ENABLE_PROMPT_CACHING_1H" => &mut self.ttl.long_everywhere,
+            "FORCE_PROMPT_CACHING_5M" => &mut self.ttl.force_short,
+            "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS" => &mut self.disable_betas,
+            _ => return None,
+        })
     }
 
     /// The user's configuration: `CLAUDE_CONFIG_DIR`, else `~/.claude`.
@@ -89,6 +112,26 @@ mod tests {
     fn one_of_two_names_is_enough() {
         let pairs = [("ASIDE_SIMPLE", "1"), ("CLAUDE_CODE_SIMPLE", "0")];
         assert!(Variables::from_pairs(pairs).simple);
+    }
+
+    #[test]
+    fn switches_of_the_cache() {
+        let on = |name: &str| Variables::from_pairs([(name, "1")]);
+        assert!(on("DISABLE_PROMPT_CACHING").disable_caching);
+        assert!(on("ASIDE_COORDINATOR_MODE").coordinator);
+        assert!(on("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS").disable_betas);
+        let ttl = |long_on_bedrock, long_everywhere, force_short| TtlSwitches {
+            long_on_bedrock,
+            long_everywhere,
+            force_short,
+        };
+        let bedrock = on("ENABLE_PROMPT_CACHING_1H_BEDROCK").ttl;
+        assert_eq!(bedrock, ttl(true, false, false));
+        let everywhere = on("ENABLE_PROMPT_CACHING_1H").ttl;
+        assert_eq!(everywhere, ttl(false, true, false));
+        let forced = on("FORCE_PROMPT_CACHING_5M").ttl;
+        assert_eq!(forced, ttl(false, false, true));
+        assert_eq!(on("PROMPT_CACHING"), Variables::default());
     }
 
     #[test]
