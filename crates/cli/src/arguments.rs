@@ -1,14 +1,15 @@
 mod memory;
+mod request;
 mod session;
 
 use std::path::PathBuf;
 
 use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
-use aside_prompt_sections::SessionDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
+pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use session::SessionArguments;
 
 /// Decides what the model of a coding agent sees, byte for byte.
@@ -22,6 +23,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(Render),
+    Prompt(Prompt),
     Memory(Memory),
     Check(Check),
 }
@@ -42,27 +44,37 @@ pub(crate) struct Render {
     /// told before the user's first word.
     pub(crate) prompt: Option<String>,
 
-    /// The order of what a request holds.
-    #[arg(long, value_enum, default_value = "layered")]
-    pub(crate) layout: LayoutName,
-
     /// Print the body indented, to be read by people. These are not the bytes
     /// that would be sent.
     #[arg(long)]
     pub(crate) pretty: bool,
 
-    /// The model, as the provider calls it.
-    #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL)]
-    pub(crate) model: String,
+    #[command(flatten)]
+    pub(crate) request: RequestArguments,
 
-    /// The longest answer, in tokens.
-    #[arg(long, value_name = "N", default_value_t = aside_agent::DEFAULT_MAX_TOKENS,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: u64,
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}
 
-    /// The day on which the session begins; by default the local date.
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub(crate) date: Option<SessionDate>,
+/// Prints the sections of the system prompt for a directory.
+///
+/// A line for each: where it is sent, on which side of the boundary it stands,
+/// for how long its text stays the same, whether that is kept, its length in
+/// bytes and about how many tokens that is; and which rule chose the prompt.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside prompt
+  aside prompt --agent .claude/agents/review.md --proactive
+  aside prompt --json | jq '.sections[] | select(.cached | not)'")]
+pub(crate) struct Prompt {
+    /// Print one JSON object: {"rule","layout","mode","bytes","tokens",
+    /// "sections":[{"name","zone","lifetime","cached","reason","sent","fault",
+    /// "bytes","tokens"}]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) request: RequestArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,

@@ -6,8 +6,11 @@ mod interrupt;
 mod memory;
 mod output;
 mod paint;
+mod prompt;
 mod render;
+mod request;
 mod session;
+mod table;
 mod visible;
 
 use std::process::ExitCode;
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Render(render) => render::run(render),
+        Command::Prompt(prompt) => prompt::run(prompt),
         Command::Memory(memory) => memory::run(memory),
         Command::Check(check) => check::run(check),
     };

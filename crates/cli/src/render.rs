@@ -1,32 +1,18 @@
 use anyhow::Context;
-use aside_agent::Session;
-use aside_host::Host;
 use aside_messages::conversation::EntryDraft;
 use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Render;
-use crate::interrupt;
 use crate::output;
-use crate::session;
+use crate::request;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let host = Host::look();
-    let mut faults = Vec::new();
-    let mut config = session::config(&arguments.session, &host, &mut faults)?;
-    config.layout = arguments.layout.into();
-    config.model.clone_from(&arguments.model);
-    config.max_tokens = arguments.max_tokens;
-    config.date = arguments.date.unwrap_or(host.today);
-
-    let mut session = interrupt::block_on(Session::open(config))?;
+    let mut session = request::open(&arguments.session, &arguments.request)?;
     // Ids are not on the wire, and the same command gives the same bytes.
     let mut conversation = session.begin(Uuid::nil());
     if let Some(prompt) = &arguments.prompt {
         conversation.push(EntryDraft::human(prompt.as_str()));
-    }
-    for fault in faults.iter().chain(session.diagnostics()) {
-        output::say("warning", &fault.to_string());
     }
     let prepared = session
         .prepare(&conversation)

@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+
+use aside_prompt_sections::SessionDate;
+use clap::Args;
+
+use super::LayoutName;
+
+/// What every command that makes a request takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Request")]
+pub(crate) struct RequestArguments {
+    /// The order of what a request holds.
+    #[arg(long, value_enum, default_value = "layered")]
+    pub(crate) layout: LayoutName,
+
+    /// The model, as the provider calls it.
+    #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL)]
+    pub(crate) model: String,
+
+    /// The longest answer, in tokens.
+    #[arg(long, value_name = "N", default_value_t = aside_agent::DEFAULT_MAX_TOKENS,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: u64,
+
+    /// The day on which the session begins; by default the local date.
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub(crate) date: Option<SessionDate>,
+
+    /// Who makes the request, such as sdk or agent:review: it may decide how
+    /// long cache entries live. By default sdk, or the agent's name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) query_source: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) prompt: PromptArguments,
+}
+
+/// The system prompt. Of several, the first in this order wins: override,
+/// coordinator, agent, custom prompt, default.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "System prompt")]
+pub(crate) struct PromptArguments {
+    /// Take this text for the whole system prompt, and nothing else.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) override_system_prompt: Option<String>,
+
+    /// Coordinator mode: the model hands all work to workers.
+    /// ASIDE_COORDINATOR_MODE does the same.
+    #[arg(long)]
+    pub(crate) coordinator: bool,
+
+    /// Take an agent's prompt from a Markdown file, whose front matter may name
+    /// the agent, in the place of the default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) agent: Option<PathBuf>,
+
+    /// Append the agent's prompt to the default.
+    #[arg(long, requires = "agent")]
+    pub(crate) proactive: bool,
+
+    /// Take this text in the place of the default.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) system_prompt: Option<String>,
+
+    /// The same, from a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "system_prompt")]
+    pub(crate) system_prompt_file: Option<PathBuf>,
+
+    /// Append this text to whichever prompt is taken.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) append_system_prompt: Option<String>,
+
+    /// The same, from a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
+    pub(crate) append_system_prompt_file: Option<PathBuf>,
+}

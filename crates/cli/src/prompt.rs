@@ -1,0 +1,189 @@
+use aside_agent::{Fate, PromptReport, SectionReport};
+use aside_cache_split::{Layout, SplitMode};
+use aside_host::Environment;
+use aside_messages::TokenEstimate;
+use aside_prompt_sections::{Caching, Lifetime, Rule, Zone};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::Prompt;
+use crate::output;
+use crate::paint::{Paint, Tone};
+use crate::request;
+use crate::table::{Align, Column, Table};
+
+pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
+    let session = request::open(&arguments.session, &arguments.request)?;
+    let report = session.prompt();
+    if arguments.json {
+        let mut json = serde_json::to_vec_pretty(&Report::of(report))?;
+        json.push(b'\n');
+        output::print([&json[..]])?;
+    } else {
+        let paint = Paint::of_stdout(&Environment::of_process());
+        output::print([table(report, paint).as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// The stable form for machines.
+#[derive(Serialize)]
+struct Report<'a> {
+    rule: Rule,
+    layout: Layout,
+    mode: SplitMode,
+    bytes: usize,
+    tokens: u64,
+    sections: Vec<Section<'a>>,
+}
+
+#[derive(Serialize)]
+struct Section<'a> {
+    name: &'a str,
+    zone: Option<Zone>,
+    lifetime: Lifetime,
+    cached: bool,
+    reason: Option<&'a str>,
+    sent: Option<String>,
+    fault: Option<&'a str>,
+    bytes: usize,
+    tokens: u64,
+}
+
+impl<'a> Report<'a> {
+    fn of(report: &'a PromptReport) -> Self {
+        let (bytes, tokens) = total(report);
+        Self {
+            rule: report.rule,
+            layout: report.layout,
+            mode: report.mode,
+            bytes,
+            tokens: tokens.tokens(),
+            sections: report.sections.iter().map(Section::of).collect(),
+        }
+    }
+}
+
+impl<'a> Section<'a> {
+    fn of(section: &'a SectionReport) -> Self {
+        Self {
+            name: &section.name,
+            zone: section.zone,
+            lifetime: section.lifetime,
+            cached: reason(section).is_none(),
+            reason: reason(section),
+            sent: place(&section.fate),
+            fault: match &section.fate {
+                Fate::Failed(message) => Some(message),
+                _ => None,
+            },
+            bytes: section.bytes,
+            tokens: section.tokens.tokens(),
+        }
+    }
+}
+
+/// Of what is sent.
+fn total(report: &PromptReport) -> (usize, TokenEstimate) {
+    let sent = || {
+        let sections = report.sections.iter();
+        sections.filter(|section| place(&section.fate).is_some())
+    };
+    let bytes = sent().map(|section| section.bytes).sum();
+    (bytes, sent().map(|section| section.tokens).sum())
+}
+
+/// Why the section is computed for every request.
+fn reason(section: &SectionReport) -> Option<&str> {
+    match &section.caching {
+        Caching::Uncached { reason } => Some(reason),
+        Caching::Static | Caching::Cached => None,
+    }
+}
+
+fn place(fate: &Fate) -> Option<String> {
+    match fate {
+        Fate::System(block) => Some(format!("system[{block}]")),
+        Fate::FirstMessage => Some("messages[0]".to_owned()),
+        Fate::Empty | Fate::Failed(_) | Fate::Replaced => None,
+    }
+}
+
+const COLUMNS: &[Column] = &[
+    left("sent in"),
+    left("zone"),
+    left("lifetime"),
+    left("cached"),
+    right("bytes"),
+    right("tokens"),
+    left("section"),
+    left("note"),
+];
+
+const fn left(heading: &'static str) -> Column {
+    Column {
+        heading,
+        align: Align::Left,
+    }
+}
+
+const fn right(heading: &'static str) -> Column {
+    Column {
+        heading,
+        align: Align::Right,
+    }
+}
+
+fn table(report: &PromptReport, paint: Paint) -> String {
+    let mut table = Table::new(COLUMNS);
+    for section in &report.sections {
+        let zone = section.zone.map(|zone| match zone {
+            Zone::Static => "static",
+            Zone::Dynamic => "dynamic",
+        });
+        let lifetime = match section.lifetime {
+            Lifetime::Project => "project",
+            Lifetime::Session => "session",
+        };
+        let cached = match section.caching {
+            Caching::Static | Caching::Cached => "yes",
+            Caching::Uncached { .. } => "no",
+        };
+        let (note, tone) = note(section);
+        let cells = [
+            place(&section.fate).unwrap_or_else(|| "-".to_owned()),
+            zone.unwrap_or("-").to_owned(),
+            lifetime.to_owned(),
+            cached.to_owned(),
+            section.bytes.to_string(),
+            section.tokens.to_string(),
+            section.name.clone(),
+            note,
+        ];
+        table.row(cells.into(), tone);
+    }
+    let (bytes, tokens) = total(report);
+    let layout = match report.layout {
+        Layout::Layered => "layered",
+        Layout::Classic => "classic",
+    };
+    let rule = report.rule;
+    format!(
+        "{}\nWhat counts is {rule}. {layout} layout, {bytes} bytes, {tokens} tokens.\n",
+        table.render(paint)
+    )
+}
+
+fn note(section: &SectionReport) -> (String, Option<Tone>) {
+    match (&section.fate, reason(section)) {
+        (Fate::Failed(message), _) => (format!("failed: {message}"), Some(Tone::Warning)),
+        (Fate::Empty, None) => ("nothing to say".to_owned(), Some(Tone::Faint)),
+        (Fate::Empty, Some(reason)) => (format!("nothing to say; {reason}"), Some(Tone::Faint)),
+        (Fate::Replaced, _) => (
+            "another prompt is in its place".to_owned(),
+            Some(Tone::Faint),
+        ),
+        (_, Some(reason)) => (reason.to_owned(), Some(Tone::Warning)),
+        (_, None) => (String::new(), None),
+    }
+}

@@ -1,0 +1,126 @@
+//! From arguments to a session that makes requests.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use aside_agent::{AgentDefinition, Coordinator, Session, SessionConfig};
+use aside_host::Host;
+use aside_prompt_sections::AgentMode;
+use serde::Deserialize;
+
+use crate::Failure;
+use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
+use crate::interrupt;
+use crate::output;
+use crate::session;
+
+/// More than any prompt has.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// What Aside reads of an agent's front matter.
+#[derive(Default, Deserialize)]
+struct AgentHeader {
+    name: Option<String>,
+}
+
+/// Opens the session and says what people should know about it.
+pub(crate) fn open(
+    session: &SessionArguments,
+    request: &RequestArguments,
+) -> Result<Session, Failure> {
+    let host = Host::look();
+    let mut faults = Vec::new();
+    let mut config = session::config(session, &host, &mut faults)?;
+    config.layout = request.layout.into();
+    config.model.clone_from(&request.model);
+    config.max_tokens = request.max_tokens;
+    config.date = request.date.unwrap_or(host.today);
+    request.prompt.fill(&mut config).map_err(Failure::usage)?;
+    if let Some(source) = &request.query_source {
+        config.cache.query_source.clone_from(source);
+    }
+    let session = interrupt::block_on(Session::open(config))?;
+    for fault in faults.iter().chain(session.diagnostics()) {
+        output::say("warning", &fault.to_string());
+    }
+    Ok(session)
+}
+
+impl PromptArguments {
+    fn fill(&self, config: &mut SessionConfig) -> anyhow::Result<()> {
+        let text = |given: &Option<String>, file: &Option<PathBuf>| match file {
+            Some(file) => read(file).map(Some),
+            None => Ok(given.clone()),
+        };
+        let prompt = &mut config.prompt;
+        prompt
+            .override_prompt
+            .clone_from(&self.override_system_prompt);
+        prompt.custom = text(&self.system_prompt, &self.system_prompt_file)?;
+        prompt.append = text(&self.append_system_prompt, &self.append_system_prompt_file)?;
+        if self.coordinator {
+            prompt.coordinator = Some(Coordinator::default());
+        }
+        if let Some(file) = &self.agent {
+            let mode = if self.proactive {
+                AgentMode::Proactive
+            } else {
+                AgentMode::Replace
+            };
+            let agent = agent(file, mode)?;
+            config.cache.query_source = format!("agent:{}", agent.name);
+            prompt.agent = Some(agent);
+        }
+        Ok(())
+    }
+}
+
+/// The agent of a Markdown file: its name in the front matter, else the file's
+/// own; the body is the prompt.
+fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
+    let text = read(file)?;
+    let failed = |error: aside_frontmatter::Error| {
+        anyhow!(
+            "failed to read {}:{}: {}",
+            file.display(),
+            error.line(),
+            error.message()
+        )
+    };
+    let document = aside_frontmatter::split(&text).map_err(failed)?;
+    let header: AgentHeader = document.data().map_err(failed)?.unwrap_or_default();
+    let prompt = document.body().trim();
+    if prompt.is_empty() {
+        let line = document.body_line();
+        return Err(anyhow!(
+            "failed to read {}:{line}: an agent without a prompt",
+            file.display()
+        ));
+    }
+    let stem = || {
+        file.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    Ok(AgentDefinition {
+        name: header.name.unwrap_or_else(stem),
+        prompt: prompt.to_owned(),
+        mode,
+    })
+}
+
+/// A text that the user names, which may come out of a pipe.
+fn read(file: &Path) -> anyhow::Result<String> {
+    let failed = || format!("failed to read {}", file.display());
+    let mut text = String::new();
+    File::open(file)
+        .and_then(|opened| opened.take(MAX_BYTES + 1).read_to_string(&mut text))
+        .with_context(failed)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(anyhow!("more than 1 MiB").context(failed()));
+    }
+    Ok(text)
+}

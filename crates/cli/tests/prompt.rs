@@ -1,0 +1,246 @@
+//! `aside prompt`, and the switches that choose a prompt, as a user meets them.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use aside_messages::wire::{ContentBlock, Request};
+
+/// Runs `aside` with nothing of this machine's own in its environment.
+fn aside(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(arguments)
+        .current_dir(cwd)
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", cwd.join("home"))
+        .env("ASIDE_MANAGED_DIR", cwd.join("managed"))
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The blocks of the system prompt, and what is told.
+fn system(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
+    let arguments = [&["render", "hello"], arguments].concat();
+    let output = aside(cwd, &arguments, variables);
+    let told = text(output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let request = Request::parse(&output.stdout).unwrap().value;
+    let blocks = request.system.iter().map(|block| match block {
+        ContentBlock::Text(block) => block.text.to_string(),
+        other => unreachable!("{other:?}"),
+    });
+    (blocks.collect(), told)
+}
+
+/// The environment differs from machine to machine, and its length with it.
+fn without_lengths_of_this_machine(json: &str) -> String {
+    let mut of_this_machine = true;
+    let lines = json.lines().map(|line| {
+        let Some((key, _)) = line.split_once(": ") else {
+            return line.to_owned();
+        };
+        match key.trim_start() {
+            "\"name\"" => of_this_machine = line.contains("\"environment\""),
+            "\"bytes\"" | "\"tokens\"" if of_this_machine => return format!("{key}: …"),
+            _ => {}
+        }
+        line.to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_form_for_machines_is_stable() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["prompt", "--json", "--append-system-prompt", "Be quick."];
+    let output = aside(directory.path(), &arguments, &[]);
+    assert_eq!(text(output.stderr), "");
+    insta::assert_snapshot!(without_lengths_of_this_machine(&text(output.stdout)));
+}
+
+#[test]
+fn the_form_for_people() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["prompt", "--override-system-prompt", "Only this."];
+    let output = aside(directory.path(), &arguments, &[]);
+    let shown = text(output.stdout);
+    let lines: Vec<_> = shown.lines().collect();
+    assert_eq!(
+        lines[0],
+        "sent in    zone     lifetime  cached  bytes  tokens  section                   note"
+    );
+    assert!(
+        lines[1].starts_with("-          static   project   yes "),
+        "{shown}"
+    );
+    assert!(lines[1].ends_with("intro                     another prompt is in its place"));
+    assert_eq!(
+        lines[lines.len() - 3..],
+        [
+            "system[0]  dynamic  project   yes        10      ~4  override",
+            "",
+            "What counts is the override. layered layout, 10 bytes, ~4 tokens."
+        ]
+    );
+    assert!(!shown.contains('\x1b'), "no terminal, no colour");
+}
+
+#[test]
+fn the_strongest_of_the_given_prompts_counts() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    write(
+        "agent.md",
+        "---\nname: review\ndescription: Reviews.\n---\n\nYou review.\n",
+    );
+    write("custom.txt", "You plan.\n");
+    write("append.txt", "Be quick.");
+    // What was said, which rule won, and what was given in vain.
+    let check =
+        |arguments: &[&str], variables: &[(&str, &str)], expected: &[&str], told: &[&str]| {
+            let (mut blocks, warnings) = system(directory.path(), arguments, variables);
+            blocks.retain(|block| !block.starts_with("You are Aside"));
+            assert_eq!(blocks.len(), expected.len(), "{blocks:?}");
+            for (block, expected) in blocks.iter().zip(expected) {
+                assert!(block.contains(expected), "{block}");
+            }
+            for line in told {
+                assert!(warnings.contains(line), "{warnings}");
+            }
+            assert_eq!(warnings.lines().count(), told.len(), "{warnings}");
+        };
+    let unexplained = "does not mention <system-reminder>";
+    let agent = ["--agent", "agent.md"];
+    check(&agent, &[], &["You review."], &[unexplained]);
+    check(
+        &[
+            "--system-prompt-file",
+            "custom.txt",
+            "--append-system-prompt-file",
+            "append.txt",
+        ],
+        &[],
+        &["You plan.\n\n\nBe quick."],
+        &[unexplained],
+    );
+    check(
+        &["--agent", "agent.md", "--proactive"],
+        &[],
+        &["# Doing tasks", "You review."],
+        &[],
+    );
+    check(
+        &["--agent", "agent.md", "--coordinator"],
+        &[],
+        &["worker"],
+        &["the agent definition is not used: the coordinator's prompt comes first"],
+    );
+    let coordinator = [("ASIDE_COORDINATOR_MODE", "1")];
+    check(
+        &["--append-system-prompt", "Be quick."],
+        &coordinator,
+        &["Be quick."],
+        &[],
+    );
+    check(
+        &[
+            "--override-system-prompt",
+            "Only this.",
+            "--system-prompt",
+            "You plan.",
+        ],
+        &coordinator,
+        &["Only this."],
+        &[
+            "the coordinator's prompt is not used: the override comes first",
+            "the custom prompt is not used: the override comes first",
+            unexplained,
+        ],
+    );
+    // Blank is not given.
+    check(
+        &["--override-system-prompt", " "],
+        &[],
+        &["# Doing tasks", "# Environment"],
+        &[],
+    );
+}
+
+#[test]
+fn a_prompt_that_cannot_be_read_is_wrong_use() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| fs::write(directory.path().join(name), text).unwrap();
+    write("latin1.txt", b"caf\xe9");
+    write("broken.md", b"---\nname:\n  - x\n---\nYou review.");
+    write("empty.md", b"---\nname: x\n---\n\n");
+    write("long.txt", &vec![b'a'; 1024 * 1024 + 1]);
+    let check = |arguments: &[&str], expected: &str| {
+        for command in ["render", "prompt"] {
+            let output = aside(directory.path(), &[&[command], arguments].concat(), &[]);
+            let told = text(output.stderr);
+            assert!(told.contains(expected), "{told}");
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        }
+    };
+    check(
+        &["--system-prompt-file", "absent.txt"],
+        "failed to read absent.txt: No such file",
+    );
+    check(
+        &["--append-system-prompt-file", "latin1.txt"],
+        "failed to read latin1.txt: ",
+    );
+    check(
+        &["--system-prompt-file", "long.txt"],
+        "failed to read long.txt: more than 1 MiB",
+    );
+    check(&["--agent", "broken.md"], "failed to read broken.md:3: ");
+    check(
+        &["--agent", "empty.md"],
+        "failed to read empty.md:4: an agent without a prompt",
+    );
+    check(&["--proactive"], "--agent <FILE>");
+    check(
+        &["--system-prompt", "a", "--system-prompt-file", "b"],
+        "cannot be used with",
+    );
+}
+
+#[test]
+fn caching_can_be_switched_off_and_made_longer() {
+    let directory = tempfile::tempdir().unwrap();
+    let markers = |variables: &[(&str, &str)]| {
+        let output = aside(directory.path(), &["render", "hello"], variables);
+        let body = text(output.stdout);
+        let count = |text: &str| body.matches(text).count();
+        let hours = count(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#);
+        (count("cache_control"), hours, text(output.stderr))
+    };
+    assert_eq!(markers(&[]), (3, 0, String::new()));
+    let off = "aside: warning: cache: prompt caching is off: no marker is sent\n";
+    assert_eq!(
+        markers(&[("DISABLE_PROMPT_CACHING", "1")]),
+        (0, 0, off.to_owned())
+    );
+    assert_eq!(
+        markers(&[("ENABLE_PROMPT_CACHING_1H", "1")]),
+        (3, 3, String::new())
+    );
+    assert_eq!(
+        markers(&[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]),
+        (3, 0, String::new())
+    );
+    let both = [
+        ("ENABLE_PROMPT_CACHING_1H", "1"),
+        ("FORCE_PROMPT_CACHING_5M", "1"),
+    ];
+    assert_eq!(markers(&both), (3, 0, String::new()));
+}
