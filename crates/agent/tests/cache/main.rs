@@ -1,0 +1,9 @@
+//! What a provider's prompt cache makes of the requests of a session.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod faults;
+mod laws;
+mod model;
+mod projects;
+mod session;
