@@ -53,19 +53,15 @@ impl Lines<'_> {
 /// As many lines from the start as fit into both limits. A first line that
 /// does not fit is cut within.
 pub(crate) fn to_lines(text: &str, max_lines: usize, max_bytes: usize) -> Lines<'_> {
+    let total = text.lines().count();
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let total = if text.is_empty() {
-        0
-    } else {
-        text.matches('\n').count() + 1
-    };
     let (mut end, mut lines) = (0, 0);
-    for line in text.split_inclusive('\n').take(max_lines) {
-        let whole = line.strip_suffix('\n').unwrap_or(line);
-        if end + whole.len() > max_bytes {
+    for line in text.split('\n').take(max_lines.min(total)) {
+        let line_feed = usize::from(lines > 0);
+        if end + line_feed + line.len() > max_bytes {
             break;
         }
-        end += line.len();
+        end += line_feed + line.len();
         lines += 1;
     }
     if lines == 0 && total > 0 {
@@ -78,9 +74,8 @@ pub(crate) fn to_lines(text: &str, max_lines: usize, max_bytes: usize) -> Lines<
             cut_within: first.len() - kept.len(),
         };
     }
-    let kept = &text[..end];
     Lines {
-        kept: kept.strip_suffix('\n').unwrap_or(kept),
+        kept: &text[..end],
         lines,
         total,
         cut_within: 0,
@@ -89,7 +84,32 @@ pub(crate) fn to_lines(text: &str, max_lines: usize, max_bytes: usize) -> Lines<
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_cut_keeps_a_start(text in "[aé😀\n]{0,20}", lines in 1..6_usize, bytes in 4..12_usize) {
+            let cut = to_lines(&text, lines, bytes);
+            prop_assert!(text.starts_with(cut.kept));
+            prop_assert!(cut.kept.len() <= bytes && cut.lines <= lines);
+            let line_feeds = text.matches('\n').count();
+            let is_open = !text.is_empty() && !text.ends_with('\n');
+            prop_assert_eq!(cut.total, line_feeds + usize::from(is_open));
+            if cut.total > 0 {
+                prop_assert_eq!(cut.lines, cut.kept.split('\n').count());
+            }
+            let whole = text.strip_suffix('\n').unwrap_or(&text);
+            prop_assert_eq!(cut.is_cut(), cut.kept != whole);
+            if let Some(kept) = at_chars(&text, bytes) {
+                prop_assert!(text.starts_with(kept));
+                prop_assert_eq!(kept.chars().count(), bytes);
+            } else {
+                prop_assert!(text.chars().count() <= bytes);
+            }
+        }
+    }
 
     #[test]
     fn characters_are_not_split() {
@@ -112,6 +132,8 @@ mod tests {
         check("", 9, 9, ("", 0, 0, 0));
         check("a\nb\n", 9, 9, ("a\nb", 2, 2, 0));
         check("a\n\nb", 2, 9, ("a\n", 2, 3, 0));
+        check("\n\na\n\n", 9, 9, ("\n\na\n", 4, 4, 0));
+        check("\n\n", 1, 9, ("", 1, 2, 0));
         check("a\nb\nc", 2, 9, ("a\nb", 2, 3, 0));
         check("aa\nbb\ncc", 9, 5, ("aa\nbb", 2, 3, 0));
         check("aa\nbb\ncc", 9, 4, ("aa", 1, 3, 0));

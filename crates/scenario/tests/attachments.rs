@@ -1,7 +1,5 @@
 //! Every attachment stands in a golden scenario.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

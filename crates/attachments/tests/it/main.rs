@@ -7,6 +7,7 @@ mod cadence_laws;
 mod examples;
 mod json;
 mod limits;
+mod mentions;
 mod spoofing;
 mod table;
 mod wire;
