@@ -34,9 +34,9 @@ impl Session {
         let entries = self.conversation.entries();
         self.state.extend(&entries[self.seen..]);
         self.seen = entries.len();
-        // A session that is resumed here finds the same due.
+        // A session that is resumed here from disk finds the same due.
         let mut resumed = CadenceState::new();
-        resumed.extend(entries);
+        resumed.extend(read_back(&self.conversation).entries());
         assert_eq!(resumed, self.state);
         self.state.due(&self.now)
     }
@@ -65,6 +65,12 @@ impl Session {
     fn turns(&mut self, count: usize) -> Vec<String> {
         (0..count).map(|_| self.turn().join("+")).collect()
     }
+}
+
+pub(crate) fn read_back(conversation: &Conversation) -> Conversation {
+    let lines = conversation.to_json_lines();
+    let read = Conversation::from_json_lines(conversation.id(), &lines);
+    read.unwrap().value
 }
 
 /// The kind, and how much is said of a mode.

@@ -11,6 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
 
+use crate::cadence::read_back;
 use crate::examples::examples;
 
 fn model(parts: Vec<Part>) -> EntryDraft {
@@ -242,6 +243,9 @@ proptest! {
             agrees(&state, &entries[..cut])?;
         }
         prop_assert_eq!(&state, &whole);
+        let mut from_disk = CadenceState::new();
+        from_disk.extend(read_back(&conversation).entries());
+        prop_assert_eq!(&from_disk, &whole);
         prop_assert_eq!(state.due(&everything()), whole.due(&everything()));
     }
 }

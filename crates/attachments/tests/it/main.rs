@@ -1,6 +1,10 @@
 //! The crate as its users see it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails panics"
+)]
 
 mod cadence;
 mod cadence_laws;

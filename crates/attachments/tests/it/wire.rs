@@ -17,7 +17,7 @@ pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     }
     let lowered = lower(&conversation, Tail::default(), &LowerOptions::default()).unwrap();
     let sent = lowered.messages().next().unwrap();
-    let message = Message::parse(&sent.bytes().to_vec()).unwrap().value;
+    let message = Message::parse(sent.bytes()).unwrap().value;
     message.content[1..].to_vec()
 }
 
