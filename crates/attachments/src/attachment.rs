@@ -15,6 +15,7 @@ use crate::hooks::{AsyncHookResponse, HookAdditionalContext, HookStoppedContinua
 use crate::ide::{OpenedFile, SelectedLines};
 use crate::mcp_resource::McpResource;
 use crate::memory::{NestedMemory, RelevantMemories};
+use crate::no_fields::no_fields;
 use crate::output_style::OutputStyle;
 use crate::plan_mode::{PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry};
 use crate::queued_command::QueuedCommand;
@@ -101,6 +102,7 @@ attachments! {
     /// Auto mode is on.
     "auto_mode" AutoMode(AutoMode),
     /// Auto mode is off.
+    #[serde(deserialize_with = "no_fields")]
     "auto_mode_exit" AutoModeExit,
     /// A plan, brought back after a compaction.
     "plan_file_reference" PlanFileReference(PlanFileReference),
@@ -113,8 +115,10 @@ attachments! {
     /// How it stands with a task in the background.
     "task_status" TaskStatus(TaskStatus),
     /// Old messages can be snipped.
+    #[serde(deserialize_with = "no_fields")]
     "context_efficiency" ContextEfficiency,
     /// The context will not run out.
+    #[serde(deserialize_with = "no_fields")]
     "compaction_reminder" CompactionReminder,
     /// How much of the context is used.
     "token_usage" TokenUsage(TokenUsage),

@@ -33,6 +33,7 @@ mod announced;
 mod cut;
 mod draft;
 mod line;
+mod no_fields;
 mod size;
 mod tag;
 

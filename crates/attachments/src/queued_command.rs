@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Media;
 use crate::draft::reminder_part;
 use crate::line::one_line;
+use crate::no_fields::no_fields;
 
 /// A message that arrived while the model was working.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,11 +31,14 @@ pub struct QueuedCommand {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum QueuedOrigin {
     /// The user, to steer.
+    #[serde(deserialize_with = "no_fields")]
     #[default]
     Human,
     /// A background agent that is done.
+    #[serde(deserialize_with = "no_fields")]
     TaskNotification,
     /// The agent that coordinates this one.
+    #[serde(deserialize_with = "no_fields")]
     Coordinator,
     /// Somebody outside.
     Channel {

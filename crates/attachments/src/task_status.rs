@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 use crate::line::{folded, one_line};
+use crate::no_fields::no_fields;
 
 /// How it stands with a task in the background.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,7 @@ pub struct TaskStatus {
 #[non_exhaustive]
 pub enum TaskState {
     /// The user stopped it.
+    #[serde(deserialize_with = "no_fields")]
     Stopped,
     /// It goes on.
     Running {

@@ -23,11 +23,9 @@ fn model(parts: Vec<Part>) -> EntryDraft {
 }
 
 fn entry() -> impl Strategy<Value = EntryDraft> {
-    let attachment = any::<prop::sample::Index>().prop_map(|index| {
-        let examples = examples();
-        let entries = index.get(&examples).1.clone().into_entries();
-        entries.into_iter().next().unwrap_or(EntryDraft::human("x"))
-    });
+    let examples = examples().into_iter().map(|(_, attachment)| attachment);
+    let said: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
+    let attachment = prop::sample::select(said);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
         .prop_map(|tool| model(vec![Part::tool_use("1", tool, "{}")]));
     let result = vec![Part::tool_result("1", "word ".repeat(300))];

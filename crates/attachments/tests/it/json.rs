@@ -57,3 +57,19 @@ fn what_is_usual_may_be_left_out() {
     let nothing: Circumstances = serde_json::from_str("{}").unwrap();
     assert_eq!(nothing, Circumstances::default());
 }
+
+#[test]
+fn what_has_no_fields_takes_none() {
+    check_error(
+        r#"{"type":"auto_mode_exit","plan_file":"a"}"#,
+        "unknown field `plan_file`",
+    );
+    check_error(
+        r#"{"type":"queued_command","text":"a","origin":{"type":"human","server":"chat"}}"#,
+        "unknown field `server`",
+    );
+    check_error(
+        r#"{"type":"task_status","id":"a","description":"b","status":{"state":"stopped","task_type":"agent"}}"#,
+        "unknown field `task_type`",
+    );
+}
