@@ -11,7 +11,7 @@ use crate::command_line::CommandLine;
 use crate::date::today;
 use crate::environment::Environment;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
-use crate::output_style::{self, Style};
+use crate::output_style::{self, Style, StyleDir};
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
 
@@ -146,7 +146,7 @@ impl Host {
         }
         config.cache.ttl_switches = variables.ttl;
         config.cache.global_scope.betas_disabled = variables.disable_betas;
-        config.language = settings.language.clone().map(|name| Language { name });
+        config.language = language(&settings, diagnostics);
         if let Some(found) = self.output_style(command_line, &settings, diagnostics) {
             config.output_style = Some(found.style);
             config.coding = found.coding;
@@ -217,14 +217,39 @@ impl Host {
         let user = dirs.config.filter(|_| sources.user);
         let project = sources.project.then(|| cwd.join(".claude"));
         let managed = dirs.managed.map(|managed| managed.join(".claude"));
-        let directories: Vec<_> = [user, project, managed]
-            .into_iter()
-            .flatten()
-            .map(|directory| directory.join("output-styles"))
-            .collect();
+        let trusted = |dir: PathBuf| StyleDir {
+            path: dir.join("output-styles"),
+            inside: None,
+        };
+        let of_project = |dir: PathBuf| StyleDir {
+            inside: Some(project_dir(cwd)),
+            ..trusted(dir)
+        };
+        let directories: Vec<_> = [
+            user.map(trusted),
+            project.map(of_project),
+            managed.map(trusted),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         let mut tell = |fault| diagnostics.push(told(fault));
         output_style::find(settings.output_style.as_deref()?, &directories, &mut tell)
     }
+}
+
+/// The longest name of a language, in characters. It stands in the system
+/// prompt, and a project can choose it.
+const LONGEST_LANGUAGE: usize = 100;
+
+fn language(settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
+    let name = settings.language.clone()?;
+    if name.chars().nth(LONGEST_LANGUAGE).is_some() {
+        let fault = format!("language is left out: longer than {LONGEST_LANGUAGE} characters");
+        diagnostics.push(told(fault));
+        return None;
+    }
+    Some(Language { name })
 }
 
 /// The project that a directory is in: the repository's root, or else the

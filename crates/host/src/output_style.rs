@@ -26,21 +26,30 @@ struct Header {
     keep_coding_instructions: bool,
 }
 
+/// A directory of styles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StyleDir {
+    pub(crate) path: PathBuf,
+    /// What its files may not lead out of: with a link, a repository that
+    /// somebody cloned could have any file of theirs sent.
+    pub(crate) inside: Option<PathBuf>,
+}
+
 /// Finds a style by its name in `directories`, of which a later one has higher
 /// precedence. The style `default` is that there is none.
 ///
 /// What is wrong with a file is told by `tell`, as is a style that is nowhere.
 pub(crate) fn find(
     name: &str,
-    directories: &[PathBuf],
+    directories: &[StyleDir],
     tell: &mut impl FnMut(String),
 ) -> Option<Style> {
     if name.trim().is_empty() || name.eq_ignore_ascii_case("default") {
         return None;
     }
     for directory in directories.iter().rev() {
-        for path in files(directory) {
-            match read(&path) {
+        for path in files(&directory.path) {
+            match read(&path, directory.inside.as_deref()) {
                 Ok(style) if style.style.name == name => return Some(style),
                 Ok(_) => {}
                 Err(error) => tell(format!(
@@ -67,15 +76,22 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn read(path: &Path) -> io::Result<Style> {
-    let text = String::from_utf8(read_bytes(path)?).map_err(|_| io::Error::other("not UTF-8"))?;
+fn read(named: &Path, inside: Option<&Path>) -> io::Result<Style> {
+    let resolved = fs::canonicalize(named)?;
+    if let Some(inside) = inside
+        && !resolved.starts_with(fs::canonicalize(inside)?)
+    {
+        return Err(io::Error::other("a link that leaves the project"));
+    }
+    let text =
+        String::from_utf8(read_bytes(&resolved)?).map_err(|_| io::Error::other("not UTF-8"))?;
     let fault = |error: aside_frontmatter::Error| io::Error::other(error.to_string());
     let document = aside_frontmatter::split(&text).map_err(fault)?;
     let header = document
         .data::<Header>()
         .map_err(fault)?
         .unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = named.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Style {
         style: OutputStyle {
             name: header.name.unwrap_or_else(|| stem.into_owned()),
@@ -110,7 +126,10 @@ mod tests {
             fs::write(path(name), text).unwrap();
         }
         let mut faults = Vec::new();
-        let directories = [path("user"), path("absent"), path("project")];
+        let directories = ["user", "absent", "project"].map(|name| StyleDir {
+            path: path(name),
+            inside: None,
+        });
         let found = find(name, &directories, &mut |fault| faults.push(fault));
         let found = found
             .as_ref()
@@ -145,15 +164,51 @@ mod tests {
         );
     }
 
+    fn inside(path: &Path, inside: &Path) -> StyleDir {
+        StyleDir {
+            path: path.to_owned(),
+            inside: Some(inside.to_owned()),
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_out_of_a_project() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        fs::create_dir_all(path("p/styles")).unwrap();
+        fs::write(path("secret"), "secret").unwrap();
+        fs::write(path("p/shared"), "Be calm.").unwrap();
+        std::os::unix::fs::symlink(path("secret"), path("p/styles/a.md")).unwrap();
+        std::os::unix::fs::symlink(path("p/shared"), path("p/styles/b.md")).unwrap();
+        let find = |name: &str| {
+            let mut faults = Vec::new();
+            let dir = inside(&path("p/styles"), &path("p"));
+            let found = find(name, &[dir], &mut |it| faults.push(it));
+            (found.map(|it| it.style.instructions), faults)
+        };
+        let (found, faults) = find("a");
+        assert_eq!(found, None);
+        assert!(
+            faults[0].contains("a.md: a link that leaves the project"),
+            "{faults:?}"
+        );
+        assert_eq!(find("b").0.as_deref(), Some("Be calm."));
+    }
+
     #[test]
     fn a_file_with_a_fault_is_told() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.md");
         fs::write(&path, "---\nname: \"\n---\n").unwrap();
         let mut faults = Vec::new();
-        let found = find("b", &[directory.path().to_owned()], &mut |it| {
-            faults.push(it);
-        });
+        let found = find(
+            "b",
+            &[inside(directory.path(), directory.path())],
+            &mut |it| {
+                faults.push(it);
+            },
+        );
         assert_eq!((found, faults.len()), (None, 2));
         assert!(
             faults[0].starts_with(&format!("{}: ", path.display())),

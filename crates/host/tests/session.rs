@@ -121,3 +121,18 @@ fn the_model_is_told_of_notes_that_have_a_place() {
     assert_eq!(notes(at("~/nowhere")), (None, 0));
     assert_eq!(notes(at("notes")), (None, 1));
 }
+
+#[test]
+fn a_language_is_a_name() {
+    let language = |name: &str| {
+        let (config, told) = Machine::new(&format!(r#"{{"language":"{name}"}}"#), &[]).session();
+        (config.language.map(|language| language.name), told)
+    };
+    let longest = "\u{e9}".repeat(100);
+    assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));
+    let told = "settings: language is left out: longer than 100 characters";
+    assert_eq!(
+        language(&format!("{longest}e")),
+        (None, vec![told.to_owned()])
+    );
+}

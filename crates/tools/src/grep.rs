@@ -86,7 +86,7 @@ fn in_file(
         reader: opened.file,
         effort,
     };
-    let mut file = hits.of_next_file();
+    let mut file = hits.of_next_file(effort);
     let searched = request
         .searcher()
         .search_reader(&request.matcher, reader, &mut file);

@@ -4,6 +4,7 @@ use std::io;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::request::{Output, Request};
+use crate::effort::Effort;
 use crate::walk::Missed;
 
 /// The most bytes that are shown.
@@ -27,6 +28,8 @@ pub(super) struct Hits<'a> {
 /// What was found in one file.
 #[derive(Debug)]
 pub(super) struct FileHits {
+    /// One match may take as long as reading the file did.
+    effort: Effort,
     output: Output,
     /// How many matching lines there is room for.
     room: usize,
@@ -53,8 +56,9 @@ impl<'a> Hits<'a> {
         self.is_cut
     }
 
-    pub(super) fn of_next_file(&self) -> FileHits {
+    pub(super) fn of_next_file(&self, effort: &Effort) -> FileHits {
         FileHits {
+            effort: effort.clone(),
             output: self.request.output,
             room: self.request.limit - self.shown,
             count: 0,
@@ -140,7 +144,7 @@ impl Sink for FileHits {
             self.push(found.line_number(), ':', found.bytes());
         }
         self.count += 1;
-        Ok(self.output != Output::Files && !self.is_cut)
+        Ok(self.output != Output::Files && !self.is_cut && !self.effort.is_over())
     }
 
     fn context(&mut self, _: &Searcher, around: &SinkContext<'_>) -> io::Result<bool> {
