@@ -6,6 +6,7 @@ use aside_messages::wire::RawJson;
 use serde::Deserialize;
 
 use crate::effort::{self, Effort};
+use crate::ignored::{Ignored, IgnoredFiles};
 use crate::input;
 use crate::pattern::Pattern;
 use crate::refusal::Refusal;
@@ -26,6 +27,8 @@ pub struct Glob {
 struct Input {
     pattern: String,
     path: Option<String>,
+    #[serde(default)]
+    ignored: IgnoredFiles,
 }
 
 impl Glob {
@@ -68,15 +71,21 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     let pattern = Pattern::parse(&input.pattern, &base.path)?;
     let mut paths = Vec::new();
     let mut count = 0;
-    let missed = walk::files(workspace, &base, effort, |found| {
-        if pattern.matches(&found.below) {
-            count += 1;
-            if paths.len() < SHOWN && found.is_still_there() {
-                paths.push(workspace.shown(&found.place.path));
+    let missed = walk::files(
+        workspace,
+        &base,
+        Ignored::at(&base, input.ignored),
+        effort,
+        |found| {
+            if pattern.matches(&found.below) {
+                count += 1;
+                if paths.len() < SHOWN && found.is_still_there() {
+                    paths.push(workspace.shown(&found.place.path));
+                }
             }
-        }
-        ControlFlow::Continue(())
-    });
+            ControlFlow::Continue(())
+        },
+    );
     Ok(ToolOutput::text(report(&paths, count, missed)))
 }
 

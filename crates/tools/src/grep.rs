@@ -11,6 +11,7 @@ use aside_messages::wire::RawJson;
 use self::collect::{FileHits, Hits};
 use self::request::{Input, Request};
 use crate::effort::{self, Effort};
+use crate::ignored::Ignored;
 use crate::input;
 use crate::refusal::Refusal;
 use crate::walk::{self, Found};
@@ -57,21 +58,27 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
     let base = workspace.place(input.path.as_deref().unwrap_or("."))?;
     let request = Request::of(input, &base.path)?;
     let mut hits = Hits::new(&request);
-    let missed = walk::files(workspace, &base, effort, |found| {
-        // A file that is named is searched whatever its name.
-        let is_named = found.below.as_os_str().is_empty();
-        if is_named || request.covers(&found.below) {
-            match in_file(&request, &hits, &found, effort) {
-                Ok(file) => hits.add(&workspace.shown(&found.place.path), &file),
-                Err(_) => hits.unread += 1,
+    let missed = walk::files(
+        workspace,
+        &base,
+        Ignored::at(&base, input.ignored),
+        effort,
+        |found| {
+            // A file that is named is searched whatever its name.
+            let is_named = found.below.as_os_str().is_empty();
+            if is_named || request.covers(&found.below) {
+                match in_file(&request, &hits, &found, effort) {
+                    Ok(file) => hits.add(&workspace.shown(&found.place.path), &file),
+                    Err(_) => hits.unread += 1,
+                }
             }
-        }
-        if hits.is_full() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
+            if hits.is_full() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    );
     Ok(ToolOutput::text(hits.report(missed)))
 }
 

@@ -12,6 +12,7 @@ mod workspace;
 
 // How they look.
 mod effort;
+mod ignored;
 mod pattern;
 mod walk;
 

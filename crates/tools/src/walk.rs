@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::effort::Effort;
+use crate::ignored::Ignored;
 use crate::workspace::{Place, Workspace};
 
 /// How many files and directories one call looks at.
@@ -49,29 +50,44 @@ impl Missed {
 }
 
 /// Goes through the regular files at and below a place in the order of their
-/// paths, `.git` left out, until `each` breaks. Links to directories are not
-/// followed; links to files are, if they lead to where the tools may look.
+/// paths, until `each` breaks. `.git` is left out, and what is ignored. Links
+/// to directories are not followed; links to files are, if they lead to where
+/// the tools may look.
 pub(crate) fn files(
     workspace: &Workspace,
     base: &Place,
+    mut ignored: Ignored,
     effort: &Effort,
     mut each: impl FnMut(Found) -> ControlFlow<()>,
 ) -> Missed {
     let mut missed = Missed::default();
-    let entries = WalkDir::new(&base.resolved)
+    let mut count = 0;
+    let mut entries = WalkDir::new(&base.resolved)
         .follow_links(false)
         .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
-    for (count, entry) in entries.enumerate() {
+        .into_iter();
+    while let Some(entry) = entries.next() {
         if count == MOST || effort.is_over() {
             missed.rest = true;
             break;
         }
+        count += 1;
         let Ok(entry) = entry else {
             missed.closed += 1;
             continue;
         };
+        let is_dir = entry.file_type().is_dir();
+        let is_named = entry.depth() == 0;
+        if !is_named && (entry.file_name() == ".git" || ignored.covers(entry.path(), is_dir)) {
+            if is_dir {
+                entries.skip_current_dir();
+            }
+            continue;
+        }
+        if is_dir {
+            ignored.enter(base, entry.path());
+            continue;
+        }
         let Some(found) = file(workspace, base, &entry) else {
             continue;
         };

@@ -141,6 +141,11 @@ impl Place {
         }
     }
 
+    /// Whether a directory, symbolic links resolved, is within the same limits.
+    pub(crate) fn reaches(&self, dir: &Path) -> bool {
+        dir.starts_with(&self.root)
+    }
+
     /// Opens it if it is a regular file.
     pub(crate) fn open(&self) -> io::Result<OpenedFile> {
         let below = self.resolved.strip_prefix(&self.root);

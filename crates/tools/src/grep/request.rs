@@ -4,6 +4,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde::Deserialize;
 
+use crate::ignored::IgnoredFiles;
 use crate::pattern::Pattern;
 use crate::refusal::Refusal;
 
@@ -36,6 +37,8 @@ pub(super) struct Input {
     #[serde(default)]
     multiline: bool,
     limit: Option<usize>,
+    #[serde(default)]
+    pub(super) ignored: IgnoredFiles,
 }
 
 /// What is shown of a match.

@@ -5,6 +5,7 @@
 mod glob;
 mod grep;
 mod hostile;
+mod ignored;
 mod notebook;
 mod read;
 mod todo_write;

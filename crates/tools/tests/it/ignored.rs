@@ -1,0 +1,68 @@
+//! What `.gitignore` names.
+
+use crate::tree::{Tree, make_fifo};
+
+const TREE: &str = "
+    work/.git/HEAD = x
+    work/.gitignore = target/\\n*.log\\n!keep.log\\n/top\\n
+    work/a.rs = run
+    work/a.log = run
+    work/keep.log = run
+    work/top = run
+    work/target/b.rs = run
+    work/src/top = run
+    work/src/.gitignore = *.tmp\\n!a.log\\n
+    work/src/a.log = run
+    work/src/c.tmp = run
+    work/other/c.tmp = run
+    work/other/target = run
+";
+
+fn check(input: &str, expected: &str) {
+    let tree = Tree::new(TREE);
+    tree.check("Grep", &format!(r#"{{"pattern":"run"{input}}}"#), expected);
+    tree.check(
+        "Glob",
+        &format!(r#"{{"pattern":"[!.]*"{input}}}"#),
+        expected,
+    );
+}
+
+#[test]
+fn what_is_ignored_is_left_out() {
+    check(
+        "",
+        "a.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/top",
+    );
+    // The lists above count too.
+    check(r#","path":"src""#, "src/a.log\nsrc/top");
+    check(r#","path":"other""#, "other/c.tmp\nother/target");
+}
+
+#[test]
+fn unless_it_is_asked_for() {
+    let all = "a.log\na.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/c.tmp\nsrc/top\n\
+               target/b.rs\ntop";
+    check(r#","ignored":"include""#, all);
+    // Who names it asks for it.
+    check(r#","path":"target""#, "target/b.rs");
+    let tree = Tree::new(TREE);
+    tree.check("Grep", r#"{"pattern":"run","path":"a.log"}"#, "a.log");
+}
+
+#[test]
+fn lists_out_of_reach_do_not_count() {
+    let tree = Tree::new("work/a.log = run\n.gitignore = *.log\n.git/HEAD = x");
+    tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
+    let tree = Tree::new("work/a.log = run\nwork/.gitignore -> ../list\nlist = *.log");
+    tree.check("Grep", r#"{"pattern":"run"}"#, "a.log");
+}
+
+#[test]
+fn a_list_may_be_anything() {
+    let tree = Tree::new("work/a.log = run\nwork/sub/b.log = run\nwork/x/c.log = run");
+    make_fifo(&tree.path("work/.gitignore"));
+    tree.write("work/sub/.gitignore", b"\xff\n{{{\n[\n*.log");
+    tree.write("work/x/.gitignore", "*a*b*c{d,e}*\n".repeat(100_000));
+    tree.check("Grep", r#"{"pattern":"run"}"#, "a.log\nx/c.log");
+}
