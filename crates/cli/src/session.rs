@@ -30,10 +30,7 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         let failed = || format!("failed to add the directory {}", path.display());
         directory(path).with_context(failed)
     });
-    let cwd = directory(&arguments.cwd).with_context(|| {
-        let cwd = arguments.cwd.display();
-        format!("failed to use {cwd} as the working directory")
-    })?;
+    let cwd = cwd(arguments)?;
     Ok(CommandLine {
         additional_directories: added.collect::<anyhow::Result<_>>()?,
         sources: arguments.setting_sources.unwrap_or_default(),
@@ -45,6 +42,14 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
             ImportPolicy::Deny
         },
         ..CommandLine::new(cwd)
+    })
+}
+
+/// The directory in which the session works, absolute.
+pub(crate) fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
+    directory(&arguments.cwd).with_context(|| {
+        let cwd = arguments.cwd.display();
+        format!("failed to use {cwd} as the working directory")
     })
 }
 

@@ -258,6 +258,25 @@ fn imports_of_a_text() {
 }
 
 #[test]
+fn stdin_is_a_file_of_the_sessions_directory() {
+    let tree = Tree::new(&[("p/docs/there", b"x"), ("p/text.md", b"@there @a.md")]);
+    let imports = |arguments: &[&str], file: &str| {
+        let mut command = tree.command(&["imports"]);
+        let stdin = fs::File::open(tree.root.join("p/text.md")).unwrap();
+        let output = command
+            .args(arguments)
+            .arg(file)
+            .stdin(stdin)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(imports(&[], "-"), "1: a.md\n");
+    assert_eq!(imports(&["--cwd", "docs"], "-"), "1: there\n1: a.md\n");
+    assert_eq!(imports(&["--cwd", "docs"], "text.md"), "1: a.md\n");
+}
+
+#[test]
 fn imports_for_machines() {
     let tree = Tree::new(&[("p/docs/a.md", b"@b.md @../c @./\"d")]);
     insta::assert_snapshot!(tree.printed(&["imports", "docs/a.md", "--json"]), @r#"

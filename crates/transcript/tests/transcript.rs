@@ -308,4 +308,21 @@ proptest! {
         let contents = read(&place.path).unwrap();
         prop_assert_eq!(contents.conversation(conversation.id()), Ok(conversation));
     }
+
+    /// Whatever stands in a file, it is read or it stays as it is.
+    #[test]
+    fn any_bytes_are_no_panic(bytes in prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..60),
+        "(\\{\"type\":\"(opened|entry|sent|x)\",\"value\":(1|\\{\\}|null)\\}\n?|\n|\\[){0,5}".prop_map(String::into_bytes),
+    ]) {
+        let place = Place::with(&bytes);
+        match Transcript::open(&place.path) {
+            Ok((_, contents)) => {
+                let now = fs::read(&place.path).unwrap();
+                prop_assert!(bytes.starts_with(now.trim_ascii_end()));
+                prop_assert_eq!(contents.torn.is_some(), now.len() < bytes.len());
+            }
+            Err(_) => prop_assert_eq!(fs::read(&place.path).unwrap(), bytes),
+        }
+    }
 }

@@ -192,6 +192,16 @@ fn one_file_under_two_names_is_given_once() {
         skip p/CLAUDE.local.md: already loaded as p/CLAUDE.md
     ",
     );
+    let tree = Tree::new("p/CLAUDE.md = p");
+    std::fs::hard_link(tree.path("p/CLAUDE.md"), tree.path("p/CLAUDE.local.md")).unwrap();
+    tree.check(
+        "p",
+        |loader| loader,
+        "
+        project session_start p/CLAUDE.md
+        skip p/CLAUDE.local.md: already loaded as p/CLAUDE.md
+    ",
+    );
 }
 
 #[test]

@@ -28,6 +28,9 @@ fn what_is_no_text_file_is_skipped_and_said() {
         "skip p/CLAUDE.md: unreadable: Too many levels of symbolic links (os error 40)",
     );
     check("p/CLAUDE.md = \\n \\n", "p", "skip p/CLAUDE.md: empty");
+    let tree = Tree::new("p/");
+    let _socket = std::os::unix::net::UnixListener::bind(tree.path("p/CLAUDE.md")).unwrap();
+    tree.check("p", |l| l, "skip p/CLAUDE.md: a socket, not a file");
     check(
         "p/.claude = a file\np/CLAUDE.md = p",
         "p",
@@ -44,6 +47,9 @@ fn bytes(bytes: &[u8], expected: &str) {
 #[test]
 fn bytes_that_are_no_text() {
     bytes(b"a\0b", "skip p/CLAUDE.md: binary");
+    let late = [vec![b'a'; 8 * 1024], vec![0]].concat();
+    bytes(&late[1..], "skip p/CLAUDE.md: binary");
+    bytes(&late, "project session_start p/CLAUDE.md");
     bytes(b"a\nb\xff\n", "skip p/CLAUDE.md: not UTF-8 on line 2");
     bytes(b"caf\xc3", "skip p/CLAUDE.md: not UTF-8 on line 1");
     bytes(

@@ -46,7 +46,8 @@ pub(crate) enum MemoryCommand {
     Imports(Imports),
 }
 
-/// Prints the imports recognised in a Markdown text, one a line, as written.
+/// Prints the imports recognised in a Markdown text, as written, each with its
+/// line.
 ///
 /// A word with an @ that does not look like a path is one only where such a
 /// file exists.
@@ -57,11 +58,14 @@ pub(crate) enum MemoryCommand {
 
 --json prints one object: {\"imports\":[\"path\",…]}")]
 pub(crate) struct Imports {
-    /// The text; - is stdin, as if it were a file of the current directory.
+    /// The text; - is stdin, as if it were a file in the session's directory.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
     /// Print one JSON object, for machines.
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 }

@@ -1,6 +1,6 @@
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::Import;
@@ -8,8 +8,9 @@ use aside_host::Host;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::Imports;
+use crate::arguments::{Imports, SessionArguments};
 use crate::output;
+use crate::session;
 use crate::visible::visible;
 
 /// The longest text that is looked at, in bytes: as long as an instruction
@@ -26,10 +27,8 @@ pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
     let text = read(file)
         .with_context(|| format!("failed to read {}", file.display()))
         .map_err(Failure::usage)?;
-    let path = std::path::absolute(file).context("failed to find the current directory")?;
-    // Stdin is a file of the current directory, whatever its name.
-    let directory = path.parent().unwrap_or(&path);
-    let found = aside_claudemd::imports(&text, directory, &host.dirs());
+    let directory = directory_of(file, &arguments.session)?;
+    let found = aside_claudemd::imports(&text, &directory, &host.dirs());
     let report = if arguments.json {
         let imports = found.iter().map(|import| import.path.as_str()).collect();
         serde_json::to_string_pretty(&Document { imports })? + "\n"
@@ -38,6 +37,16 @@ pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
     };
     output::print([report.as_bytes()])?;
     Ok(())
+}
+
+/// What the imports are relative to.
+fn directory_of(file: &Path, session: &SessionArguments) -> Result<PathBuf, Failure> {
+    let cwd = session::cwd(session).map_err(Failure::usage)?;
+    if file == Path::new("-") {
+        return Ok(cwd);
+    }
+    let path = std::path::absolute(file).context("failed to find the current directory")?;
+    Ok(path.parent().map_or(cwd, Path::to_owned))
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

@@ -24,6 +24,12 @@ fn lines_are_numbered() {
 }
 
 #[test]
+fn a_mentioned_file_looks_the_same() {
+    let text = "one\n\n\ttwo";
+    check(text, "", &aside_attachments::numbered_lines(text, 1));
+}
+
+#[test]
 fn a_range_and_how_to_read_on() {
     let text = "a\nb\nc\nd\n";
     check(
