@@ -8,6 +8,8 @@ use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::reminders::Reminders;
+
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use session::SessionArguments;
@@ -26,6 +28,7 @@ pub(crate) enum Command {
     Prompt(Prompt),
     Memory(Memory),
     Check(Check),
+    Reminders(Reminders),
 }
 
 /// Prints the exact body of the next request for a directory.

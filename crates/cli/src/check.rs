@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     Err(anyhow::anyhow!("{count} violations in {} bodies", bodies.len()).into())
 }
 
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+/// The bytes of a file; `-` is stdin.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let failed = || format!("failed to read {}", file.display());
     if file == Path::new("-") {
         let mut text = Vec::new();

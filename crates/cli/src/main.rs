@@ -7,6 +7,7 @@ mod memory;
 mod output;
 mod paint;
 mod prompt;
+mod reminders;
 mod render;
 mod request;
 mod session;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Prompt(prompt) => prompt::run(prompt),
         Command::Memory(memory) => memory::run(memory),
         Command::Check(check) => check::run(check),
+        Command::Reminders(reminders) => reminders::run(reminders),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@ mod report;
 mod tree;
 
 use anyhow::Context;
+use aside_agent::Area;
 use aside_host::Host;
 
 use crate::Failure;
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     }
     let mut faults = Vec::new();
     let config = session::config(&arguments.session, &host, &mut faults)?;
+    faults.retain(|fault| fault.area != Area::Reminders);
     let cwd = config.cwd;
     let mut memory = config
         .memory

@@ -36,7 +36,11 @@ pub(crate) fn open(
     config.layout = request.layout.into();
     config.model.clone_from(&request.model);
     config.max_tokens = request.max_tokens;
-    config.date = request.date.unwrap_or(host.today);
+    if let Some(date) = request.date {
+        // The same command gives the same bytes.
+        config.date = date;
+        config.time.now = Some(format!("{date} 00:00 +00:00"));
+    }
     request.prompt.fill(&mut config).map_err(Failure::usage)?;
     if let Some(source) = &request.query_source {
         config.cache.query_source.clone_from(source);

@@ -25,7 +25,8 @@ pub(crate) fn config(
         .map_err(Failure::usage)
 }
 
-fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
+/// What the arguments say about a session.
+pub(crate) fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     let added = arguments.add_dir.iter().map(|path| {
         let failed = || format!("failed to add the directory {}", path.display());
         directory(path).with_context(failed)
@@ -41,6 +42,7 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         } else {
             ImportPolicy::Deny
         },
+        project_reminders: !arguments.no_project_reminders,
         ..CommandLine::new(cwd)
     })
 }

@@ -19,6 +19,9 @@ pub struct CommandLine {
     pub bare: bool,
     /// Which imports of instruction files may leave the project.
     pub imports: ImportPolicy,
+    /// Whether the reminders in the files of the project count: a repository
+    /// is not its user.
+    pub project_reminders: bool,
 }
 
 impl CommandLine {
@@ -32,6 +35,7 @@ impl CommandLine {
             settings: None,
             bare: false,
             imports: ImportPolicy::default(),
+            project_reminders: true,
         }
     }
 }

@@ -9,3 +9,22 @@ pub(crate) fn today() -> SessionDate {
         .or_else(|_| SessionDate::new(1970, 1, 1))
         .expect("the epoch is a date")
 }
+
+/// The local date and time to the minute, with its distance from UTC.
+pub(crate) fn now() -> String {
+    jiff::Zoned::now()
+        .strftime("%Y-%m-%d %H:%M %:z")
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minute_has_a_zone() {
+        let now = now();
+        let digits = now.replace(|c: char| c.is_ascii_digit(), "0");
+        assert_eq!(digits.replace('-', "+"), "0000+00+00 00:00 +00:00");
+    }
+}

@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use aside_agent::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
 use aside_cache_split::Caching;
@@ -8,7 +9,7 @@ use aside_prompt_sections::{Language, MemoryDirectory, Platform, SessionDate};
 
 use crate::auto_memory;
 use crate::command_line::CommandLine;
-use crate::date::today;
+use crate::date::{now, today};
 use crate::environment::Environment;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
 use crate::output_style::{self, Style, StyleDir};
@@ -28,6 +29,8 @@ pub struct Host {
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
+    /// The local date and time to the minute, with its distance from UTC.
+    pub now: String,
     /// How many columns the terminal has, where there is one.
     pub terminal_width: Option<u16>,
 }
@@ -44,6 +47,7 @@ impl Host {
             platform: platform(),
             os_version: os_version(),
             today: today(),
+            now: now(),
         }
     }
 
@@ -126,6 +130,8 @@ impl Host {
         config
             .additional_directories
             .clone_from(&command_line.additional_directories);
+        config.time.now = Some(self.now.clone());
+        config.reminders = Arc::new(self.reminders(command_line, diagnostics));
         config.shell = variables.shell.as_deref().map(shell_name);
         config.os_version.clone_from(&self.os_version);
         config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {

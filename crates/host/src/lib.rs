@@ -8,6 +8,7 @@ mod settings;
 
 mod auto_memory;
 mod output_style;
+mod reminders;
 
 mod date;
 mod machine;
@@ -17,5 +18,6 @@ mod host;
 pub use command_line::CommandLine;
 pub use environment::Environment;
 pub use host::{Host, project_dir};
+pub use reminders::reminder_manager;
 pub use settings::{Settings, SettingsError};
 pub use variables::Variables;

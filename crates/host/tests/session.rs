@@ -34,6 +34,7 @@ impl Machine {
             environment,
             platform: Platform::Linux,
             os_version: None,
+            now: "2026-01-31 12:00 +00:00".to_owned(),
             today: "2026-02-03".parse().unwrap(),
             terminal_width: None,
         };

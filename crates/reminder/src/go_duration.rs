@@ -62,8 +62,9 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// The shortest of these texts for a duration: `1h30m`, `0s`.
-pub(crate) fn format_duration(duration: Duration) -> String {
+/// A duration as [`parse_duration`] reads it: `1h30m`, `0s`.
+#[must_use]
+pub fn format_duration(duration: Duration) -> String {
     let mut rest = duration.as_nanos();
     let mut text = String::new();
     for (name, unit) in UNITS.iter().filter(|(name, _)| name.is_ascii()) {

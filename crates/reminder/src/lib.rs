@@ -23,7 +23,7 @@ pub use condition::{Condition, Predicate};
 pub use definition::Definition;
 pub use due::{Due, entries, render};
 pub use expression::{Expression, Unknown};
-pub use go_duration::parse_duration;
+pub use go_duration::{format_duration, parse_duration};
 pub use inject::{Injected, inject};
 pub use manager::{ConditionFault, Counters, Listed, Manager, Moment, Snapshot};
 pub use plugin::{Diagnostic, Loaded, Loader, PluginFile, Severity, advice, load_path, parse_file};

@@ -22,7 +22,8 @@ pub(crate) struct RequestArguments {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: u64,
 
-    /// The day on which the session begins; by default the local date.
+    /// The day on which the session begins; by default the local date. Where
+    /// it is given, reminders are told that it is midnight, UTC.
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub(crate) date: Option<SessionDate>,
 

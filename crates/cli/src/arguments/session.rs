@@ -36,6 +36,11 @@ pub(crate) struct SessionArguments {
     /// Let the instruction files of the project import files from outside it.
     #[arg(long)]
     pub(crate) allow_external_imports: bool,
+
+    /// Leave out the reminders in files of the directory itself: a repository
+    /// is not its user.
+    #[arg(long)]
+    pub(crate) no_project_reminders: bool,
 }
 
 /// Reads the list of `--setting-sources`. An empty one names nobody.

@@ -1,0 +1,50 @@
+//! `aside reminders`.
+
+mod arguments;
+mod check;
+mod list;
+mod simulate;
+mod simulation;
+
+pub(crate) use arguments::Reminders;
+
+use aside_host::Host;
+use aside_reminder::{Diagnostic, Loader};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::SessionArguments;
+use crate::session;
+use arguments::RemindersCommand;
+
+pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
+    match &arguments.command {
+        RemindersCommand::List(list) => list::run(list),
+        RemindersCommand::Check(check) => check::run(check),
+        RemindersCommand::Simulate(simulate) => simulate::run(simulate),
+    }
+}
+
+/// Where the files are that count for a session.
+fn loader(host: &Host, arguments: &SessionArguments) -> Result<Loader, Failure> {
+    let command_line = session::command_line(arguments).map_err(Failure::usage)?;
+    Ok(host.reminder_files(&command_line))
+}
+
+/// A diagnostic as `--json` has it.
+#[derive(Serialize)]
+struct Told<'a> {
+    path: String,
+    line: Option<usize>,
+    message: &'a str,
+}
+
+impl<'a> From<&'a Diagnostic> for Told<'a> {
+    fn from(diagnostic: &'a Diagnostic) -> Self {
+        Self {
+            path: diagnostic.path.to_string_lossy().into_owned(),
+            line: diagnostic.line,
+            message: &diagnostic.message,
+        }
+    }
+}

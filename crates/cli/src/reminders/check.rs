@@ -1,0 +1,112 @@
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use aside_host::Host;
+use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_path};
+use serde::Serialize;
+
+use super::arguments::Check;
+use super::{Told, loader};
+use crate::Failure;
+use crate::output;
+use crate::visible::visible;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    diagnostics: Vec<Finding<'a>>,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    path: String,
+    line: Option<usize>,
+    message: &'a str,
+    severity: &'static str,
+}
+
+pub(super) fn run(arguments: &Check) -> Result<(), Failure> {
+    let mut diagnostics = Vec::new();
+    if arguments.paths.is_empty() {
+        diagnostics.extend(told(loader(&Host::look(), &arguments.session)?.load()));
+    }
+    for path in &arguments.paths {
+        is_there(path).map_err(Failure::usage)?;
+        diagnostics.extend(told(load_path(path)));
+    }
+    let report = if arguments.json {
+        json(&diagnostics)?
+    } else {
+        lines(&diagnostics)
+    };
+    output::print([report.as_bytes()])?;
+    let faults = diagnostics
+        .iter()
+        .filter(|it| it.severity > Severity::Note)
+        .count();
+    match faults {
+        0 => Ok(()),
+        1 => Err(anyhow!("1 fault").into()),
+        _ => Err(anyhow!("{faults} faults").into()),
+    }
+}
+
+fn is_there(path: &Path) -> anyhow::Result<()> {
+    std::fs::symlink_metadata(path)
+        .map(drop)
+        .with_context(|| format!("failed to read {}", path.display()))
+}
+
+/// What was told while reading, and what may not have been meant.
+fn told(loaded: Loaded) -> Vec<Diagnostic> {
+    let mut diagnostics = loaded.diagnostics;
+    for reminder in &loaded.reminders {
+        if let (Some(advice), Source::Plugin { path }) = (advice(reminder), &reminder.source) {
+            diagnostics.push(Diagnostic {
+                severity: Severity::Note,
+                path: path.clone(),
+                line: Some(1),
+                message: advice.to_owned(),
+            });
+        }
+    }
+    diagnostics
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    let line = |diagnostic: &Diagnostic| {
+        let note = match diagnostic.severity {
+            Severity::Note => " (note)",
+            Severity::Warning | Severity::Error => "",
+        };
+        visible(&format!("{diagnostic}{note}")) + "\n"
+    };
+    diagnostics.iter().map(line).collect()
+}
+
+fn json(diagnostics: &[Diagnostic]) -> Result<String, serde_json::Error> {
+    let mut json = serde_json::to_string_pretty(&Report {
+        diagnostics: diagnostics.iter().map(finding).collect(),
+    })?;
+    json.push('\n');
+    Ok(json)
+}
+
+fn finding(diagnostic: &Diagnostic) -> Finding<'_> {
+    let Told {
+        path,
+        line,
+        message,
+    } = Told::from(diagnostic);
+    let severity = match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    Finding {
+        path,
+        line,
+        message,
+        severity,
+    }
+}

@@ -1,0 +1,98 @@
+use aside_host::{Host, reminder_manager};
+use aside_reminder::{
+    Condition, Delivery, Listed, Schedule, ScheduleKind, Severity, format_duration,
+};
+use serde::Serialize;
+
+use super::arguments::List;
+use super::{Told, loader};
+use crate::Failure;
+use crate::output;
+use crate::visible::visible;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    reminders: Vec<Entry<'a>>,
+    diagnostics: Vec<Told<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    content: &'a str,
+    schedule: &'a Schedule,
+    priority: i32,
+    source: String,
+    active: bool,
+}
+
+pub(super) fn run(arguments: &List) -> Result<(), Failure> {
+    let loaded = loader(&Host::look(), &arguments.session)?.load();
+    let list = reminder_manager(&loaded).list();
+    if arguments.json {
+        let report = Report {
+            reminders: list.iter().map(entry).collect(),
+            diagnostics: loaded.diagnostics.iter().map(Told::from).collect(),
+        };
+        let mut json = serde_json::to_string_pretty(&report)?;
+        json.push('\n');
+        output::print([json.as_bytes()])?;
+        return Ok(());
+    }
+    for diagnostic in &loaded.diagnostics {
+        let kind = match diagnostic.severity {
+            Severity::Error | Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        output::say(kind, &diagnostic.to_string());
+    }
+    let lines: String = list.iter().map(|it| visible(&line(it)) + "\n").collect();
+    output::print([lines.as_bytes()])?;
+    Ok(())
+}
+
+fn entry(listed: &Listed) -> Entry<'_> {
+    let reminder = &listed.reminder;
+    Entry {
+        id: &reminder.id,
+        content: &reminder.content,
+        schedule: &reminder.schedule,
+        priority: reminder.priority,
+        source: reminder.source.to_string(),
+        active: listed.active,
+    }
+}
+
+fn line(listed: &Listed) -> String {
+    let reminder = &listed.reminder;
+    let mut line = format!("{}: {}", reminder.id, when(&reminder.schedule));
+    if reminder.priority != 0 {
+        line.push_str(&format!(", priority {}", reminder.priority));
+    }
+    if reminder.delivery == Delivery::Persistent {
+        line.push_str(", persistent");
+    }
+    if !listed.active {
+        line.push_str(", switched off");
+    }
+    line + &format!(" ({})", reminder.source)
+}
+
+fn when(schedule: &Schedule) -> String {
+    let mut when = match &schedule.kind {
+        ScheduleKind::Always | ScheduleKind::Turn { interval: 0 | 1 } => "every turn".to_owned(),
+        ScheduleKind::Turn { interval } => format!("every {interval} turns"),
+        ScheduleKind::Timer { interval } => format!("every {}", format_duration(*interval)),
+        ScheduleKind::Oneshot => return "once".to_owned(),
+        ScheduleKind::Condition(Condition::Expression(expression)) => format!("when {expression}"),
+        _ => "on a condition".to_owned(),
+    };
+    if schedule.max_fires > 0 {
+        when.push_str(&format!(", {} times at most", schedule.max_fires));
+    }
+    if schedule.cooldown_turns > 0 {
+        when.push_str(&format!(", {} turns apart", schedule.cooldown_turns));
+    }
+    when
+}

@@ -1,0 +1,150 @@
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use aside_messages::wire::{Message, Request};
+use aside_reminder::{
+    Call, Condition, ConversationState, Definition, Delivery, Due, Manager, Repeated, ScheduleKind,
+    Source, inject,
+};
+use serde::Serialize;
+
+use super::arguments::Simulate;
+use super::simulation::{Simulation, Step};
+use crate::Failure;
+use crate::check::read;
+use crate::output;
+
+/// What is printed.
+#[derive(Serialize)]
+struct Report {
+    fired: Vec<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Vec<Message>>,
+}
+
+pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
+    let text = read(&arguments.file).map_err(Failure::usage)?;
+    let report =
+        play(&text).with_context(|| format!("failed to simulate {}", arguments.file.display()))?;
+    let mut json = serde_json::to_string(&report)?;
+    json.push('\n');
+    output::print([json.as_bytes()])?;
+    Ok(())
+}
+
+fn play(text: &[u8]) -> anyhow::Result<Report> {
+    let simulation: Simulation = serde_json::from_slice(text)?;
+    let manager = Manager::new();
+    for (index, definition) in simulation.reminders.into_iter().enumerate() {
+        register(&manager, definition).with_context(|| format!("reminders[{index}]"))?;
+    }
+    let mut fired = Vec::new();
+    let mut session = Session::default();
+    for (index, step) in simulation.steps.into_iter().enumerate() {
+        let due = session.step(&manager, step);
+        fired.extend(due.with_context(|| format!("steps[{index}]"))?);
+    }
+    let messages = match (simulation.messages, simulation.inject) {
+        (Some(messages), Some(ids)) => Some(injected(&manager, messages.get(), &ids)?),
+        (None, None) => None,
+        (Some(_), None) => bail!("found messages, expected inject with them"),
+        (None, Some(_)) => bail!("found inject, expected messages with it"),
+    };
+    Ok(Report { fired, messages })
+}
+
+fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
+    let id = definition.id().context("expected an id")?.to_owned();
+    if definition.content().is_none() {
+        bail!("{id:?}: expected content");
+    }
+    let reminder = definition.into_reminder(&id, "", Source::Code);
+    if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
+        && let Some(fault) = expression.fault()
+    {
+        output::say("warning", &format!("{id:?}: {fault}"));
+    }
+    manager.register(reminder);
+    Ok(())
+}
+
+/// What a step leaves out is as it was, and the turn is the next one.
+#[derive(Default)]
+struct Session {
+    turn: u64,
+    message_count: u64,
+    elapsed_ms: u64,
+    /// The last call, and how often it was made in a row.
+    row: Option<(Call, u64)>,
+}
+
+impl Session {
+    /// The ids that fire; `None` where the step does not ask.
+    fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
+        match (step.register, step.remove) {
+            (None, None) => {}
+            (Some(definition), None) => {
+                register(manager, definition)?;
+                return Ok(None);
+            }
+            (None, Some(id)) => {
+                if !manager.remove(&id) {
+                    output::say("warning", &format!("there is no reminder {id:?} to remove"));
+                }
+                return Ok(None);
+            }
+            (Some(_), Some(_)) => bail!("found register and remove, expected one of them"),
+        }
+        let calls: Vec<Call> = step
+            .last_tool_calls
+            .into_iter()
+            .map(|call| call.0)
+            .collect();
+        if calls.is_empty() {
+            self.row = None;
+        }
+        for call in &calls {
+            let times = match self.row.take() {
+                Some((last, times)) if last == *call => times + 1,
+                _ => 1,
+            };
+            self.row = Some((call.clone(), times));
+        }
+        let row = self.row.as_ref().map(|(call, times)| (&*call.name, *times));
+        let given = step
+            .repeated
+            .as_ref()
+            .map(|it| (it.tool.as_str(), it.times));
+        let turn = step.turn.unwrap_or(self.turn);
+        self.turn = turn.saturating_add(1);
+        self.message_count = step.message_count.unwrap_or(self.message_count);
+        self.elapsed_ms = step.elapsed_ms.unwrap_or(self.elapsed_ms);
+        let due = manager.evaluate(&ConversationState {
+            turn,
+            message_count: self.message_count,
+            last_tool_calls: &calls,
+            repeated: given.or(row).map(|(tool, times)| Repeated { tool, times }),
+            elapsed: Duration::from_millis(self.elapsed_ms),
+            messages: None,
+        });
+        Ok(Some(due.into_iter().map(|due| due.id).collect()))
+    }
+}
+
+/// The messages with these reminders, whether they are due or not.
+fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result<Vec<Message>> {
+    let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
+    let messages = Request::parse(request.as_bytes())?.value.messages;
+    let list = manager.list();
+    let due = ids.iter().map(|id| {
+        let listed = list.iter().find(|listed| listed.reminder.id == *id);
+        let reminder = &listed
+            .ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?
+            .reminder;
+        let mut due = Due::from(reminder);
+        due.delivery = Delivery::Ephemeral;
+        anyhow::Ok(due)
+    });
+    let due: Vec<Due> = due.collect::<anyhow::Result<_>>()?;
+    Ok(inject(&messages, &due).to_vec())
+}

@@ -1,0 +1,82 @@
+//! The form of a file that describes a session.
+
+use std::fmt;
+
+use aside_reminder::{Call, Definition};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// A session, as a file describes it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Simulation {
+    #[serde(default)]
+    pub(super) reminders: Vec<Definition>,
+    #[serde(default)]
+    pub(super) steps: Vec<Step>,
+    /// Messages of the Messages API, to be given reminders.
+    pub(super) messages: Option<Box<RawValue>>,
+    /// The reminders to give to them, in order.
+    pub(super) inject: Option<Vec<String>>,
+}
+
+/// Registers, removes, or asks what is due.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    pub(super) register: Option<Definition>,
+    pub(super) remove: Option<String>,
+    pub(super) turn: Option<u64>,
+    #[serde(default)]
+    pub(super) last_tool_calls: Vec<CallSpec>,
+    pub(super) message_count: Option<u64>,
+    pub(super) elapsed_ms: Option<u64>,
+    pub(super) repeated: Option<RepeatedSpec>,
+}
+
+/// The call of a tool: its name, or name and input.
+pub(super) struct CallSpec(pub(super) Call);
+
+/// A tool that was called with the same input in a row.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RepeatedSpec {
+    pub(super) tool: String,
+    pub(super) times: u64,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameAndInput {
+    name: String,
+    #[serde(default)]
+    input: serde_json::Value,
+}
+
+impl<'de> Deserialize<'de> for CallSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CallReader)
+    }
+}
+
+struct CallReader;
+
+impl<'de> Visitor<'de> for CallReader {
+    type Value = CallSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a tool, or an object with name and input")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<CallSpec, E> {
+        Ok(CallSpec(Call::new(name, "")))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<CallSpec, A::Error> {
+        let NameAndInput { name, input } =
+            NameAndInput::deserialize(MapAccessDeserializer::new(map))?;
+        // Only compared, never sent.
+        Ok(CallSpec(Call::new(name, input.to_string())))
+    }
+}

@@ -1,0 +1,101 @@
+use aside_agent::{Area, Diagnostic};
+use aside_reminder::{Loaded, Loader, Manager, conversation_length};
+
+use crate::command_line::CommandLine;
+use crate::host::Host;
+
+impl Host {
+    /// Where the files of reminders are that count for a session: those of
+    /// whoever the command line lets speak.
+    #[must_use]
+    pub fn reminder_files(&self, command_line: &CommandLine) -> Loader {
+        let CommandLine { cwd, sources, .. } = command_line;
+        let variables = Some(&self.variables).filter(|_| sources.user);
+        Loader {
+            home: variables.and_then(|it| it.home.clone()),
+            claude_config: variables.and_then(|it| it.claude_config_dir.clone()),
+            project: (sources.project && command_line.project_reminders).then(|| cwd.clone()),
+        }
+    }
+
+    /// The reminders of a session: those that are built in, then those of
+    /// [files](Host::reminder_files), which may replace them or switch them
+    /// off. What is wrong with the files is told.
+    pub fn reminders(
+        &self,
+        command_line: &CommandLine,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Manager {
+        let loaded = self.reminder_files(command_line).load();
+        diagnostics.extend(loaded.diagnostics.iter().map(|it| Diagnostic {
+            area: Area::Reminders,
+            message: it.to_string(),
+        }));
+        reminder_manager(&loaded)
+    }
+}
+
+/// A manager of the built-in reminders and of these. Skills are announced by
+/// an attachment, and so by no reminder.
+#[must_use]
+pub fn reminder_manager(loaded: &Loaded) -> Manager {
+    let manager = Manager::new();
+    manager.register(conversation_length());
+    loaded.register(&manager);
+    manager
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::variables::Variables;
+
+    #[test]
+    fn files_speak_over_what_is_built_in_where_they_may_speak() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "home/.aside/reminders/conversation-length.md",
+            "---\nenabled: false\n---\n",
+        );
+        write("config/reminders/b.md", "---\nschedule: sometimes\n---\nb");
+        write("project/.aside/reminders/a.md", "a");
+        let host = Host {
+            variables: Variables {
+                home: Some(directory.path().join("home")),
+                claude_config_dir: Some(directory.path().join("config")),
+                ..Variables::default()
+            },
+            ..Host::look()
+        };
+        let check = |change: fn(&mut CommandLine), expected: &[(&str, bool)]| {
+            let mut command_line = CommandLine::new(directory.path().join("project"));
+            change(&mut command_line);
+            let mut diagnostics = Vec::new();
+            let list = host.reminders(&command_line, &mut diagnostics).list();
+            let found: Vec<_> = list
+                .iter()
+                .map(|it| (it.reminder.id.as_str(), it.active))
+                .collect();
+            assert_eq!(found, expected);
+            let faults: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+            faults
+        };
+        let off = ("conversation-length", false);
+        let told = check(|_| {}, &[off, ("a", true)]);
+        assert!(told[0].starts_with("reminders: ") && told[0].contains("b.md:2: schedule: "));
+        check(|it| it.project_reminders = false, &[off]);
+        check(|it| it.sources.project = false, &[off]);
+        let told = check(
+            |it| it.sources.user = false,
+            &[("conversation-length", true), ("a", true)],
+        );
+        assert_eq!(told, [""; 0]);
+    }
+}
