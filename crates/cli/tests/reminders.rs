@@ -57,7 +57,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "home/.claude/reminders/careful.md",
-        "---\nschedule: {kind: always}\npriority: 10\n---\nAsk first.\n",
+        "---\nschedule: {kind: always}\npriority: 10\n---\nAsk Mia first.\n",
     ),
     (
         "project/.agents/reminders/run-tests.md",
@@ -128,7 +128,7 @@ fn the_list_for_machines() {
     },
     {
       "id": "careful",
-      "content": "Ask first.",
+      "content": "Ask Mia first.",
       "schedule": {
         "kind": "always",
         "max_fires": 0,
@@ -393,9 +393,9 @@ fn a_request_holds_what_is_due() {
         "{body}"
     );
     assert!(body.contains(r"<system-reminder>\ntick\n</system-reminder>"));
-    assert!(!body.contains("Ask first") && !body.contains("priority: high"));
+    assert!(!body.contains("Ask Mia first") && !body.contains("priority: high"));
     assert!(said.contains("aside: warning: reminders: ") && said.contains("bad.md:2: priority: "));
     let (body, said) = render(&["--no-project-reminders"]);
-    assert!(body.contains("Ask first") && !body.contains("tick"));
+    assert!(body.contains("Ask Mia first") && !body.contains("tick"));
     assert_eq!(said, "");
 }
