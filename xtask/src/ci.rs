@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{root, say, tidy};
+use crate::{docs, root, say, tidy};
 
 /// Whether the tests are run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     }
     say("tidy");
     if !tidy::run(&root())? {
+        return Ok(false);
+    }
+    say("docs");
+    if !docs::check(&root())? {
         return Ok(false);
     }
     if !cargo(

@@ -1,6 +1,7 @@
 //! `cargo xtask`: what CI runs.
 
 mod ci;
+mod docs;
 mod golden;
 mod tidy;
 
@@ -13,7 +14,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
-  tidy                      check the architecture";
+  tidy                      check the architecture
+  docs [--check]            write the files that follow from the code, or check them";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -41,6 +43,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["tidy"] => tidy::run(&root()),
+        ["docs"] => docs::write(&root()),
+        ["docs", "--check"] => docs::check(&root()),
         _ => bail!("{USAGE}"),
     }
 }

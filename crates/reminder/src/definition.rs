@@ -245,6 +245,15 @@ macro_rules! integer {
                     .map(Self)
                     .ok_or_else(|| format!("found {number}, expected {}", Self::EXPECTED))
             }
+
+            fn from_float(number: f64) -> Result<Self, String> {
+                // JSON Schema has it that 5.0 is an integer. Below 2^53 it is
+                // surely the number that was written.
+                if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
+                    return Self::from_integer(number as i128);
+                }
+                Err(format!("found {number}, expected {}", Self::EXPECTED))
+            }
         }
     };
 }

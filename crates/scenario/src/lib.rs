@@ -7,6 +7,7 @@ mod format;
 mod json_path;
 mod mismatch;
 mod play;
+mod schema;
 mod session_spec;
 mod turn;
 mod world;
@@ -18,5 +19,6 @@ pub use format::{CommitSpec, GitSpec, ReminderSchedule, ReminderSpec, Scenario, 
 pub use json_path::json_path_at;
 pub use mismatch::Mismatch;
 pub use play::{Played, play};
+pub use schema::{GeneratedFile, generated_files};
 pub use session_spec::{CacheSpec, Lifetime, PromptSpec};
 pub use turn::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec};

@@ -188,7 +188,7 @@ fn every_fault_has_its_line_and_says_what_was_found() {
             "a.yaml",
             "content: x\npriority: 1.5",
             2,
-            "priority: found floating point `1.5`, expected an integer from -2147483648 to 2147483647",
+            "priority: found 1.5, expected an integer from -2147483648 to 2147483647",
         ),
         (
             "a.yaml",

@@ -1,0 +1,32 @@
+//! The JSON Schemas of files that people write, from types that mirror what
+//! their readers accept.
+
+mod reminder;
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+
+/// A file of the workspace that follows from its code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedFile {
+    /// Its path, from the folder of the workspace.
+    pub path: &'static str,
+    /// What it has to hold.
+    pub text: String,
+}
+
+/// Every file that follows from the code.
+#[must_use]
+pub fn generated_files() -> Vec<GeneratedFile> {
+    vec![GeneratedFile {
+        path: "crates/reminder/reminder.schema.json",
+        text: schema::<reminder::ReminderFile>(),
+    }]
+}
+
+fn schema<T: JsonSchema>() -> String {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let json = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+    json + "\n"
+}

@@ -1,0 +1,85 @@
+//! The form of a reminder's file. `tests/reminder_schema.rs` holds it and the
+//! reader together.
+
+#![expect(dead_code, reason = "a mirror is looked at, never made")]
+
+use schemars::JsonSchema;
+
+/// A YAML file in a directory `reminders`, or the front matter of a Markdown
+/// file there, whose body is then the content.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, title = "A reminder")]
+pub(super) struct ReminderFile {
+    /// Unique; by default the name of the file without its ending.
+    id: Option<Id>,
+    /// What the model reads. Required in YAML, unless `enabled` is false; in
+    /// Markdown the body is the content.
+    content: Option<String>,
+    /// When it fires.
+    schedule: Option<Schedule>,
+    /// Higher comes later, closer to the end, where the model attends most; by
+    /// default 0.
+    #[schemars(range(min = -2_147_483_648i64, max = 2_147_483_647i64))]
+    priority: Option<i64>,
+    /// `false` also switches off an earlier file, or a built-in reminder, of
+    /// this id; by default `true`.
+    enabled: Option<bool>,
+    /// For how long it is before the model's eyes; by default `ephemeral`.
+    delivery: Option<Delivery>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Id {
+    Text(#[schemars(regex(pattern = r"\S"))] String),
+    Number(f64),
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Schedule {
+    /// The rule; by default `oneshot`.
+    kind: Option<Kind>,
+    /// For `turn`: fires when the turn, counted from 0, is a multiple of this;
+    /// by default 1.
+    #[schemars(range(min = 1))]
+    turn_interval: Option<u64>,
+    /// For `timer`: a duration as in Go, such as `30s` or `1h30m`; by default
+    /// `5m`.
+    #[schemars(regex(
+        pattern = r"^([-+]?0|-((0+([.]0*)?|[.]0+)(ns|us|µs|μs|ms|s|m|h))+|[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
+    ))]
+    interval: Option<String>,
+    /// At most so many times; 0, the default, is no limit.
+    #[schemars(range(max = 4_294_967_295u64))]
+    max_fires: Option<u64>,
+    /// For `condition`: `always`, `after_tool:Edit,Write`, `turn_gt:20`,
+    /// `messages_gt:80` or `repeated_tool:3`; by default `always`.
+    condition: Option<String>,
+    /// At least so many turns lie between two fires; by default 0.
+    cooldown_turns: Option<u64>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Kind {
+    /// Every turn.
+    Always,
+    /// On turn 0, and every `turn_interval` turns from there.
+    Turn,
+    /// The first time it is asked, and then every `interval`.
+    Timer,
+    /// Once.
+    Oneshot,
+    /// When the condition holds.
+    Condition,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Delivery {
+    /// In one request, and gone from the next.
+    Ephemeral,
+    /// From now on, in every request.
+    Persistent,
+}

@@ -1,0 +1,201 @@
+//! The schema of a reminder's file and the reader of such files agree.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::path::Path;
+
+use aside_reminder::parse_file;
+use aside_scenario::generated_files;
+use proptest::prelude::*;
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+fn schema() -> Value {
+    let files = generated_files();
+    let file = files
+        .iter()
+        .find(|file| file.path.ends_with("/reminder.schema.json"));
+    serde_json::from_str(&file.unwrap().text).unwrap()
+}
+
+/// Whether a value is valid, by the keywords that occur in our schemas. One
+/// that is not known panics: this must not say yes to what it has not looked
+/// at.
+fn is_valid(schema: &Value, value: &Value) -> bool {
+    let schema = schema.as_object().unwrap();
+    let all = |list: &Value| -> Vec<bool> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|schema| is_valid(schema, value)).collect()
+    };
+    schema.iter().all(|(keyword, said)| match keyword.as_str() {
+        "$schema" | "title" | "description" | "format" => true,
+        "type" => match said {
+            Value::Array(names) => names.iter().any(|name| has_type(name, value)),
+            name => has_type(name, value),
+        },
+        "const" => said == value,
+        "anyOf" => all(said).contains(&true),
+        "oneOf" => all(said).into_iter().filter(|it| *it).count() == 1,
+        "minimum" => value.as_f64().is_none_or(|it| it >= said.as_f64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|it| it <= said.as_f64().unwrap()),
+        "pattern" => value
+            .as_str()
+            .is_none_or(|text| Regex::new(said.as_str().unwrap()).unwrap().is_match(text)),
+        "properties" => {
+            let known = said.as_object().unwrap();
+            let is_good = |(key, value): (&String, &Value)| {
+                known.get(key).is_none_or(|schema| is_valid(schema, value))
+            };
+            value
+                .as_object()
+                .is_none_or(|object| object.iter().all(is_good))
+        }
+        "additionalProperties" => {
+            assert_eq!(said, &Value::Bool(false));
+            let known = schema["properties"].as_object().unwrap();
+            let is_known = |object: &Map<_, _>| object.keys().all(|key| known.contains_key(key));
+            value.as_object().is_none_or(is_known)
+        }
+        other => panic!("the keyword {other} is not known here"),
+    })
+}
+
+fn has_type(name: &Value, value: &Value) -> bool {
+    match name.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "object" => value.is_object(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        other => panic!("the type {other} is not known here"),
+    }
+}
+
+/// Whether the reader takes a file as it is: without a fault, and without a
+/// key that it passes over. What a condition says is for the reader alone.
+fn is_read(value: &Value) -> bool {
+    // JSON is YAML.
+    match parse_file(Path::new("a.yaml"), &value.to_string()) {
+        Ok(file) => !file
+            .diagnostics
+            .iter()
+            .any(|it| it.message.contains("is not known, and passed")),
+        Err(_) => false,
+    }
+}
+
+fn check(value: &Value, expected: bool) {
+    assert_eq!(is_valid(&schema(), value), expected, "the schema: {value}");
+    assert_eq!(is_read(value), expected, "the reader: {value}");
+}
+
+/// The same for the schedule of a file.
+fn check_schedule(schedule: &Value, expected: bool) {
+    check(&json!({"content": "x", "schedule": schedule}), expected);
+}
+
+#[test]
+fn both_take_what_is_good() {
+    for value in [
+        json!({"content": "x"}),
+        json!({"content": "x", "id": null, "schedule": null, "priority": null}),
+        json!({"content": "x", "enabled": null, "delivery": null}),
+        json!({"content": "x", "id": 7, "priority": -2147483648i64, "enabled": true}),
+        json!({"content": "x", "id": 1.5, "priority": 2147483647, "delivery": "persistent"}),
+        json!({"content": "x", "delivery": "ephemeral"}),
+    ] {
+        check(&value, true);
+    }
+    for schedule in [
+        json!({}),
+        json!({"kind": "turn", "turn_interval": 1, "max_fires": 0, "cooldown_turns": 5.0}),
+        json!({"kind": "condition", "condition": "after_tool:Edit"}),
+        json!({"kind": null, "interval": null, "max_fires": 4294967295u64}),
+    ] {
+        check_schedule(&schedule, true);
+    }
+    for kind in ["always", "turn", "timer", "oneshot", "condition"] {
+        check_schedule(&json!({"kind": kind}), true);
+    }
+    for interval in [
+        "0", "-0", "30s", "1.5h", "+1h30m", ".5s", "5.s", "100ms", "7µs", "-0s", "-0.0h",
+    ] {
+        check_schedule(&json!({"interval": interval}), true);
+    }
+}
+
+#[test]
+fn both_refuse_what_is_not() {
+    for value in [
+        json!([]),
+        json!({"content": 5}),
+        json!({"content": "x", "id": ""}),
+        json!({"content": "x", "id": true}),
+        json!({"content": "x", "id": []}),
+        json!({"content": "x", "priority": "high"}),
+        json!({"content": "x", "priority": 2147483648i64}),
+        json!({"content": "x", "priority": 1.5}),
+        json!({"content": "x", "enabled": "yes"}),
+        json!({"content": "x", "delivery": "twice"}),
+        json!({"content": "x", "shedule": {}}),
+    ] {
+        check(&value, false);
+    }
+    for schedule in [
+        json!("always"),
+        json!({"kind": "Always"}),
+        json!({"kind": 5}),
+        json!({"turn_interval": 0}),
+        json!({"turn_interval": "5"}),
+        json!({"max_fires": -1}),
+        json!({"max_fires": 4294967296u64}),
+        json!({"cooldown_turns": -1}),
+        json!({"condition": 5}),
+        json!({"turns": 5}),
+    ] {
+        check_schedule(&schedule, false);
+    }
+    for interval in [
+        "", "5", "s", ".s", "-5m", "-.s", "5 m", "1d", "1h 30m", "5M", "--0",
+    ] {
+        check_schedule(&json!({"interval": interval}), false);
+    }
+}
+
+fn scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3..4i64).prop_map(Value::from),
+        Just(json!(99_999_999_999i64)),
+        Just(json!(0.5)),
+        Just(json!(2.0)),
+        Just(json!([])),
+        Just(json!({})),
+        "always|turn|timer|ephemeral|persistent|x|".prop_map(Value::from),
+        "[-+]?([0-9]{0,2}[.]?[0-9]{0,2}(h|m|s|ms|d|)){0,2}".prop_map(Value::from),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn they_agree_on_any_file(
+        file in prop::collection::btree_map("id|priority|enabled|delivery|other", scalar(), 0..3),
+        schedule in prop::option::of(prop::collection::btree_map(
+            "kind|turn_interval|interval|max_fires|condition|cooldown_turns|other",
+            scalar(),
+            0..3,
+        )),
+    ) {
+        let mut file: Map<String, Value> = file.into_iter().collect();
+        file.insert("content".into(), "x".into());
+        if let Some(schedule) = schedule {
+            file.insert("schedule".into(), Value::Object(schedule.into_iter().collect()));
+        }
+        let value = Value::Object(file);
+        prop_assert_eq!(is_valid(&schema(), &value), is_read(&value), "{}", value);
+    }
+}
