@@ -1,0 +1,43 @@
+//! Any text as a document: `cargo +nightly fuzz run documents`.
+
+#![no_main]
+
+use std::collections::BTreeMap;
+
+use aside_frontmatter::{split, yaml};
+use libfuzzer_sys::fuzz_target;
+
+#[derive(serde::Deserialize)]
+struct Header {
+    _paths: Option<Vec<String>>,
+    _name: Option<String>,
+    _n: Option<u32>,
+}
+
+fuzz_target!(|text: &str| {
+    let lines = 1 + text.split('\n').count();
+    if let Err(error) = yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
+        assert!((1..=lines).contains(&error.line()));
+    }
+    let document = match split(text) {
+        Ok(document) => document,
+        Err(error) => {
+            assert!((1..=lines).contains(&error.line()));
+            return;
+        }
+    };
+    // Not a byte of the body is lost, and nothing is in both.
+    let body = document.body();
+    assert!(text.ends_with(body));
+    match document.header() {
+        None => assert_eq!(body, text.strip_prefix('\u{feff}').unwrap_or(text)),
+        Some(header) => assert!(header.len() + body.len() < text.len()),
+    }
+    let before = &text[..text.len() - body.len()];
+    if !body.is_empty() {
+        assert_eq!(document.body_line(), 1 + before.matches('\n').count());
+    }
+    if let Err(error) = document.data::<Header>() {
+        assert!((1..=lines).contains(&error.line()));
+    }
+});

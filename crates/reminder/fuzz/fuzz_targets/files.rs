@@ -1,0 +1,42 @@
+//! Any text as a plugin file: `cargo +nightly fuzz run files`.
+
+#![no_main]
+
+use std::path::Path;
+use std::time::Duration;
+
+use aside_reminder::{
+    Due, Expression, Manager, Values, format_duration, parse_duration, parse_file, render,
+};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let lines = 1 + text.split('\n').count();
+    for name in ["a.md", "a.yaml"] {
+        let file = match parse_file(Path::new(name), text) {
+            Ok(file) => file,
+            Err(diagnostic) => {
+                assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+                continue;
+            }
+        };
+        for diagnostic in &file.diagnostics {
+            assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+        }
+        let reminder = file.reminder;
+        assert!(!reminder.active || !reminder.content.trim().is_empty());
+        // No content ends its own tags.
+        let told = render(&[Due::from(&reminder)]);
+        assert!(told.matches("</system-reminder>").count() <= 1);
+        let _ = Values::default().fill(&reminder.content);
+        let manager = Manager::new();
+        manager.register(reminder);
+        let _ = manager.evaluate(&Default::default());
+    }
+    let expression = Expression::parse(text);
+    assert_eq!(Expression::parse(&expression.to_string()), expression);
+    if let Ok(duration) = parse_duration(text) {
+        assert!(duration <= Duration::from_nanos(i64::MAX as u64));
+        assert_eq!(parse_duration(&format_duration(duration)), Ok(duration));
+    }
+});
