@@ -1,6 +1,10 @@
 //! The schema of a reminder's file and the reader of such files agree.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails panics"
+)]
 
 use std::path::Path;
 

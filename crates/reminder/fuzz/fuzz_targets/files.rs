@@ -11,7 +11,9 @@ use aside_reminder::{
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let lines = 1 + text.split('\n').count();
+    // To YAML these end a line as well, and an error at the end is one further.
+    let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+    let lines = 1 + text.split(breaks).count();
     for name in ["a.md", "a.yaml"] {
         let file = match parse_file(Path::new(name), text) {
             Ok(file) => file,
