@@ -70,6 +70,10 @@ impl Reminders {
         }
     }
 
+    pub(crate) fn turn(&self) -> u64 {
+        self.turn.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn set_time(&mut self, time: SessionTime) {
         self.values.now = time.now;
         self.elapsed = time.elapsed;
@@ -83,7 +87,7 @@ impl Reminders {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Sent {
         self.tally.follow(conversation);
-        let turn = self.turn.load(Ordering::Relaxed);
+        let turn = self.turn();
         let mut due = match self.tally.awaits_answer() {
             true => self.manager.due(&self.tally.state(turn, self.elapsed)),
             false => Vec::new(),

@@ -137,6 +137,13 @@ impl Session {
         conversation
     }
 
+    /// Requests that went out, those before a resume included: what a session
+    /// that takes this one up again begins with.
+    #[must_use]
+    pub fn turn(&self) -> u64 {
+        self.reminders.turn()
+    }
+
     /// Says what time it is, until it is said again.
     pub fn set_time(&mut self, time: SessionTime) {
         self.reminders.set_time(time);

@@ -211,8 +211,10 @@ fn a_persistent_reminder_is_appended_once_and_stays() {
     let mut first = session.prepare(&conversation).unwrap();
     let prefix = first.body.stable_prefix();
     assert!(text(&prefix).contains("It is noon."));
+    assert_eq!(session.turn(), 0);
     first.commit(&mut conversation);
     first.commit(&mut conversation);
+    assert_eq!(session.turn(), 1);
     assert_eq!(conversation.entries().len(), entries + 1);
     let origin = Origin::Reminder { id: "clock".into() };
     assert_eq!(conversation.entries()[entries].origin, origin);

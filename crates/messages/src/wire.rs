@@ -16,8 +16,8 @@ mod request;
 mod source;
 mod tool;
 
-pub(crate) use append_reminder::append_reminder_where;
-pub use append_reminder::{Placement, append_reminder, reminder_text};
+pub(crate) use append_reminder::append_reminders_where;
+pub use append_reminder::{Placement, append_reminder, append_reminders, reminder_text};
 pub use block::{
     ContentBlock, Document, Image, Other, RedactedThinking, ResultContent, Text, Thinking,
     ToolResult, ToolUse,

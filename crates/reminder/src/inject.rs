@@ -1,4 +1,4 @@
-use aside_messages::wire::{Message, Placement, Role, append_reminder};
+use aside_messages::wire::{Message, Placement, Role, append_reminders};
 
 use crate::due::Due;
 
@@ -34,17 +34,16 @@ pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
         placed: None,
     };
     let is_users = |message: &Message| message.role == Role::User;
-    let mut told = due.iter().filter(|due| due.is_told_once()).peekable();
-    if told.peek().is_none() {
+    let told = due.iter().filter(|due| due.is_told_once());
+    let told: Vec<&str> = told.map(|due| due.content.as_str()).collect();
+    if told.is_empty() {
         return unchanged;
     }
     let Some(last) = messages.iter().rposition(is_users) else {
         return unchanged;
     };
     let mut changed = messages[last].clone();
-    let placements: Vec<_> = told
-        .map(|due| append_reminder(&mut changed, &due.content))
-        .collect();
+    let placements = append_reminders(&mut changed, &told);
     Injected {
         before: &messages[..last],
         changed: Some(changed),

@@ -13,7 +13,8 @@ use crate::state::{Call, ConversationState, Repeated};
 pub struct Tally {
     /// The last entry that was taken up, and how many there were with it.
     position: Option<(usize, EntryId)>,
-    /// Entries of one role in a row are one message.
+    /// Entries of one role in a row are one message, whether they are snipped
+    /// or not.
     messages: u64,
     /// Who spoke last.
     last: Option<Role>,

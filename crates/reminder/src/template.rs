@@ -19,6 +19,10 @@ pub struct Values {
     pub turn: Option<String>,
 }
 
+/// Where a text has grown to this many bytes, what else it leaves open stays as
+/// it is written: a small file must not become a large request.
+const MAX_BYTES: usize = 1024 * 1024;
+
 const NAMES: [&str; 5] = ["now", "date", "cwd", "branch", "turn"];
 
 impl Values {
@@ -31,8 +35,8 @@ impl Values {
         while let Some((before, name, behind)) = next_place(rest) {
             filled.push_str(before);
             match self.get(name.trim()) {
-                Some(value) => filled.push_str(value),
-                None => filled.push_str(&rest[before.len()..rest.len() - behind.len()]),
+                Some(value) if filled.len() + value.len() <= MAX_BYTES => filled.push_str(value),
+                _ => filled.push_str(&rest[before.len()..rest.len() - behind.len()]),
             }
             rest = behind;
         }
@@ -122,6 +126,18 @@ mod tests {
         check("{{date}}", "{{date}}", &[]);
         check("{{user}} {{turn}}", "{{user}} 3", &["user"]);
         check("{{Now}}", "{{Now}}", &["Now"]);
+    }
+
+    #[test]
+    fn a_small_text_does_not_become_a_large_one() {
+        let values = Values {
+            cwd: Some("x".repeat(4096)),
+            ..Values::default()
+        };
+        let content = "{{cwd}}".repeat(10_000);
+        let filled = values.fill(&content);
+        assert!(filled.len() < 1024 * 1024 + content.len());
+        assert!(filled.ends_with("x{{cwd}}") || filled.ends_with("{{cwd}}{{cwd}}"));
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::block::{Block, Nature, Run};
 use crate::conversation::EntryDraft;
 use crate::source::{BlockSource, Extent, Layer, Source};
-use crate::wire::{Message, Role, append_reminder_where};
+use crate::wire::{Message, Role, append_reminders_where};
 
 /// What a request holds beyond the conversation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,11 +44,12 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
         .map(|block| block.content.clone())
         .collect();
     let mut message = Message::new(Role::User, content);
-    for reminder in reminders {
+    let bodies: Vec<&str> = reminders.iter().map(|reminder| &*reminder.body).collect();
+    let placements = append_reminders_where(&mut message, &bodies, may_grow);
+    for (reminder, placement) in reminders.iter().zip(placements) {
         let owner = Source::Reminder {
             id: reminder.id.clone(),
         };
-        let placement = append_reminder_where(&mut message, &reminder.body, may_grow);
         let content = &message.content[placement.block];
         match run.blocks.get_mut(placement.block) {
             Some(block) => {

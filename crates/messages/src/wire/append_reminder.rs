@@ -30,18 +30,53 @@ pub fn reminder_text(body: &str) -> String {
 /// in the last tool result that holds no `tool_reference`, else as a block of
 /// its own.
 pub fn append_reminder(message: &mut Message, body: &str) -> Placement {
-    append_reminder_where(message, body, |_, _| true)
+    append_text_where(message, reminder_text(body), |_, _| true)
+}
+
+/// Appends several, in the order given; all of them join one text. The work
+/// depends on their length and on that of the text, but on no product of the
+/// two.
+pub fn append_reminders(message: &mut Message, bodies: &[&str]) -> Vec<Placement> {
+    append_reminders_where(message, bodies, |_, _| true)
 }
 
 /// The same, for callers who know of text blocks that are not the last word of
 /// anybody: only what `may_grow` accepts is appended to, by the index of the
 /// block and, inside a tool result, of the block in its content.
-pub(crate) fn append_reminder_where(
+pub(crate) fn append_reminders_where(
     message: &mut Message,
-    body: &str,
+    bodies: &[&str],
+    may_grow: impl Fn(usize, Option<usize>) -> bool,
+) -> Vec<Placement> {
+    if bodies.is_empty() {
+        return Vec::new();
+    }
+    let reminders: Vec<String> = bodies.iter().map(|body| reminder_text(body)).collect();
+    let whole = append_text_where(message, reminders.join("\n"), may_grow);
+    // Each but perhaps the first has a newline before it.
+    let mut end = whole.text.end;
+    let mut placements: Vec<Placement> = reminders
+        .iter()
+        .rev()
+        .map(|reminder| {
+            let start = (end - reminder.len()).saturating_sub(1);
+            let text = start.max(whole.text.start)..end;
+            end = start;
+            Placement {
+                text,
+                ..whole.clone()
+            }
+        })
+        .collect();
+    placements.reverse();
+    placements
+}
+
+fn append_text_where(
+    message: &mut Message,
+    reminder: String,
     may_grow: impl Fn(usize, Option<usize>) -> bool,
 ) -> Placement {
-    let reminder = reminder_text(body);
     for (index, block) in message.content.iter_mut().enumerate().rev() {
         if let ContentBlock::Text(Text { text, .. }) = block
             && may_grow(index, None)
@@ -171,6 +206,29 @@ mod tests {
             0,
             Some(0),
         );
+    }
+
+    #[test]
+    fn several_are_as_one_after_the_other() {
+        let text = ContentBlock::text("a");
+        let result = ContentBlock::ToolResult(ToolResult::new("1", Vec::new()));
+        for content in [
+            vec![text.clone()],
+            vec![result.clone()],
+            vec![],
+            vec![text, result],
+        ] {
+            let message = Message::new(crate::wire::Role::User, content);
+            let (mut together, mut singly) = (message.clone(), message);
+            let bodies = ["x", "", "a longer one"];
+            let placements = append_reminders(&mut together, &bodies);
+            let expected = bodies.map(|body| append_reminder(&mut singly, body));
+            assert_eq!(together, singly);
+            assert_eq!(placements, expected);
+        }
+        let mut message = Message::new(crate::wire::Role::User, Vec::new());
+        assert_eq!(append_reminders(&mut message, &[]), []);
+        assert_eq!(message.content, []);
     }
 
     #[test]

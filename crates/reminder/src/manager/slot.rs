@@ -113,7 +113,7 @@ impl Slot {
     fn is_elapsed(&self, interval: Duration, now: Moment) -> bool {
         self.last().is_none_or(|last| {
             let passed = now.elapsed_ms.saturating_sub(last.elapsed_ms);
-            u128::from(passed) >= interval.as_millis()
+            Duration::from_millis(passed) >= interval
         })
     }
 
