@@ -11,6 +11,9 @@ use crate::tag::opening;
 /// The most characters of one output of a cell.
 const OUTPUT_CHARACTERS: usize = 10_000;
 
+/// The most images of one notebook.
+const IMAGES: usize = 20;
+
 /// The tags that stand around cells and outputs, and that no cell can write.
 const TAGS: &[&str] = &["cell", "output"];
 
@@ -75,12 +78,13 @@ impl Notebook {
         let mut images = Vec::new();
         let mut shown = 0;
         for cell in self.cells {
-            let (rendered, pictures) = cell.render(shown + 1);
+            let before = images.len();
+            let rendered = cell.render(shown + 1, &mut images);
             if !text.is_empty() && text.len() + rendered.len() > FILE_BYTES {
+                images.truncate(before);
                 break;
             }
             text.push_str(&rendered);
-            images.extend(pictures);
             shown += 1;
         }
         if total == 0 {
@@ -88,10 +92,11 @@ impl Notebook {
         }
         let left_out = (shown < total).then(|| {
             reminder_part(format!(
-                "The notebook is too long to be shown whole: of its {total} cells, 1 to {shown} \
-                 are shown and {} are left out. To read on, use the Bash tool, for instance with \
-                 `jq '.cells[{shown}]'`, where cells are counted from 0.",
-                total - shown
+                "Of the notebook's {total} cells, 1 to {shown} are shown. It is too long to be \
+                 shown whole: {} cells behind these are left out. To read on, use the Read tool \
+                 with `offset` {} and a `limit`, which count cells.",
+                total - shown,
+                shown + 1
             ))
         });
         let more = left_out.into_iter().chain(images).collect();
@@ -101,8 +106,9 @@ impl Notebook {
 }
 
 impl Cell {
-    /// The text of the cell and of its outputs, and the pictures among them.
-    fn render(self, number: usize) -> (String, Vec<Part>) {
+    /// The text of the cell and of its outputs; the pictures among them join
+    /// the others.
+    fn render(self, number: usize, images: &mut Vec<Part>) -> String {
         let source = if self.source.len() > FILE_BYTES {
             cut::marked(&self.source, cut::at_bytes(&self.source, FILE_BYTES))
         } else {
@@ -115,7 +121,6 @@ impl Cell {
             opening("cell", &attributes),
             neutralize(&source, TAGS)
         );
-        let mut images = Vec::new();
         let total = self.outputs.len();
         for (index, output) in self.outputs.into_iter().enumerate() {
             if text.len() > FILE_BYTES {
@@ -126,11 +131,7 @@ impl Cell {
             let (kind, output) = match output {
                 CellOutput::Text { text } => ("text", text),
                 CellOutput::Error { text } => ("error", text),
-                CellOutput::Image { image } => {
-                    let (described, image) = image.image();
-                    images.extend(image);
-                    ("image", described)
-                }
+                CellOutput::Image { image } => ("image", add_image(image, images)),
             };
             let attributes = [("cell", number.as_str()), ("kind", kind)];
             let output = cut::to_chars(output.trim_end_matches('\n'), OUTPUT_CHARACTERS);
@@ -138,8 +139,19 @@ impl Cell {
             text.push_str(&opening("output", &attributes));
             text.push_str(&format!("\n{output}\n</output>\n"));
         }
-        (text, images)
+        text
     }
+}
+
+/// Adds an image to those behind the cells, and says which one it is.
+fn add_image(image: Media, images: &mut Vec<Part>) -> String {
+    if images.len() == IMAGES {
+        return "An image that is left out: there are too many.".to_owned();
+    }
+    let (described, image) = image.image();
+    let Some(image) = image else { return described };
+    images.push(image);
+    format!("{described} It is image {} behind the cells.", images.len())
 }
 
 impl CellKind {

@@ -47,21 +47,31 @@ impl TextFile {
         let first = self.start_line.max(1);
         let cut = cut::to_lines(&self.content, FILE_LINES, FILE_BYTES);
         let given_end = first.saturating_add(cut.total).saturating_sub(1);
-        let total = self.total_lines.max(given_end);
+        let total = match cut.total {
+            0 => self.total_lines,
+            _ => self.total_lines.max(given_end),
+        };
         let is_range = first > 1 || given_end < total;
         let input = ReadInput {
             file_path: path,
             offset: is_range.then_some(first),
-            limit: is_range.then_some(cut.total),
+            limit: Some(cut.total).filter(|lines| is_range && *lines > 0),
         };
         let result = if cut.total == 0 {
-            "(There is no text in it.)".to_owned()
+            nothing(first, total)
         } else {
             numbered_lines(cut.kept, first)
         };
         let note = note(cut, first, total).map(reminder_part);
         let more = note.into_iter().collect();
         simulated(kind, "Read", &input, &result, more)
+    }
+}
+
+fn nothing(first: usize, total: usize) -> String {
+    match total {
+        0 => "(The file is empty.)".to_owned(),
+        _ => format!("(Nothing from line {first} on: the file has {total} lines.)"),
     }
 }
 

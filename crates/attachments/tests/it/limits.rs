@@ -5,7 +5,7 @@ use aside_attachments::{
     DiagnosticSeverity, Diagnostics, Directory, EditedFile, FILE_BYTES, FILE_LINES, File,
     FileContent, FileDiagnostics, HOOK_CHARACTERS, HookAdditionalContext, INVOKED_SKILL_TOKENS,
     INVOKED_SKILLS_TOKENS, InvokedSkill, InvokedSkills, LineDiagnostic, McpContent, McpResource,
-    Notebook, RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillListing,
+    Media, Notebook, RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillListing,
 };
 use aside_messages::conversation::Part;
 use aside_messages::estimate_tokens;
@@ -106,8 +106,11 @@ fn a_range_says_where_it_is() {
 fn numbers_out_of_range_do_no_harm() {
     assert_eq!(
         file(text("", 0, 0))[1],
-        "Result of calling the Read tool:\n(There is no text in it.)"
+        "Result of calling the Read tool:\n(The file is empty.)"
     );
+    let found = file(text("", 20, 9));
+    assert!(found[0].ends_with(r#"{"file_path":"a.txt","offset":20}"#));
+    assert!(found[1].ends_with("(Nothing from line 20 on: the file has 9 lines.)"));
     let found = file(text("a\nb", usize::MAX, usize::MAX));
     assert!(found[1].contains("18446744073709551615\ta"));
     assert_eq!(file(text("a", 0, 0)), file(text("a", 1, 1)));
@@ -124,8 +127,9 @@ fn a_long_notebook() {
     let cells = vec![cell(half.clone()), cell(half), cell("x".into())];
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert_eq!(found[1].matches("<cell number=").count(), 1);
-    assert!(found[2].contains("of its 3 cells, 1 to 1 are shown and 2 are left out"));
-    assert!(found[2].contains("`jq '.cells[1]'`"));
+    assert!(found[2].starts_with("Of the notebook's 3 cells, 1 to 1 are shown."));
+    assert!(found[2].contains("2 cells behind these are left out."));
+    assert!(found[2].contains("`offset` 2"));
 
     let cells = vec![cell("é".repeat(FILE_BYTES))];
     let found = file(FileContent::Notebook(Notebook { cells }));
@@ -147,6 +151,37 @@ fn long_outputs_of_a_cell() {
     assert!(found[1].contains("é\n[… 1 more characters are left out]\n</output>"));
     assert!(found[1].contains(" more outputs are left out]"));
     assert!(found[1].len() < FILE_BYTES + 40_000);
+}
+
+#[test]
+fn many_images_of_a_notebook() {
+    let image = Media::Base64 {
+        media_type: "image/png".into(),
+        data: "iVBORw0KGgo=".into(),
+    };
+    let cells = vec![Cell {
+        kind: CellKind::Code,
+        source: String::new(),
+        outputs: vec![CellOutput::Image { image }; 22],
+    }];
+    let content = FileContent::Notebook(Notebook { cells });
+    let found = file(content.clone());
+    assert!(found[1].contains("It is image 20 behind the cells."));
+    assert_eq!(
+        found[1]
+            .matches("An image that is left out: there are too many.")
+            .count(),
+        2
+    );
+    let path = "a.ipynb".into();
+    let entry = Attachment::File(File { path, content })
+        .into_entries()
+        .remove(0);
+    let images = entry
+        .parts
+        .iter()
+        .filter(|part| matches!(part, Part::Image(_)));
+    assert_eq!(images.count(), 20);
 }
 
 #[test]
