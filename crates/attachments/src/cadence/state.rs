@@ -88,10 +88,9 @@ impl CadenceState {
     }
 
     fn take_up(&mut self, entry: &Entry) {
-        if entry.visibility == Visibility::DisplayOnly {
-            return;
-        }
         match &entry.kind {
+            // The model does not see it.
+            EntryKind::Message { .. } if entry.visibility == Visibility::DisplayOnly => {}
             EntryKind::Message { role } => self.message(entry, role),
             EntryKind::Boundary(Boundary::Clear) => *self = Self::default(),
             EntryKind::Boundary(Boundary::Compact { summary }) => self.compact(summary),

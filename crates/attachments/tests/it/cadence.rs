@@ -545,3 +545,12 @@ fn what_the_model_does_not_see_was_not_told() {
     session.push(entry.with_visibility(Visibility::DisplayOnly));
     assert_eq!(session.turn(), ["date_change"]);
 }
+
+#[test]
+fn a_boundary_is_one_whoever_sees_it() {
+    let mut session = Session::new(on("2026-02-01"));
+    session.turn();
+    let boundary = EntryDraft::boundary(Boundary::Clear);
+    session.push(boundary.with_visibility(Visibility::DisplayOnly));
+    assert_eq!(session.turn(), ["date_change"]);
+}
