@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use crate::left_out::left_out;
+
 /// The longest start of `text` that has at most `max` characters, where that
 /// is not all of it.
 pub(crate) fn at_chars(text: &str, max: usize) -> Option<&str> {
@@ -26,8 +28,8 @@ pub(crate) fn to_chars(text: &str, max: usize) -> Cow<'_, str> {
 
 /// What was kept of `text`, with a mark that says how much was not.
 pub(crate) fn marked(text: &str, kept: &str) -> String {
-    let left_out = text[kept.len()..].chars().count();
-    format!("{kept}\n[… {left_out} more characters are left out]")
+    let more = text[kept.len()..].chars().count();
+    format!("{kept}\n[… {}]", left_out(more, "character", "characters"))
 }
 
 /// A start of a text in whole lines, where these are not too long.

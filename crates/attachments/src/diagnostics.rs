@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
+use crate::left_out::left_out;
 use crate::line::{folded, one_line};
 use crate::tag::wrapped;
 
@@ -94,9 +95,9 @@ impl Diagnostics {
             }
         }
         if shown < total {
-            let left_out = total - shown;
+            let more = left_out(total - shown, "diagnostic", "diagnostics");
             // Writing to a string cannot fail.
-            let _ = write!(text, "\n[… {left_out} more diagnostics are left out]");
+            let _ = write!(text, "\n[… {more}]");
         }
         let text = format!("\nFound since the last time:{text}\n");
         Some(reminder(kind, wrapped("new-diagnostics", &[], &text)))

@@ -4,6 +4,7 @@ use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::simulated;
+use crate::left_out::left_out;
 use crate::line::one_line;
 
 /// The most entries of a directory that are listed.
@@ -33,12 +34,12 @@ impl Directory {
             .take(DIRECTORY_ENTRIES)
             .map(|name| one_line(name))
             .collect();
-        let left_out = self.entries.len() - lines.len();
+        let more = self.entries.len() - lines.len();
         if self.entries.is_empty() {
             lines.push("(The directory is empty.)".into());
         }
-        if left_out > 0 {
-            lines.push(format!("[… {left_out} more entries are left out]").into());
+        if more > 0 {
+            lines.push(format!("[… {}]", left_out(more, "entry", "entries")).into());
         }
         let input = BashInput {
             command: format!("ls {}", shell_word(&self.path)),

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
+use crate::left_out::left_out;
 use crate::line::one_line;
 
 /// The most characters of a diff.
@@ -29,12 +30,12 @@ impl EditedFile {
         if let Some(kept) = cut::at_chars(&numbered, DIFF_CHARACTERS) {
             // Half a line would pass for a whole one.
             let end = kept.rfind('\n').unwrap_or(kept.len());
-            let left_out = numbered[end..].chars().count();
+            let more = numbered[end..].chars().count();
             body.push_str(&format!(
-                " What changed, as far as it fits here, with line numbers:\n{}\n[… {left_out} \
-                 more characters of the diff are left out; use the Read tool to see the file as \
-                 it is]",
-                &numbered[..end]
+                " What changed, as far as it fits here, with line numbers:\n{}\n[… {}; use the \
+                 Read tool to see the file as it is]",
+                &numbered[..end],
+                left_out(more, "character", "characters")
             ));
         } else if !numbered.is_empty() {
             body.push_str(&format!(" What changed, with line numbers:\n{numbered}"));

@@ -32,6 +32,7 @@ mod mentions;
 mod announced;
 mod cut;
 mod draft;
+mod left_out;
 mod line;
 mod no_fields;
 mod size;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::announced::Announced;
 use crate::cut;
 use crate::draft::{announcing, reminder};
+use crate::left_out::left_out;
 use crate::line::one_line;
 
 /// The most memories at once.
@@ -65,9 +66,9 @@ impl RelevantMemories {
         }
         let shown = self.memories.iter().take(MEMORIES);
         let mut pieces: Vec<String> = shown.map(RelevantMemory::text).collect();
-        let left_out = self.memories.len() - pieces.len();
-        if left_out > 0 {
-            pieces.push(format!("[… {left_out} more memories are left out]"));
+        let more = self.memories.len() - pieces.len();
+        if more > 0 {
+            pieces.push(format!("[… {}]", left_out(more, "memory", "memories")));
         }
         Some(reminder(kind, pieces.join("\n\n")))
     }
@@ -88,11 +89,8 @@ impl RelevantMemory {
         let cut = cut::to_lines(&self.content, MEMORY_LINES, MEMORY_BYTES);
         let _ = write!(text, ":\n{}", cut.kept);
         if cut.is_cut() {
-            let left_out = self.content.len() - cut.kept.len();
-            let _ = write!(
-                text,
-                "\n[… {left_out} more bytes are left out; the whole memory is in the file]"
-            );
+            let bytes = left_out(self.content.len() - cut.kept.len(), "byte", "bytes");
+            let _ = write!(text, "\n[… {bytes}; the whole memory is in the file]");
         }
         text
     }

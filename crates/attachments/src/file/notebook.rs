@@ -6,6 +6,7 @@ use super::{FILE_BYTES, ReadInput};
 use crate::Media;
 use crate::cut;
 use crate::draft::{reminder_part, simulated};
+use crate::left_out::left_out;
 use crate::tag::opening;
 
 /// The most characters of one output of a cell.
@@ -90,16 +91,16 @@ impl Notebook {
         if total == 0 {
             text.push_str("(There are no cells in it.)");
         }
-        let left_out = (shown < total).then(|| {
+        let note = (shown < total).then(|| {
             reminder_part(format!(
                 "Of the notebook's {total} cells, 1 to {shown} are shown. It is too long to be \
-                 shown whole: {} cells behind these are left out. To read on, use the Read tool \
+                 shown whole: {}. To read on, use the Read tool \
                  with `offset` {} and a `limit`, which count cells.",
-                total - shown,
+                left_out(total - shown, "cell", "cells"),
                 shown + 1
             ))
         });
-        let more = left_out.into_iter().chain(images).collect();
+        let more = note.into_iter().chain(images).collect();
         let text = text.trim_end_matches('\n');
         simulated(kind, "Read", &ReadInput::whole(path), text, more)
     }
@@ -124,8 +125,8 @@ impl Cell {
         let total = self.outputs.len();
         for (index, output) in self.outputs.into_iter().enumerate() {
             if text.len() > FILE_BYTES {
-                let left_out = total - index;
-                text.push_str(&format!("[… {left_out} more outputs are left out]\n"));
+                let outputs = left_out(total - index, "output", "outputs");
+                text.push_str(&format!("[… {outputs}]\n"));
                 break;
             }
             let (kind, output) = match output {

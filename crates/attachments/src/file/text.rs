@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{FILE_BYTES, FILE_LINES, ReadInput};
 use crate::cut::{self, Lines};
 use crate::draft::{reminder_part, simulated};
+use crate::left_out::left_out;
 use crate::size::size;
 
 /// A text file, or a range of its lines.
@@ -84,11 +85,8 @@ fn note(cut: Lines<'_>, first: usize, total: usize) -> Option<String> {
     }
     let mut note = format!("Of the file's {total} lines, {first} to {shown_end} are shown.");
     if cut.is_cut() {
-        let left_out = total - shown_end;
-        let _ = write!(
-            note,
-            " It is too long to be shown whole: {left_out} lines behind these are left out."
-        );
+        let lines = left_out(total - shown_end, "line", "lines");
+        let _ = write!(note, " It is too long to be shown whole: {lines}.");
     }
     if cut.cut_within > 0 {
         let bytes = size(cut.cut_within as u64);

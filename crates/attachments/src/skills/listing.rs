@@ -79,7 +79,7 @@ impl SkillListing {
         }
         if cut > 0 {
             lines.push(format!(
-                "[… to save room, the descriptions of {cut} skills are cut or left out]"
+                "[… descriptions that are cut or left out to save room: {cut}]"
             ));
         }
         lines.join("\n")

@@ -54,8 +54,8 @@ fn a_file_with_too_many_lines() {
     assert!(found[1].ends_with("\n  2000\té"));
     assert_eq!(
         found[2],
-        "Of the file's 2001 lines, 1 to 2000 are shown. It is too long to be shown whole: 1 lines \
-         behind these are left out. To read on, use the Read tool with `offset` 2001 and a `limit`."
+        "Of the file's 2001 lines, 1 to 2000 are shown. It is too long to be shown whole: 1 more \
+         line is left out. To read on, use the Read tool with `offset` 2001 and a `limit`."
     );
 }
 
@@ -72,7 +72,7 @@ fn a_file_with_too_many_bytes() {
         found[1].len()
     );
     let rest = 300 - shown;
-    assert!(found[2].contains(&format!("{rest} lines behind these are left out")));
+    assert!(found[2].contains(&format!("{rest} more lines are left out")));
     assert!(found[2].contains(&format!("`offset` {}", shown + 1)));
 }
 
@@ -128,7 +128,7 @@ fn a_long_notebook() {
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert_eq!(found[1].matches("<cell number=").count(), 1);
     assert!(found[2].starts_with("Of the notebook's 3 cells, 1 to 1 are shown."));
-    assert!(found[2].contains("2 cells behind these are left out."));
+    assert!(found[2].contains("2 more cells are left out."));
     assert!(found[2].contains("`offset` 2"));
 
     let cells = vec![cell("é".repeat(FILE_BYTES))];
@@ -148,7 +148,7 @@ fn long_outputs_of_a_cell() {
         outputs,
     }];
     let found = file(FileContent::Notebook(Notebook { cells }));
-    assert!(found[1].contains("é\n[… 1 more characters are left out]\n</output>"));
+    assert!(found[1].contains("é\n[… 1 more character is left out]\n</output>"));
     assert!(found[1].contains(" more outputs are left out]"));
     assert!(found[1].len() < FILE_BYTES + 40_000);
 }
@@ -245,7 +245,7 @@ fn long_memories() {
     );
     assert_eq!(pieces[1].matches('é').count(), 2_048);
     assert_eq!(pieces[4], "Memory /m.md:\n5");
-    assert_eq!(pieces[5], "[… 1 more memories are left out]");
+    assert_eq!(pieces[5], "[… 1 more memory is left out]");
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn a_long_diff() {
     let (shown, note) = diff.rsplit_once('\n').unwrap();
     assert!(shown.chars().count() <= 8_000);
     assert!(shown.ends_with("\t+é"), "the last line is whole");
-    assert!(note.contains("more characters of the diff are left out"));
+    assert!(note.contains("more characters are left out; use the Read tool"));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn many_skills_keep_their_names() {
     let length: usize = list.clone().map(|line| line.chars().count() + 1).sum();
     assert!((7_000..=8_000).contains(&length), "{length}");
     assert_eq!(list.filter(|line| line.ends_with('…')).count(), 100);
-    assert!(cut.ends_with("[… to save room, the descriptions of 100 skills are cut or left out]"));
+    assert!(cut.ends_with("[… descriptions that are cut or left out to save room: 100]"));
     let names = listing(100, 10);
     for index in 0..100 {
         assert!(names.contains(&format!("\n- skill-{index}\n")));
@@ -353,7 +353,7 @@ fn many_diagnostics() {
     assert!(many.ends_with("\n[… 60 more diagnostics are left out]\n</new-diagnostics>"));
     let long = of(vec![found(&"é".repeat(9_000)), found("x")]);
     assert!(long.chars().count() < DIAGNOSTICS_CHARACTERS + 150);
-    assert!(long.contains("é…\n[… 1 more diagnostics are left out]"));
+    assert!(long.contains("é…\n[… 1 more diagnostic is left out]"));
 }
 
 #[test]
