@@ -5,6 +5,8 @@ mod json;
 mod report;
 mod tree;
 
+use std::path::PathBuf;
+
 use anyhow::Context;
 use aside_agent::Area;
 use aside_host::Host;
@@ -15,7 +17,7 @@ use crate::output;
 use crate::paint::Paint;
 use crate::session;
 
-use self::report::Report;
+use self::report::{Report, Touched};
 
 pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     let host = Host::look();
@@ -31,14 +33,15 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         .load(&cwd)
         .context("failed to load instruction files")
         .map_err(Failure::usage)?;
-    let mut files = memory.files().to_vec();
-    for path in &arguments.touch {
-        files.extend(memory.touch(path));
-    }
+    let touch = |path: &PathBuf| Touched {
+        path: path.clone(),
+        files: memory.touch(path),
+    };
+    let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
     let report = Report {
         cwd: &cwd,
-        files: &files,
         memory: &memory,
+        touched: &touched,
         faults: &faults,
     };
     let text = if arguments.json {

@@ -51,7 +51,7 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
         reason: skipped.reason.as_str(),
     });
     let document = Document {
-        files: report.files.iter().map(file).collect(),
+        files: report.files().map(file).collect(),
         skipped: skipped.collect(),
         diagnostics: diagnostics(report),
     };

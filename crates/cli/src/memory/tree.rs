@@ -18,20 +18,19 @@ struct Node {
 
 pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
     let mut out = String::new();
-    let (at_start, touched): (Vec<_>, Vec<_>) =
-        report.files.iter().partition(|file| file.trigger.is_none());
-    let cwd = shown(report.cwd);
-    section(
-        &mut out,
-        &format!("Loaded in {cwd}"),
-        imports_below(&at_start, paint),
-        paint,
-    );
-    for group in touched.chunk_by(|a, b| a.trigger == b.trigger) {
-        if let Some(trigger) = &group[0].trigger {
-            let title = format!("Loaded when {} is read", shown(trigger));
-            section(&mut out, &title, imports_below(group, paint), paint);
+    let title = format!("Loaded in {}", shown(report.cwd));
+    let at_start = imports_below(report.memory.files(), paint);
+    section(&mut out, &title, at_start, paint);
+    for touched in report.touched {
+        let title = format!("Loaded when {} is read", shown(&touched.path));
+        let mut files = imports_below(&touched.files, paint);
+        if files.is_empty() {
+            files.push(Node {
+                line: paint.text(Tone::Faint, "nothing more"),
+                below: Vec::new(),
+            });
         }
+        section(&mut out, &title, files, paint);
     }
     let skipped = report.memory.skipped().iter();
     let skipped = skipped
@@ -39,7 +38,7 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
         .collect();
     section(&mut out, "Skipped", skipped, paint);
     section(&mut out, "Diagnostics", other_faults(report, paint), paint);
-    out.push_str(&total(report.files));
+    out.push_str(&total(report));
     out
 }
 
@@ -70,7 +69,7 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
 
 /// The files as a tree. A file comes directly behind the one that imports it,
 /// or behind what that one imported before.
-fn imports_below(files: &[&MemoryFile], paint: Paint) -> Vec<Node> {
+fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     // The files from a root down to the last one.
     let mut open: Vec<&Path> = Vec::new();
@@ -171,10 +170,10 @@ fn other_faults(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     of_settings.chain(others).map(node).collect()
 }
 
-fn total(files: &[MemoryFile]) -> String {
-    let bytes = files.iter().map(|file| file.bytes).sum();
-    let tokens = files.iter().map(tokens).sum();
-    let files = counted(files.len() as u64, "file");
+fn total(report: &Report<'_>) -> String {
+    let bytes = report.files().map(|file| file.bytes).sum();
+    let tokens = report.files().map(tokens).sum();
+    let files = counted(report.files().count() as u64, "file");
     format!("{files}, {}\n", sizes(bytes, tokens))
 }
 
