@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
 use aside_messages::wire::RawJson;
+use grep_searcher::Searcher;
 
 use self::collect::{FileHits, Hits};
 use self::request::{Input, Request};
@@ -58,6 +59,7 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
     let base = workspace.place(input.path.as_deref().unwrap_or("."))?;
     let request = Request::of(input, &base.path)?;
     let mut hits = Hits::new(&request);
+    let mut searcher = request.searcher();
     let missed = walk::files(
         workspace,
         &base,
@@ -67,7 +69,7 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
             // A file that is named is searched whatever its name.
             let is_named = found.below.as_os_str().is_empty();
             if is_named || request.covers(&found.below) {
-                match in_file(&request, &hits, &found, effort) {
+                match in_file(&mut searcher, &request, &hits, &found, effort) {
                     Ok(file) => hits.add(&workspace.shown(&found.place.path), &file),
                     Err(_) => hits.unread += 1,
                 }
@@ -83,6 +85,7 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
 }
 
 fn in_file(
+    searcher: &mut Searcher,
     request: &Request,
     hits: &Hits<'_>,
     found: &Found,
@@ -94,9 +97,7 @@ fn in_file(
         effort,
     };
     let mut file = hits.of_next_file(effort);
-    let searched = request
-        .searcher()
-        .search_reader(&request.matcher, reader, &mut file);
+    let searched = searcher.search_reader(&request.matcher, reader, &mut file);
     // What was found before the time was over is good.
     if !effort.is_over() {
         searched?;

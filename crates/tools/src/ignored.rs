@@ -86,6 +86,8 @@ fn has_git(dir: &Path) -> bool {
 /// any other file. A line that is no pattern is passed over, as git does.
 fn list(base: &Place, dir: &Path) -> Option<Gitignore> {
     let path = dir.join(".gitignore");
+    // Most directories have none.
+    path.symlink_metadata().ok()?;
     let opened = base.below(path.clone(), &path).open().ok()?;
     let mut bytes = Vec::new();
     opened.file.take(LONGEST).read_to_end(&mut bytes).ok()?;
