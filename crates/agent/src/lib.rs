@@ -4,6 +4,7 @@ mod cache_options;
 mod config;
 mod diagnostic;
 mod opened;
+mod prefix;
 mod prepared;
 mod prompt_options;
 mod prompt_report;

@@ -70,6 +70,7 @@ impl Reminders {
         }
     }
 
+    /// How many requests went out.
     pub(crate) fn turn(&self) -> u64 {
         self.turn.load(Ordering::Relaxed)
     }

@@ -1,24 +1,21 @@
 use std::fmt;
 use std::sync::Arc;
 
-use aside_cache_split::{
-    Caching, PlanError, PlanInput, PlanOptions, Rejected, Sequel, Split, SplitBlock, SplitInputs,
-    plan, split,
-};
+use aside_cache_split::{Caching, PlanError, PlanInput, PlanOptions, Rejected, Sequel, plan};
 use aside_messages::conversation::{Conversation, EntryDraft};
-use aside_messages::encode::{Body, BodyParts, Encoded, MarkerError};
-use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{Request, Tool};
-use aside_prompt_sections::{Diagnostic as PromptFault, Rule, SystemPrompt};
+use aside_messages::encode::{Body, BodyParts, MarkerError};
+use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Reset, Tail};
+use aside_prompt_sections::Diagnostic as PromptFault;
 use uuid::Uuid;
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
 use crate::opened::{Opened, gather};
+use crate::prefix::{Frame, Prefix};
 use crate::prepared::Prepared;
 use crate::prompt_report::{Gathered, PromptReport};
 use crate::reminders::{Reminders, SessionTime};
-use crate::tools::SessionTool;
+use crate::tools::{SessionTool, arrange};
 
 /// A session: what was gathered once, and what goes on from request to
 /// request.
@@ -28,21 +25,15 @@ pub struct Session {
     diagnostics: Vec<Diagnostic>,
     prompt_report: PromptReport,
     first_entries: Vec<EntryDraft>,
+    frame: Frame,
     prefix: Prefix,
+    /// How many requests had gone out when the tools changed.
+    tools_changed: Option<u64>,
+    lower: LowerOptions,
     caching: Caching,
     sequel: Sequel,
     lowerer: Lowerer,
     reminders: Reminders,
-}
-
-/// What stands before the messages in every request of the session.
-#[derive(Debug)]
-struct Prefix {
-    /// Without tools, system prompt and messages.
-    parameters: Request,
-    split: Split,
-    encoded_tools: Arc<Encoded>,
-    encoded_system: Arc<Encoded>,
 }
 
 /// Why there is no request.
@@ -80,27 +71,27 @@ impl Session {
         }
         let first_entries = opened.first_entries(&effective.prompt);
         let prompt = opened.with_context(&config, effective.prompt.clone());
-        let prefix = Prefix::new(&config, &opened, effective.rule, &prompt);
+        let frame = Frame::new(&config, effective.rule, prompt);
+        let prefix = frame.around(&opened.tools);
         let prompt_report = PromptReport::new(&Gathered {
             registry: registry.as_ref(),
             resolved: opened.sections.as_ref(),
-            prompt: &prompt,
+            prompt: frame.prompt(),
             effective: &effective,
             layout: opened.layout,
             split: &prefix.split,
         });
         let reminders = Reminders::new(&config, &opened, &mut diagnostics);
-        let tools = opened.tools.iter().map(|tool| tool.tool.name.clone());
-        let lower = LowerOptions {
-            tools: Some(Arc::new(tools.collect())),
-            ..config.lower
-        };
+        let lower = with_tools(config.lower, &opened.tools);
         Self {
             opened,
             diagnostics,
             prompt_report,
             first_entries,
+            frame,
             prefix,
+            tools_changed: None,
+            lower: lower.clone(),
             caching: config.cache.caching,
             sequel: config.cache.sequel,
             lowerer: Lowerer::new(lower),
@@ -149,6 +140,24 @@ impl Session {
         self.reminders.set_time(time);
     }
 
+    /// Tools came or went, as when an MCP server connects: these are the tools
+    /// from now on. Says what is left out of them.
+    ///
+    /// Tools stand before everything else, so nothing that was sent is found
+    /// in the cache again. A tool that is loaded on demand costs nothing.
+    pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        let tools = arrange(tools, &mut diagnostics);
+        if tools != self.opened.tools {
+            self.prefix = self.frame.around(&tools);
+            self.lower = with_tools(self.lower.clone(), &tools);
+            self.lowerer.set_options(self.lower.clone());
+            self.tools_changed = Some(self.reminders.turn());
+            self.opened.tools = tools;
+        }
+        diagnostics
+    }
+
     /// Prepares the next request. The conversation is only read; what the
     /// request took from the session counts once it is
     /// [committed](Prepared::commit).
@@ -171,11 +180,14 @@ impl Session {
                 fault: Fault::Lower(error),
             })?;
 
+        // Until a request with the new ones went out.
+        let is_new = self.tools_changed == Some(self.reminders.turn());
+        let tools_changed = is_new.then_some(Reset::Tools);
         let prefix = &self.prefix;
         let plan = plan(PlanInput {
             layout: self.opened.layout,
             split: &prefix.split,
-            tools: &prefix.encoded_tools,
+            tools: &prefix.tools,
             messages: &lowered,
             options: PlanOptions {
                 ttl: self.opened.ttl.policy,
@@ -189,8 +201,8 @@ impl Session {
         })?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
-            tools: &prefix.encoded_tools,
-            system: &prefix.encoded_system,
+            tools: &prefix.tools,
+            system: &prefix.system,
             history: lowered.history(),
             tail: lowered.tail(),
             markers: &plan.markers(),
@@ -208,42 +220,19 @@ impl Session {
         Ok(Prepared {
             body,
             plan,
-            reset: lowered.reset,
+            reset: lowered.reset.or(tools_changed),
             diagnostics,
             sent,
         })
     }
 }
 
-impl Prefix {
-    fn new(config: &SessionConfig, opened: &Opened, rule: Rule, prompt: &SystemPrompt) -> Self {
-        let is_simple = config.mode == PromptMode::Simple;
-        // An override is the prompt exactly.
-        let has_identity = !is_simple && rule != Rule::Override;
-        let split = split(
-            prompt,
-            SplitInputs {
-                layout: opened.layout,
-                global_scope: config.cache.global_scope().is_usable(),
-                mcp_tools_in_prefix: opened.tools.iter().any(SessionTool::is_mcp_in_prefix),
-                attribution: config.attribution.as_deref().filter(|_| !is_simple),
-                identity: has_identity.then_some(config.product.identity),
-            },
-        );
-        let (system, sources): (Vec<_>, Vec<_>) =
-            split.blocks.iter().map(SplitBlock::to_wire).unzip();
-        let tools: Vec<Tool> = opened.tools.iter().map(|tool| tool.tool.clone()).collect();
-        Self {
-            parameters: Request {
-                model: config.model.clone(),
-                max_tokens: config.max_tokens,
-                cache_control: config.cache.automatic(),
-                ..Request::default()
-            },
-            encoded_tools: Arc::new(Encoded::tools(tools)),
-            encoded_system: Arc::new(Encoded::system(system, sources)),
-            split,
-        }
+/// A `tool_reference` to any other tool becomes text.
+fn with_tools(options: LowerOptions, tools: &[SessionTool]) -> LowerOptions {
+    let names = tools.iter().map(|tool| tool.tool.name.clone());
+    LowerOptions {
+        tools: Some(Arc::new(names.collect())),
+        ..options
     }
 }
 

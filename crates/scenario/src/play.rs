@@ -61,6 +61,11 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
                 session.set_time(clock::time(date, elapsed));
                 continue;
             }
+            if let Some(specs) = &event.tools {
+                let told = session.set_tools(tools(specs)?);
+                diagnostics.extend(told.iter().map(ToString::to_string));
+                continue;
+            }
             for entry in event.entries(&conversation).with_context(turn_name)? {
                 conversation.push(entry);
             }
@@ -170,12 +175,7 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
         config.model.clone_from(model);
     }
     config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
-    config.tools = scenario
-        .tools
-        .iter()
-        .flatten()
-        .map(tool)
-        .collect::<Result<_>>()?;
+    config.tools = tools(scenario.tools.iter().flatten())?;
     config.time = clock::time(config.date, Duration::ZERO);
     config.reminders = Arc::new(manager(scenario.reminders.iter().flatten()));
     let files = aside_reminder::Loader {
@@ -188,6 +188,10 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
     let told = loaded.diagnostics.iter();
     diagnostics.extend(told.map(|it| format!("reminders: {it}")));
     Ok(config)
+}
+
+fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
+    specs.into_iter().map(tool).collect()
 }
 
 fn tool(spec: &ToolSpec) -> Result<SessionTool> {

@@ -6,6 +6,8 @@ use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use serde::Deserialize;
 
+use crate::format::ToolSpec;
+
 /// Something that happens before a request: exactly one of its keys.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,6 +30,8 @@ pub struct Event {
     pub snip: Option<Vec<usize>>,
     /// Time passes, such as `90s` or `5m`.
     pub wait: Option<String>,
+    /// Tools came or went: these are the tools from now on.
+    pub tools: Option<Vec<ToolSpec>>,
 }
 
 /// A piece of an answer: exactly one of its keys.
@@ -96,7 +100,7 @@ impl Event {
         if count != 1 {
             bail!(
                 "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment, entries, snip, wait"
+                 attachment, entries, snip, wait, tools"
             );
         }
         if let Some(attachment) = &self.attachment {
