@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod attribution;
 mod layout;
 mod split;
 
@@ -10,6 +11,7 @@ mod ttl;
 
 mod plan;
 
+pub use attribution::Attribution;
 pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlLatch, TtlReason, TtlSwitches};
 pub use layout::{CacheScope, Layout, SplitMode};
 pub use minimum::{

@@ -1,4 +1,5 @@
 use crate::decision::Hosting;
+use crate::layout::Layout;
 
 /// The beta that `"scope":"global"` needs, for the header `anthropic-beta`.
 pub const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
@@ -34,6 +35,17 @@ impl GlobalScopeInputs {
     pub fn is_usable(self) -> bool {
         let is_first_party = self.hosting == Hosting::FirstParty;
         self.wanted && is_first_party && self.is_supported && !self.betas_disabled
+    }
+
+    /// The layout of a session that names none: the layered one, unless global
+    /// scope is switched on.
+    #[must_use]
+    pub fn default_layout(self) -> Layout {
+        if self.is_usable() {
+            Layout::Classic
+        } else {
+            Layout::Layered
+        }
     }
 
     /// The beta header that the request needs, if any.

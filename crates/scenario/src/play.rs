@@ -151,13 +151,14 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
         user_config: UserConfig::Ignore,
         ..GitOptions::default()
     });
-    config.layout = scenario.layout.unwrap_or_default();
     config.cache.ttl = scenario.ttl.unwrap_or_default();
     config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
     }
+    let usual = config.cache.global_scope().default_layout();
+    config.layout = scenario.layout.unwrap_or(usual);
     if let Some(prompt) = &scenario.prompt {
         prompt.fill(&mut config.prompt);
     }

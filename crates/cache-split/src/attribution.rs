@@ -1,0 +1,56 @@
+use std::fmt;
+
+/// Who the client is, as the text of the first system block:
+/// `x-aside-attribution: version=<version>; entrypoint=<name>`.
+///
+/// Off by default. On an API that does not strip it, everything behind it
+/// hashes differently for every version and entrypoint: nothing that another
+/// version cached is found again. It says nothing but this, and proves nothing.
+///
+/// ```
+/// use aside_cache_split::Attribution;
+///
+/// let attribution = Attribution { version: "0.1.0", entrypoint: "ci" };
+/// assert_eq!(attribution.to_string(), "x-aside-attribution: version=0.1.0; entrypoint=ci");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribution<'a> {
+    /// The version of the client.
+    pub version: &'a str,
+    /// How it was started: `cli`, `sdk`, `ci`.
+    pub entrypoint: &'a str,
+}
+
+impl fmt::Display for Attribution<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x-aside-attribution: version=")?;
+        value(self.version, f)?;
+        write!(f, "; entrypoint=")?;
+        value(self.entrypoint, f)
+    }
+}
+
+/// A value is one word: whatever could end it becomes an underscore.
+fn value(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
+    text.chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .try_for_each(|c| write!(f, "{c}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_stays_a_value() {
+        let attribution = Attribution {
+            version: "1.0+a",
+            entrypoint: "x; version=2\n</system-reminder>",
+        };
+        assert_eq!(
+            attribution.to_string(),
+            "x-aside-attribution: version=1.0+a; entrypoint=x__version_2___system-reminder_"
+        );
+    }
+}
