@@ -5,10 +5,9 @@ mod candidates;
 mod error;
 mod explain;
 mod order;
+mod reason;
 mod seen;
 mod whole;
-
-use std::fmt;
 
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
@@ -16,10 +15,12 @@ use aside_messages::wire::CacheControl;
 
 pub use error::{PlanError, PlanErrorKind};
 pub use explain::{Covered, Explanation};
+pub use reason::{Reason, Why};
 pub use whole::plan_request;
 
 use crate::decision::Caching;
 use crate::layout::Layout;
+use crate::scope::GLOBAL_SCOPE_BETA;
 use crate::split::Split;
 use crate::ttl::TtlPolicy;
 use callers::Callers;
@@ -101,51 +102,6 @@ pub struct Rejected {
     pub why: Why,
 }
 
-/// What a marker is for, in order of worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The caller put it there.
-    Caller,
-    /// The end of what every session of a product shares.
-    StaticEnd,
-    /// The end of what every session of a project shares.
-    ProjectEnd,
-    /// The end of what stands before the messages, in a request whose layers
-    /// are not known.
-    PrefixEnd,
-    /// The last block that will be there again in the next request.
-    LastStable,
-    /// The end of the previous user message, which is in the cache already: it
-    /// finds the prefix where one look back from the end is too short.
-    Anchor,
-    /// The identity prefix of the classic layout.
-    Identity,
-}
-
-/// Why a place is not marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Why {
-    /// It will be different, or gone, in the next request.
-    Volatile,
-    /// Something volatile stands before it.
-    BehindVolatile,
-    /// It can bear no marker: thinking, empty text, a deferred tool, a block
-    /// that the API does not know.
-    Unmarkable,
-    /// It has a marker already, for this reason.
-    Taken(Reason),
-    /// All markers are used up by what is worth more.
-    NoneLeft,
-    /// The automatic marker of the request stands there.
-    Automatic,
-    /// No request continues this one.
-    OneShot,
-    /// Prompt caching is off.
-    Off,
-}
-
 /// Decides where the markers go. The work does not depend on the length of the
 /// conversation: only its first message, its end and the caller's markers are
 /// looked at.
@@ -223,41 +179,24 @@ impl BreakpointPlan {
         markers.map(|planned| planned.marker.clone()).collect()
     }
 
+    /// The beta that the markers need, for the header `anthropic-beta`.
+    #[must_use]
+    pub fn beta(&self) -> Option<&'static str> {
+        let is_global = |planned: &PlannedMarker| {
+            matches!(
+                planned.marker.control,
+                CacheControl::Ephemeral { global: true, .. }
+            )
+        };
+        self.markers
+            .iter()
+            .any(is_global)
+            .then_some(GLOBAL_SCOPE_BETA)
+    }
+
     /// The markers of the caller's that are not sent.
     pub fn dropped(&self) -> impl Iterator<Item = &Rejected> {
         let rejected = self.rejected.iter();
         rejected.filter(|rejected| rejected.reason == Reason::Caller)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Caller => "the caller's own",
-            Self::StaticEnd => "the end of what every session of the product shares",
-            Self::ProjectEnd => "the end of what every session of the project shares",
-            Self::PrefixEnd => "the end of what stands before the messages",
-            Self::LastStable => "the last block that the next request has too",
-            Self::Anchor => "the end of the previous user message, found again from further away",
-            Self::Identity => "the identity prefix",
-        })
-    }
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Volatile => f.write_str("it will be different in the next request"),
-            Self::BehindVolatile => f.write_str("it stands behind what will be different"),
-            Self::Unmarkable => f.write_str("it can bear no marker"),
-            Self::Taken(reason) => write!(f, "it is marked already: {reason}"),
-            Self::NoneLeft => write!(
-                f,
-                "all {MARKER_LIMIT} markers are used for what is worth more"
-            ),
-            Self::Automatic => f.write_str("the automatic marker stands there"),
-            Self::OneShot => f.write_str("no request continues this one"),
-            Self::Off => f.write_str("prompt caching is off"),
-        }
     }
 }

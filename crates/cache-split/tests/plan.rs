@@ -3,13 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use aside_cache_split::{
-    Layout, PlanInput, PlanOptions, Reason, SplitInputs, TtlPolicy, plan, split,
+    GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, Reason, Sequel, SplitInputs, TtlPolicy,
+    plan, split,
 };
 use aside_messages::Layer;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::Encoded;
 use aside_messages::lower::{EphemeralReminder, LowerOptions, Lowerer, Tail};
-use aside_messages::wire::{RawJson, Role, Thinking, Tool};
+use aside_messages::wire::{CacheControl, RawJson, Role, Text, Thinking, Tool};
 use aside_prompt_sections::SystemPrompt;
 use uuid::Uuid;
 
@@ -23,7 +24,7 @@ fn prompt() -> SystemPrompt {
 }
 
 /// Entries by a letter each: `p` and `s` are context of the project and the
-/// session, `u` the user, `r` a tool result, `a` the model, `c` a call
+/// session, `u` the user, `m` the user with a marker, `r` a tool result, `a` the model, `c` a call
 /// of it, `t` what it thinks.
 fn conversation(entries: &str) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
@@ -47,6 +48,7 @@ fn conversation(entries: &str) -> Conversation {
             'p' => context(Layer::Project),
             's' => context(Layer::Session),
             'u' => EntryDraft::human("words"),
+            'm' => EntryDraft::message(Role::User, Origin::Human, vec![marked()]),
             'r' => EntryDraft::message(
                 Role::User,
                 Origin::Human,
@@ -59,6 +61,13 @@ fn conversation(entries: &str) -> Conversation {
         });
     }
     conversation
+}
+
+fn marked() -> Part {
+    Part::Text(Text {
+        cache_control: Some(CacheControl::EPHEMERAL),
+        ..Text::new("words")
+    })
 }
 
 fn tool(name: &str, defer_loading: Option<bool>) -> Tool {
@@ -75,6 +84,7 @@ struct Setting {
     ephemeral: usize,
     tools: Vec<Tool>,
     ttl: TtlPolicy,
+    sequel: Sequel,
 }
 
 const LAYERED: Setting = Setting {
@@ -84,6 +94,7 @@ const LAYERED: Setting = Setting {
     ephemeral: 0,
     tools: Vec::new(),
     ttl: TtlPolicy::Short,
+    sequel: Sequel::Expected,
 };
 
 /// The plan, a word for each marker.
@@ -117,11 +128,14 @@ fn check(setting: Setting, entries: &str, expected: &str) {
         messages: &lowered,
         options: PlanOptions {
             ttl: setting.ttl,
+            sequel: setting.sequel,
             ..PlanOptions::default()
         },
     })
     .unwrap();
     assert!(plan.markers.len() <= 4);
+    let beta = expected.contains("+global").then_some(GLOBAL_SCOPE_BETA);
+    assert_eq!(plan.beta(), beta);
     let words: Vec<_> = plan
         .markers
         .iter()
@@ -129,6 +143,7 @@ fn check(setting: Setting, entries: &str, expected: &str) {
             let reason = match planned.reason {
                 Reason::StaticEnd => "static",
                 Reason::ProjectEnd => "project",
+                Reason::PrefixEnd => "prefix",
                 Reason::LastStable => "last",
                 Reason::Anchor => "anchor",
                 Reason::Identity => "identity",
@@ -220,7 +235,7 @@ fn classic() {
     check(
         classic(),
         "suau",
-        "identity@system[0] static@system[1] anchor@messages[0].content[1] last@messages[2].content[0]",
+        "identity@system[0] prefix@system[1] anchor@messages[0].content[1] last@messages[2].content[0]",
     );
     check(
         Setting {
@@ -253,5 +268,53 @@ fn tools_are_marked_only_without_a_system_prompt() {
         },
         "u",
         "static+1h@system[1] project+1h@system[2] last@messages[0].content[0]",
+    );
+}
+
+#[test]
+fn the_callers_markers_are_kept_wherever_they_are() {
+    check(
+        LAYERED,
+        "psmau",
+        "static@system[1] project@messages[0].content[0] caller@messages[0].content[2] last@messages[2].content[0]",
+    );
+    check(
+        LAYERED,
+        "psmamau",
+        "static@system[1] project@messages[0].content[0] caller@messages[0].content[2] caller@messages[2].content[0]",
+    );
+    check(
+        Setting {
+            layout: Layout::Classic,
+            ..LAYERED
+        },
+        "smamau",
+        "prefix@system[1] caller@messages[0].content[1] caller@messages[2].content[0] last@messages[4].content[0]",
+    );
+}
+
+#[test]
+fn a_marker_on_what_becomes_volatile_is_not_sent() {
+    check(
+        Setting {
+            ephemeral: 1,
+            ..LAYERED
+        },
+        "psuam",
+        "static@system[1] project@messages[0].content[0] anchor@messages[0].content[2] last@messages[1].content[0]",
+    );
+}
+
+#[test]
+fn a_call_that_nobody_continues_marks_no_message() {
+    let one_shot = || Setting {
+        sequel: Sequel::OneShot,
+        ..LAYERED
+    };
+    check(one_shot(), "psuau", "static@system[1] project@system[2]");
+    check(
+        one_shot(),
+        "psm",
+        "static@system[1] project@system[2] caller@messages[0].content[2]",
     );
 }

@@ -7,6 +7,7 @@ use aside_messages::wire::CacheControl;
 use super::seen::{Messages, Seen};
 use super::{PlanInput, PlanOptions, Reason, Sequel, Why};
 use crate::layout::{CacheScope, Layout};
+use crate::split::SplitPart;
 
 /// A place for a marker, and what speaks against it.
 #[derive(Clone, Debug)]
@@ -44,11 +45,13 @@ fn layer_ends(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
     };
     let blocks = &input.split.blocks;
     let ends = blocks.iter().enumerate().filter_map(|(index, block)| {
-        let is_identity = block.parts.iter().all(|part| part.name == "identity");
-        let reason = if is_identity {
+        let all = |is: fn(&SplitPart) -> bool| block.parts.iter().all(is);
+        let reason = if all(|part| part.name == "identity") {
             Reason::Identity
-        } else {
+        } else if all(|part| part.layer == Layer::Static) {
             Reason::StaticEnd
+        } else {
+            Reason::PrefixEnd
         };
         let control = of_scope(block.scope?);
         Some(Candidate::new(BlockRef::System(index), reason, control))
