@@ -144,10 +144,12 @@ fn settle(
     plan.rejected.clone_from(&callers.rejected);
     plan.markers.extend(callers.planned());
     for candidate in candidates {
-        let taken = plan.markers.iter().find(|it| it.marker.at == candidate.at);
+        let here = |it: &&PlannedMarker| it.marker.at == candidate.at;
+        let taken = plan.markers.iter().find(here).map(|it| it.reason);
+        let taken = taken.or(callers.holds(candidate.at).then_some(Reason::Caller));
         let why = match (candidate.why, taken) {
             (Some(why), _) => Some(why),
-            (None, Some(taken)) => Some(Why::Taken(taken.reason)),
+            (None, Some(reason)) => Some(Why::Taken(reason)),
             (None, None) if own == budget => Some(Why::NoneLeft),
             (None, None) => None,
         };

@@ -5,6 +5,7 @@
 use aside_cache_split::{Caching, PlanErrorKind, PlanOptions, Sequel, TtlPolicy, plan_request};
 use aside_messages::Rules;
 use aside_messages::wire::Request;
+use proptest::prelude::*;
 
 const SHORT: &str = r#","cache_control":{"type":"ephemeral"}"#;
 const LONG: &str = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
@@ -245,4 +246,64 @@ fn a_call_that_nobody_continues_marks_no_message() {
     };
     check_with(one_shot, "tsu/a/u", "system.0:5m");
     check_with(one_shot, "su5/a/u", "system.0:5m 0.0:5m");
+}
+
+/// What the rules of the API on markers find in a request.
+fn faults(request: &Request) -> Vec<String> {
+    let violations = request.check(&Rules::default()).into_iter();
+    let of_markers = violations.filter(|it| it.rule.starts_with("marker"));
+    of_markers.map(|it| it.to_string()).collect()
+}
+
+/// Requests in short, with markers anywhere.
+fn any_request() -> impl Strategy<Value = String> {
+    let block = "[tdsu]|[uernah/]";
+    let marked = (
+        block,
+        prop_oneof![4 => Just(""), 1 => Just("5"), 1 => Just("1")],
+    );
+    let blocks = proptest::collection::vec(marked, 0..14);
+    let automatic = prop_oneof![3 => Just(""), 1 => Just("=5"), 1 => Just("=1")];
+    (automatic, blocks).prop_map(|(automatic, blocks)| {
+        let blocks = blocks
+            .into_iter()
+            .map(|(block, mark)| match block.as_str() {
+                "/" | "h" => block,
+                _ => block + mark,
+            });
+        automatic.to_owned() + &blocks.collect::<String>()
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_the_api_takes_it_takes_with_a_plan(
+        short in any_request(),
+        ttl in prop_oneof![Just(TtlPolicy::Short), Just(TtlPolicy::LongPrefix), Just(TtlPolicy::Long)],
+        sequel in prop_oneof![Just(Sequel::Expected), Just(Sequel::OneShot)],
+    ) {
+        let mut request = request(&short);
+        let was_taken = faults(&request).is_empty();
+        let options = PlanOptions { ttl, sequel, ..PlanOptions::default() };
+        match plan_request(&request, options) {
+            Ok(plan) => {
+                plan.apply(&mut request);
+                if was_taken {
+                    prop_assert_eq!(faults(&request), Vec::<String>::new());
+                }
+                // What was planned once is planned again.
+                let before = request.clone();
+                plan_request(&request, options).unwrap().apply(&mut request);
+                prop_assert_eq!(markers(&request), markers(&before));
+            }
+            Err(error) => prop_assert!(
+                !was_taken || error.kind() == PlanErrorKind::Automatic
+                    || error.places().contains(&"cache_control".to_owned()),
+                "{}", error
+            ),
+        }
+        let off = PlanOptions { caching: Caching::Off, ..options };
+        plan_request(&request, off).unwrap().apply(&mut request);
+        prop_assert_eq!(markers(&request), "");
+    }
 }

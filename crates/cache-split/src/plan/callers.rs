@@ -75,6 +75,11 @@ impl Callers {
         })
     }
 
+    /// Whether the block bears one, or holds one.
+    pub(super) fn holds(&self, at: BlockRef) -> bool {
+        self.kept.iter().any(|(place, _)| place.at == at)
+    }
+
     /// Every block that bears one, or holds one.
     pub(super) fn places(&self) -> impl Iterator<Item = (BlockRef, Reason)> {
         let kept = self.kept.iter().map(|(place, _)| place.at);
