@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use aside_messages::wire::{
-    CacheControl, ContentBlock, Extra, RawJson, RedactedThinking, Text, Thinking, ToolUse,
+    CacheControl, ContentBlock, Extra, Other, RawJson, RedactedThinking, Text, Thinking, ToolUse,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::event::{Delta, Event};
+use crate::read::Members;
 use crate::stop_reason::StopReason;
 use crate::usage::Usage;
 
@@ -56,6 +57,7 @@ struct Open {
     block: ContentBlock,
     text: String,
     signature: String,
+    citations: Vec<RawJson>,
 }
 
 impl Collector {
@@ -111,6 +113,7 @@ impl Open {
             block,
             text,
             signature,
+            citations: Vec::new(),
         }
     }
 
@@ -120,10 +123,16 @@ impl Open {
                 self.text.push_str(text);
             }
             Delta::Signature(text) => self.signature.push_str(text),
-            // Citations and what else there may be: the text has them not.
-            Delta::Other(_) => {}
+            Delta::Other(raw) => self.citations.extend(citation(raw)),
         }
     }
+}
+
+/// What a `citations_delta` holds. What else there may be is not known here.
+fn citation(delta: &RawJson) -> Option<RawJson> {
+    let Members(members) = serde_json::from_str(delta.get()).ok()?;
+    let found = members.into_iter().find(|(key, _)| key == "citation");
+    found.map(|(_, citation)| citation)
 }
 
 fn close(open: Option<Open>, answer: &mut Answer) {
@@ -131,6 +140,7 @@ fn close(open: Option<Open>, answer: &mut Answer) {
         block,
         text,
         signature,
+        citations,
     }) = open
     else {
         return;
@@ -139,6 +149,7 @@ fn close(open: Option<Open>, answer: &mut Answer) {
         ContentBlock::Text(_) if text.is_empty() => return,
         ContentBlock::Text(block) => ContentBlock::Text(Text {
             text: text.into(),
+            citations: cited(block.citations, &citations),
             ..block
         }),
         ContentBlock::Thinking(_) if text.is_empty() && signature.is_empty() => return,
@@ -159,9 +170,35 @@ fn close(open: Option<Open>, answer: &mut Answer) {
                 return;
             }
         },
+        ContentBlock::Other(block) if !text.is_empty() => {
+            ContentBlock::Other(with_input(&block, &text).unwrap_or(block))
+        }
         other => other,
     };
     answer.content.push(block);
+}
+
+/// The citations that came, behind those with which the text began.
+fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
+    if citations.is_empty() {
+        return start;
+    }
+    let first = start.and_then(|start| serde_json::from_str::<Vec<RawJson>>(start.get()).ok());
+    let mut all = first.unwrap_or_default();
+    all.extend(citations.iter().cloned());
+    RawJson::parse(&serde_json::to_string(&all).ok()?).ok()
+}
+
+/// A call of a tool that the provider runs, with the input that came.
+fn with_input(block: &Other, json: &str) -> Option<Other> {
+    let input = RawJson::parse(json).ok()?;
+    let Members(mut members) = serde_json::from_str(block.raw().get()).ok()?;
+    match members.iter_mut().find(|(key, _)| key == "input") {
+        Some((_, old)) => *old = input,
+        None => members.push(("input".to_owned(), input)),
+    }
+    let raw = serde_json::to_string(&Members(members)).ok()?;
+    Other::new(RawJson::parse(&raw).ok()?).ok()
 }
 
 /// The input that was received; without any, the one that the block began with.

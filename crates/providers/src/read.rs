@@ -5,6 +5,7 @@ use std::fmt;
 
 use aside_messages::wire::RawJson;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 /// A string, borrowed where it can be. A lone surrogate, which no Rust string
 /// can hold, is U+FFFD.
@@ -91,5 +92,11 @@ impl<'de> Deserialize<'de> for Members {
             }
         }
         deserializer.deserialize_map(Objects)
+    }
+}
+
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }

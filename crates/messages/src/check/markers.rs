@@ -1,4 +1,4 @@
-use std::iter;
+use std::{fmt, iter};
 
 use super::{Finder, Rules};
 use crate::encode::BlockRef;
@@ -8,7 +8,7 @@ use crate::wire::{CacheControl, ContentBlock, Request, ResultContent, Ttl};
 const LIMIT: usize = 4;
 
 pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let places = markers(request).map(|(place, _)| place);
+    let places = markers(request).map(|(place, _)| place.to_string());
     let automatic = request
         .cache_control
         .iter()
@@ -23,7 +23,7 @@ pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
 }
 
 pub(super) fn ttl(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let mut short: Option<String> = None;
+    let mut short: Option<Place> = None;
     for (place, control) in markers(request) {
         match (&short, control) {
             (
@@ -76,17 +76,32 @@ fn has_stray_marker(block: &ContentBlock) -> bool {
         .any(|(key, value)| key == "cache_control" && value.get() != "null")
 }
 
+/// Where a block stands; written out only where something is found there.
+#[derive(Clone, Copy)]
+enum Place {
+    Block(BlockRef),
+    /// In a tool result.
+    Within(BlockRef, usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Block(at) => at.fmt(f),
+            Self::Within(at, index) => write!(f, "{at}.content[{index}]"),
+        }
+    }
+}
+
 /// Every marker on a block, in the order of the cache.
-fn markers(request: &Request) -> impl Iterator<Item = (String, CacheControl)> {
+fn markers(request: &Request) -> impl Iterator<Item = (Place, CacheControl)> {
     let tools = request
         .tools
         .iter()
         .enumerate()
         .filter_map(|(index, tool)| {
-            Some((
-                BlockRef::Tool(index).to_string(),
-                tool.cache_control.clone()?,
-            ))
+            let place = Place::Block(BlockRef::Tool(index));
+            Some((place, tool.cache_control.clone()?))
         });
     let blocks = blocks(request).filter_map(|(place, block)| Some((place, block.cache_control()?)));
     tools.chain(blocks)
@@ -94,16 +109,16 @@ fn markers(request: &Request) -> impl Iterator<Item = (String, CacheControl)> {
 
 /// Every block of the system prompt and the messages, those inside tool
 /// results included.
-fn blocks(request: &Request) -> impl Iterator<Item = (String, &ContentBlock)> {
+fn blocks(request: &Request) -> impl Iterator<Item = (Place, &ContentBlock)> {
     let system = request.system.iter().enumerate();
-    let system = system.map(|(index, block)| (BlockRef::System(index).to_string(), block));
+    let system = system.map(|(index, block)| (Place::Block(BlockRef::System(index)), block));
     let messages = request
         .messages
         .iter()
         .enumerate()
         .flat_map(|(message, it)| {
             it.content.iter().enumerate().flat_map(move |(block, it)| {
-                let place = BlockRef::Message { message, block }.to_string();
+                let at = BlockRef::Message { message, block };
                 let inner = match it {
                     ContentBlock::ToolResult(result) => match &result.content {
                         ResultContent::Blocks(blocks) => &blocks[..],
@@ -111,10 +126,9 @@ fn blocks(request: &Request) -> impl Iterator<Item = (String, &ContentBlock)> {
                     },
                     _ => &[],
                 };
-                let within = format!("{place}.content");
                 let inner = inner.iter().enumerate();
-                let inner = inner.map(move |(index, it)| (format!("{within}[{index}]"), it));
-                iter::once((place, it)).chain(inner)
+                let inner = inner.map(move |(index, it)| (Place::Within(at, index), it));
+                iter::once((Place::Block(at), it)).chain(inner)
             })
         });
     system.chain(messages)

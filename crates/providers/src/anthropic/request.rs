@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::io;
 
 use aside_messages::wire::Request;
 use serde::Serialize;
@@ -22,17 +23,16 @@ pub(crate) fn body(
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let request = adapt(request, model, provider, options, losses);
-    let body = serde_json::to_vec(&*request)?;
     match provider {
         Provider::Bedrock => {
             let head = Head::new(&options.body_version, BEDROCK, &options.betas);
-            rehead(&body, &request, &head, Stream::Out)
+            write_behind(head.bytes(&request)?, &request, Stream::Out)
         }
         Provider::Vertex => {
             let head = Head::new(&options.body_version, VERTEX, &[]);
-            rehead(&body, &request, &head, Stream::Kept)
+            write_behind(head.bytes(&request)?, &request, Stream::Kept)
         }
-        _ => Ok(body),
+        _ => serde_json::to_vec(&*request),
     }
 }
 
@@ -59,19 +59,15 @@ pub(crate) fn count_body(
     if provider == Provider::Bedrock {
         return body(&counted, model, provider, options, &mut Vec::new());
     }
-    let body = serde_json::to_vec(&counted)?;
-    let beginning = Beginning::of(&counted, Stream::Kept)?;
-    let rest = beginning.strip(&body);
-    let version = options.body_version.as_deref().unwrap_or(VERTEX);
-    let mut out = b"{".to_vec();
+    let mut head = b"{".to_vec();
     if provider == Provider::Vertex {
+        let version = options.body_version.as_deref().unwrap_or(VERTEX);
         let version = serde_json::to_string(version)?;
-        out.extend_from_slice(format!("\"anthropic_version\":{version},").as_bytes());
+        head.extend_from_slice(format!("\"anthropic_version\":{version},").as_bytes());
     }
     let model = serde_json::to_string(model)?;
-    out.extend_from_slice(format!("\"model\":{model}").as_bytes());
-    out.extend_from_slice(rest);
-    Ok(out)
+    head.extend_from_slice(format!("\"model\":{model}").as_bytes());
+    write_behind(head, &counted, Stream::Kept)
 }
 
 /// Changes what this provider would refuse; mostly there is nothing.
@@ -140,55 +136,76 @@ impl<'a> Head<'a> {
             anthropic_beta: betas,
         }
     }
+
+    /// The beginning of the body, up to `max_tokens`.
+    fn bytes(&self, request: &Request) -> Result<Vec<u8>, serde_json::Error> {
+        let mut out = serde_json::to_vec(self)?;
+        out.pop();
+        out.extend_from_slice(format!(",\"max_tokens\":{}", request.max_tokens).as_bytes());
+        Ok(out)
+    }
 }
 
-/// Whether the body of the cloud has the key `stream`.
+/// Whether the body has the key `stream`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stream {
     Kept,
     Out,
 }
 
-/// The first members of a written request.
-struct Beginning {
-    whole: String,
-    max_tokens: String,
-}
-
-impl Beginning {
-    fn of(request: &Request, stream: Stream) -> Result<Self, serde_json::Error> {
-        let max_tokens = format!("\"max_tokens\":{}", request.max_tokens);
-        let streams = match request.stream {
-            Some(streams) if stream == Stream::Out => format!(",\"stream\":{streams}"),
-            _ => String::new(),
-        };
-        let model = serde_json::to_string(&request.model)?;
-        Ok(Self {
-            whole: format!("{{\"model\":{model},{max_tokens}{streams}"),
-            max_tokens,
-        })
-    }
-
-    /// What stands behind them.
-    fn strip<'a>(&self, body: &'a [u8]) -> &'a [u8] {
-        body.strip_prefix(self.whole.as_bytes())
-            .expect("a request begins with model, max_tokens and stream")
-    }
-}
-
-/// Puts the head in the place of `model`, and of `stream` where it is taken
-/// out. Both stand at the beginning, so that the rest is copied as it is.
-fn rehead(
-    body: &[u8],
+/// Writes a request behind a head that stands in the place of `model`,
+/// `max_tokens` and, where it is taken out, `stream`: these stand first.
+fn write_behind(
+    head: Vec<u8>,
     request: &Request,
-    head: &Head<'_>,
     stream: Stream,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let beginning = Beginning::of(request, stream)?;
-    let mut out = serde_json::to_vec(head)?;
-    out.pop();
-    out.push(b',');
-    out.extend_from_slice(beginning.max_tokens.as_bytes());
-    out.extend_from_slice(beginning.strip(body));
-    Ok(out)
+    let model = serde_json::to_string(&request.model)?;
+    let streams = match request.stream {
+        Some(streams) if stream == Stream::Out => format!(",\"stream\":{streams}"),
+        _ => String::new(),
+    };
+    let max_tokens = request.max_tokens;
+    let beginning = format!("{{\"model\":{model},\"max_tokens\":{max_tokens}{streams}");
+    let mut writer = Behind {
+        out: head,
+        replaced: beginning.as_bytes(),
+    };
+    serde_json::to_writer(&mut writer, request)?;
+    Ok(writer.out)
+}
+
+/// Leaves out the bytes that the head replaces.
+struct Behind<'a> {
+    out: Vec<u8>,
+    replaced: &'a [u8],
+}
+
+impl io::Write for Behind<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.replaced.is_empty() {
+            self.out.extend_from_slice(bytes);
+            return Ok(());
+        }
+        let length = bytes.len().min(self.replaced.len());
+        let (replaced, later) = self.replaced.split_at(length);
+        assert_eq!(
+            replaced,
+            &bytes[..length],
+            "a request begins with model, max_tokens, stream"
+        );
+        self.replaced = later;
+        self.out.extend_from_slice(&bytes[length..]);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -290,7 +290,8 @@ fn arguments_text(raw: &RawValue) -> Result<Cow<'_, str>, StreamError> {
 
 fn stop_reason(word: &str) -> StopReason {
     match word {
-        "stop" | "tool_calls" | "function_call" | "end_turn" => StopReason::EndTurn,
+        "stop" => StopReason::EndTurn,
+        "tool_calls" | "function_call" => StopReason::ToolUse,
         "length" => StopReason::MaxTokens,
         "content_filter" => StopReason::Refusal,
         _ => StopReason::Other(word.to_owned()),
