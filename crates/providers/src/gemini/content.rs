@@ -19,22 +19,38 @@ pub(super) struct Content<'a> {
     parts: Vec<Part<'a>>,
 }
 
-/// One part; exactly one of its kinds of data is there.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// One part.
 pub(super) struct Part<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inline_data: Option<Blob<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function_call: Option<FunctionCall<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function_response: Option<FunctionResponse<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thought: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thought_signature: Option<&'a str>,
+    data: Data<'a>,
+    is_thought: bool,
+    signature: Option<&'a str>,
+}
+
+/// Boxed where it is large, since most parts are text.
+enum Data<'a> {
+    Text(Cow<'a, str>),
+    Inline(Blob<'a>),
+    Call(Box<FunctionCall<'a>>),
+    Response(Box<FunctionResponse<'a>>),
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.data {
+            Data::Text(text) => map.serialize_entry("text", text)?,
+            Data::Inline(blob) => map.serialize_entry("inlineData", blob)?,
+            Data::Call(call) => map.serialize_entry("functionCall", call)?,
+            Data::Response(response) => map.serialize_entry("functionResponse", response)?,
+        }
+        if self.is_thought {
+            map.serialize_entry("thought", &true)?;
+        }
+        if let Some(signature) = self.signature {
+            map.serialize_entry("thoughtSignature", signature)?;
+        }
+        map.end()
+    }
 }
 
 #[derive(Serialize)]
@@ -115,21 +131,21 @@ impl Contents<'_> {
         for (place, block) in blocks.iter().enumerate() {
             let mut part = match block {
                 ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
-                ContentBlock::ToolUse(call) => Part {
-                    thought_signature: stand_in.take(),
-                    function_call: Some(FunctionCall {
+                ContentBlock::ToolUse(call) => {
+                    let call = FunctionCall {
                         id: &call.id,
                         name: self.names.shorten(&call.name, NAME)?,
                         args: self.arguments(index, place, &call.input),
-                    }),
-                    ..Part::default()
-                },
+                    };
+                    let mut part = Part::new(Data::Call(call.into()));
+                    part.signature = stand_in.take();
+                    part
+                }
                 ContentBlock::Thinking(block) => match block.signature.strip_prefix(SEAL) {
                     Some(signature) => Part {
-                        text: Some(Cow::Borrowed(&block.thinking)),
-                        thought: (!block.thinking.is_empty()).then_some(true),
-                        thought_signature: Some(signature),
-                        ..Part::default()
+                        data: Data::Text(Cow::Borrowed(&block.thinking)),
+                        is_thought: !block.thinking.is_empty(),
+                        signature: Some(signature),
                     },
                     None => {
                         self.lose(
@@ -153,7 +169,7 @@ impl Contents<'_> {
                 }
             };
             if let Some(seal) = seal.take() {
-                part.thought_signature = Some(seal);
+                part.signature = Some(seal);
             }
             parts.push(part);
         }
@@ -228,15 +244,13 @@ impl Contents<'_> {
             beside.push(Part::text(Cow::Owned(label)));
             beside.append(&mut media);
         }
-        Ok(Part {
-            function_response: Some(FunctionResponse {
-                id: &result.tool_use_id,
-                name,
-                response: Said { key, text },
-                parts: media,
-            }),
-            ..Part::default()
-        })
+        let response = FunctionResponse {
+            id: &result.tool_use_id,
+            name,
+            response: Said { key, text },
+            parts: media,
+        };
+        Ok(Part::new(Data::Response(response.into())))
     }
 
     fn lose(&mut self, message: usize, block: usize, what: &'static str) {
@@ -247,9 +261,14 @@ impl Contents<'_> {
 
 impl<'a> Part<'a> {
     pub(super) fn text(text: Cow<'a, str>) -> Self {
+        Self::new(Data::Text(text))
+    }
+
+    fn new(data: Data<'a>) -> Self {
         Self {
-            text: Some(text),
-            ..Self::default()
+            data,
+            is_thought: false,
+            signature: None,
         }
     }
 
@@ -265,13 +284,10 @@ impl<'a> Part<'a> {
             _ => return None,
         };
         match source {
-            MediaSource::Base64 { media_type, data } => Some(Self {
-                inline_data: Some(Blob {
-                    mime_type: media_type,
-                    data,
-                }),
-                ..Self::default()
-            }),
+            MediaSource::Base64 { media_type, data } => {
+                let mime_type = media_type;
+                Some(Self::new(Data::Inline(Blob { mime_type, data })))
+            }
             _ => None,
         }
     }
