@@ -36,6 +36,8 @@ pub(crate) struct Blocks {
 struct Lane {
     kind: Kind,
     waiting: String,
+    /// Nothing more belongs to it: what was signed is whole.
+    is_whole: bool,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,6 @@ enum Kind {
     Text,
     Thinking {
         signature: String,
-        is_signed: bool,
     },
     Sealed,
     Call {
@@ -81,16 +82,18 @@ impl Blocks {
         if text.is_empty() {
             return Ok(());
         }
-        if !matches!(
-            self.lanes.back(),
-            Some(Lane {
-                kind: Kind::Text,
-                ..
-            })
-        ) {
+        let goes_on = |lane: &Lane| matches!(lane.kind, Kind::Text) && !lane.is_whole;
+        if !self.lanes.back().is_some_and(goes_on) {
             self.begin(Kind::Text, out);
         }
         self.add(self.lanes.len() - 1, text, Delta::Text, out)
+    }
+
+    /// What comes next is another block, also where it is of the same type.
+    pub(crate) fn end(&mut self) {
+        if let Some(lane) = self.lanes.back_mut() {
+            lane.is_whole = true;
+        }
     }
 
     pub(crate) fn thinking(&mut self, text: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
@@ -107,15 +110,10 @@ impl Blocks {
         self.begin_thinking(out);
         let is_open = self.lanes.len() == 1;
         if let Some(Lane {
-            kind:
-                Kind::Thinking {
-                    signature,
-                    is_signed,
-                },
+            kind: Kind::Thinking { signature },
             ..
         }) = self.lanes.back_mut()
         {
-            *is_signed = true;
             if is_open {
                 let (index, delta) = (self.next_index, Delta::Signature(seal.to_owned()));
                 out.push(Event::BlockDelta { index, delta });
@@ -124,6 +122,7 @@ impl Blocks {
                 self.waiting += seal.len();
             }
         }
+        self.end();
         self.check_waiting()
     }
 
@@ -139,6 +138,7 @@ impl Blocks {
         self.lanes.push_back(Lane {
             kind: Kind::Sealed,
             waiting: data.to_owned(),
+            is_whole: true,
         });
         self.advance(out);
         self.check_waiting()
@@ -215,17 +215,8 @@ impl Blocks {
     }
 
     fn begin_thinking(&mut self, out: &mut Vec<Event>) {
-        // What is sealed is complete.
-        let is_open = |lane: &Lane| {
-            matches!(
-                lane.kind,
-                Kind::Thinking {
-                    is_signed: false,
-                    ..
-                }
-            )
-        };
-        if !self.lanes.back().is_some_and(is_open) {
+        let goes_on = |lane: &Lane| matches!(lane.kind, Kind::Thinking { .. }) && !lane.is_whole;
+        if !self.lanes.back().is_some_and(goes_on) {
             self.begin(Kind::thinking(), out);
         }
     }
@@ -234,6 +225,7 @@ impl Blocks {
         self.lanes.push_back(Lane {
             kind,
             waiting: String::new(),
+            is_whole: false,
         });
         self.advance(out);
     }
@@ -294,7 +286,7 @@ impl Blocks {
         self.waiting = self.waiting.saturating_sub(waiting.len());
         let (block, deltas) = match &mut front.kind {
             Kind::Text => (ContentBlock::text(""), vec![Delta::Text(waiting)]),
-            Kind::Thinking { signature, .. } => {
+            Kind::Thinking { signature } => {
                 let signature = std::mem::take(signature);
                 self.waiting = self.waiting.saturating_sub(signature.len());
                 (
@@ -329,7 +321,6 @@ impl Kind {
     fn thinking() -> Self {
         Self::Thinking {
             signature: String::new(),
-            is_signed: false,
         }
     }
 }

@@ -254,6 +254,9 @@ impl Reader {
             (None, ..) => {}
         }
         self.blocks.text(text.unwrap_or_default(), out)?;
+        if part.thought_signature.is_some() {
+            self.blocks.end();
+        }
         if let Some(call) = &part.function_call {
             let name = filled(&call.name)
                 .ok_or_else(|| StreamError::malformed("expected the name of a called function"))?;

@@ -1,0 +1,174 @@
+//! Whole responses, and what goes there and back again.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
+use aside_providers::{Collector, ModelChoice, Names, Options, Provider, Stream, answer, convert};
+use proptest::prelude::*;
+
+fn check(provider: Provider, body: &str, expected: &str) {
+    let found = match answer(provider, body.as_bytes(), &Names::default()) {
+        Ok(answer) => serde_json::to_string(&answer).unwrap(),
+        Err(error) => format!("error: {error}"),
+    };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn anthropic() {
+    let body = r#"{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"Hi","citations":null},{"type":"tool_use","id":"t","name":"Now","input":{ }}],"stop_reason":"tool_use","stop_sequence":null,"container":{"id":"c"},"usage":{"input_tokens":3,"cache_creation_input_tokens":null,"cache_read_input_tokens":1,"output_tokens":2,"service_tier":"standard"}}"#;
+    check(
+        Provider::Bedrock,
+        body,
+        r#"{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"Hi","citations":null},{"type":"tool_use","id":"t","name":"Now","input":{ }}],"stop_reason":"tool_use","stop_sequence":null,"container":{"id":"c"},"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":1,"output_tokens":2,"service_tier":"standard"}}"#,
+    );
+    check(
+        Provider::FirstParty,
+        r#"{"type":"error","error":{"type":"api_error","message":"m"}}"#,
+        "error: the provider says api_error: m",
+    );
+    check(
+        Provider::FirstParty,
+        "[]",
+        "error: expected an object, found []",
+    );
+}
+
+#[test]
+fn openai() {
+    check(
+        Provider::OpenAi,
+        r#"{"id":"c1","object":"chat.completion","created":1,"model":"gpt-5.5","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","refusal":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"Read","arguments":"{\"b\":1, \"a\":1e3}"}},{"id":"call_2","type":"function","function":{"name":"Bad","arguments":"{\"b"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2}}}"#,
+        r#"{"id":"c1","type":"message","role":"assistant","model":"gpt-5.5","content":[{"type":"text","text":"Hi"},{"type":"tool_use","id":"call_1","name":"Read","input":{"b":1, "a":1e3}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":2,"cache_read_input_tokens":4,"output_tokens":3}}"#,
+    );
+    check(
+        Provider::OpenAi,
+        r#"{"error":"no"}"#,
+        "error: the provider says no",
+    );
+    check(Provider::Grok, "{}", "error: expected choices, found none");
+}
+
+#[test]
+fn gemini() {
+    check(
+        Provider::Gemini,
+        r#"{"candidates":[{"content":{"parts":[{"text":"Hm.","thought":true},{"text":"Hi"}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":5,"toolUsePromptTokenCount":1},"modelVersion":"gemini-2.5-pro","responseId":"r1"}"#,
+        r#"{"id":"r1","type":"message","role":"assistant","model":"gemini-2.5-pro","content":[{"type":"thinking","thinking":"Hm.","signature":""},{"type":"text","text":"Hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":6,"cache_creation_input_tokens":0,"cache_read_input_tokens":4,"output_tokens":8}}"#,
+    );
+    check(
+        Provider::Gemini,
+        r#"{"candidates":[]}"#,
+        "error: the answer broke off",
+    );
+}
+
+fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
+    let models = ModelChoice {
+        outright: Some(model.to_owned()),
+        ..ModelChoice::default()
+    };
+    let options = Options {
+        models,
+        ..Options::default()
+    };
+    let converted = convert(request, provider, &options).unwrap();
+    (String::from_utf8(converted.body).unwrap(), converted.names)
+}
+
+/// What Gemini signed comes back to it part for part.
+#[test]
+fn signatures_come_back_with_their_parts() {
+    let parts = r#"[{"text":"A","thought":true,"thoughtSignature":"QQ=="},{"text":"","thoughtSignature":"Qg=="},{"text":"C","thoughtSignature":"Qw=="},{"text":"D"},{"functionCall":{"id":"f1","name":"Now","args":{}},"thoughtSignature":"RQ=="},{"functionCall":{"id":"f2","name":"Now","args":{"x":1}}}]"#;
+    let body = format!(
+        r#"{{"candidates":[{{"content":{{"parts":{parts},"role":"model"}},"finishReason":"STOP"}}]}}"#
+    );
+    let received = answer(Provider::Gemini, body.as_bytes(), &Names::default()).unwrap();
+    let results = received.content.iter().filter_map(|block| match block {
+        ContentBlock::ToolUse(call) => Some(ContentBlock::ToolResult(ToolResult {
+            tool_use_id: call.id.clone(),
+            content: ResultContent::default(),
+            is_error: None,
+            extra: aside_messages::wire::Extra::default(),
+            cache_control: None,
+        })),
+        _ => None,
+    });
+    let mut request = Request {
+        model: "m".into(),
+        max_tokens: 1,
+        ..Request::default()
+    };
+    let results = results.collect();
+    request.messages = vec![
+        Message::new(Role::User, vec![ContentBlock::text("Hi")]),
+        Message::new(Role::Assistant, received.content),
+        Message::new(Role::User, results),
+    ];
+    let (sent, _) = on(Provider::Gemini, "gemini-3-pro", &request);
+    assert!(
+        sent.contains(&format!(r#"{{"role":"model","parts":{parts}}}"#)),
+        "{sent}"
+    );
+    // Nobody else gets them.
+    let (sent, _) = on(Provider::OpenAi, "gpt-4.1", &request);
+    assert!(!sent.contains("QQ==") && !sent.contains("RQ=="));
+}
+
+proptest! {
+    /// A call of any tool under any name comes back under its own name.
+    #[test]
+    fn names_come_back(names in proptest::collection::btree_set("[a-zA-Z0-9_./é-]{1,90}", 1..6)) {
+        for provider in [Provider::OpenAi, Provider::Gemini] {
+            let tools: Vec<String> = names
+                .iter()
+                .map(|name| format!(r#"{{"name":"{name}","input_schema":{{"type":"object"}}}}"#))
+                .collect();
+            let json = format!(
+                r#"{{"model":"m","max_tokens":1,"tools":[{}],"messages":[{{"role":"user","content":"a"}}]}}"#,
+                tools.join(",")
+            );
+            let request = Request::parse(json.as_bytes()).unwrap().value;
+            let (sent, back) = on(provider, "a-model", &request);
+            let sent: serde_json::Value = serde_json::from_str(&sent).unwrap();
+            let tools = match provider {
+                Provider::OpenAi => &sent["tools"],
+                _ => &sent["tools"][0]["functionDeclarations"],
+            };
+            for (tool, name) in tools.as_array().unwrap().iter().zip(&names) {
+                let short = match provider {
+                    Provider::OpenAi => &tool["function"]["name"],
+                    _ => &tool["name"],
+                };
+                let short = short.as_str().unwrap();
+                let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+                prop_assert!(short.len() <= 64 && short.bytes().all(is_plain));
+                let chunk = match provider {
+                    Provider::OpenAi => format!(r#"{{"choices":[{{"message":{{"tool_calls":[{{"id":"1","function":{{"name":"{short}","arguments":"{{}}"}}}}]}},"finish_reason":"stop"}}]}}"#),
+                    _ => format!(r#"{{"candidates":[{{"content":{{"parts":[{{"functionCall":{{"name":"{short}"}}}}]}},"finishReason":"STOP"}}]}}"#),
+                };
+                let answer = answer(provider, chunk.as_bytes(), &back).unwrap();
+                let ContentBlock::ToolUse(call) = &answer.content[0] else { panic!("no call") };
+                prop_assert_eq!(&*call.name, name);
+            }
+        }
+    }
+
+    /// Any bytes, in any two pieces: no panic, and the same.
+    #[test]
+    fn any_bytes_are_borne(bytes in "(data: |\\{|\\}|\"|choices|delta|:|,|\n|\r|[a-z]|é){0,60}", at in 0usize..60) {
+        for provider in Provider::ALL {
+            let read = |pieces: &[&[u8]]| {
+                let mut stream = Stream::new(provider, Names::default());
+                let mut events = Vec::new();
+                let pushed = pieces.iter().try_for_each(|piece| stream.push(piece, &mut events));
+                let result = pushed.and_then(|()| stream.finish(&mut events));
+                let mut collector = Collector::default();
+                events.iter().for_each(|event| collector.push(event));
+                (events, result, collector.finish())
+            };
+            let (before, after) = bytes.as_bytes().split_at(at.min(bytes.len()));
+            prop_assert_eq!(read(&[bytes.as_bytes()]), read(&[before, after]));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What is refused before sending, and by which rule.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::BTreeSet;
+
+use aside_messages::ApiVersion;
+use aside_messages::wire::Request;
+use aside_providers::{GlobalScope, Options, PROVIDER_RULES, Provider, convert};
+
+/// A request with these keys, and these blocks in its only message.
+fn request(model: &str, keys: &str, blocks: &str) -> Request {
+    let json = format!(
+        r#"{{"model":"{model}","max_tokens":64{keys},"messages":[{{"role":"user","content":[{blocks}]}}]}}"#
+    );
+    Request::parse(json.as_bytes()).unwrap().value
+}
+
+const HI: &str = r#"{"type":"text","text":"Hi"}"#;
+const NOW: &str = r#","tools":[{"name":"Now","input_schema":{"type":"object"}}]"#;
+
+fn refused(request: &Request, provider: Provider, options: &Options) -> String {
+    convert(request, provider, options)
+        .err()
+        .map(|refused| refused.to_string())
+        .unwrap_or_default()
+}
+
+fn check(provider: Provider, request: &Request, expected: &str) {
+    assert_eq!(refused(request, provider, &Options::default()), expected);
+}
+
+#[test]
+fn media_that_the_provider_cannot_get() {
+    let url = r#"{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}"#;
+    let file = r#"{"type":"document","source":{"type":"file","file_id":"file_1"}}"#;
+    let pdf = r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":""}}"#;
+    let (url, file, pdf) = (
+        request("m", "", url),
+        request("m", "", file),
+        request("m", "", pdf),
+    );
+    let refused_url = r#"base64-only: messages[0].content[0].source: "https://example.com/a.png""#;
+    let refused_file = r#"base64-only: messages[0].content[0].source: "file_1""#;
+    for provider in [
+        Provider::FirstParty,
+        Provider::Foundry,
+        Provider::OpenAi,
+        Provider::Grok,
+    ] {
+        check(provider, &url, "");
+    }
+    for provider in [Provider::Bedrock, Provider::Vertex, Provider::Gemini] {
+        check(provider, &url, refused_url);
+        check(provider, &pdf, "");
+    }
+    for provider in [
+        Provider::Bedrock,
+        Provider::Vertex,
+        Provider::Gemini,
+        Provider::OpenAi,
+    ] {
+        check(provider, &file, refused_file);
+    }
+    check(
+        Provider::Grok,
+        &pdf,
+        "document: messages[0].content[0]: a document that is not plain text",
+    );
+}
+
+#[test]
+fn what_the_model_does_not_take() {
+    let thinks = r#","thinking":{"type":"adaptive"}"#;
+    check(
+        Provider::FirstParty,
+        &request("claude-sonnet-4-5-20250929", thinks, HI),
+        r#"thinking-kind: thinking.type: "adaptive", claude-sonnet-4-5 takes enabled, disabled"#,
+    );
+    check(
+        Provider::FirstParty,
+        &request("claude-opus-4-6", thinks, HI),
+        "",
+    );
+    check(
+        Provider::FirstParty,
+        &request("claude-of-tomorrow", thinks, HI),
+        "",
+    );
+    let forced = format!(r#"{thinks},"tool_choice":{{"type":"any"}}{NOW}"#);
+    check(
+        Provider::FirstParty,
+        &request("claude-opus-4-6", &forced, HI),
+        r#"thinking-tool-choice: tool_choice.type: "any", claude-opus-4-6 takes auto, none"#,
+    );
+    let warm = r#","temperature":1.0,"top_k":3"#;
+    check(
+        Provider::OpenAi,
+        &request("o3", warm, HI),
+        "sampling: temperature: 1.0; sampling: top_k: 3",
+    );
+    check(Provider::OpenAi, &request("gpt-4.1", warm, HI), "");
+    let mut long = request("claude-haiku-4-5", "", HI);
+    long.max_tokens = 64_001;
+    check(
+        Provider::FirstParty,
+        &long,
+        "largest-answer: max_tokens: 64001, at most 64000",
+    );
+    check(
+        Provider::Bedrock,
+        &long,
+        "largest-answer: max_tokens: 64001, at most 64000",
+    );
+}
+
+#[test]
+fn what_the_version_of_the_api_refuses() {
+    let options = Options {
+        api_version: ApiVersion::V2026_10_21,
+        ..Options::default()
+    };
+    let warm = request("claude-sonnet-5-5", r#","temperature":1.0"#, HI);
+    assert_eq!(
+        refused(&warm, Provider::FirstParty, &options),
+        "sampling: temperature: 1.0"
+    );
+    check(Provider::FirstParty, &warm, "");
+    // It is Anthropic's version, and nobody else's.
+    let warm = request("gpt-4.1", r#","temperature":1.0"#, HI);
+    assert_eq!(refused(&warm, Provider::OpenAi, &options), "");
+}
+
+#[test]
+fn markers_for_everybody() {
+    let marked =
+        r#"{"type":"text","text":"Hi","cache_control":{"type":"ephemeral","scope":"global"}}"#;
+    let request = request("m", "", marked);
+    let told = r#"global-scope: messages[0].content[0]: "scope":"global""#;
+    let enabled = Options {
+        global_scope: GlobalScope::Enabled,
+        ..Options::default()
+    };
+    check(Provider::FirstParty, &request, told);
+    assert_eq!(refused(&request, Provider::FirstParty, &enabled), "");
+    assert_eq!(refused(&request, Provider::Bedrock, &enabled), told);
+    // There it is left out with all the others.
+    check(Provider::OpenAi, &request, "");
+}
+
+#[test]
+fn system_messages_in_the_conversation() {
+    let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"system","content":"b"},{"role":"user","content":"c"}]}"#;
+    let request = Request::parse(json).unwrap().value;
+    for provider in [Provider::FirstParty, Provider::OpenAi, Provider::Grok] {
+        check(provider, &request, "");
+    }
+    for provider in [
+        Provider::Bedrock,
+        Provider::Vertex,
+        Provider::Foundry,
+        Provider::Gemini,
+    ] {
+        check(
+            provider,
+            &request,
+            r#"system-message: messages[1].role: "system""#,
+        );
+    }
+}
+
+#[test]
+fn tools_and_stops() {
+    let missing = format!(r#","tool_choice":{{"type":"tool","name":"Never"}}{NOW}"#);
+    check(
+        Provider::OpenAi,
+        &request("m", &missing, HI),
+        r#"forced-tool: tool_choice.name: "Never""#,
+    );
+    let stops = request("m", r#","stop_sequences":["1","2","3","4","5"]"#, HI);
+    check(
+        Provider::OpenAi,
+        &stops,
+        "stop-limit: stop_sequences: 5, at most 4",
+    );
+    check(Provider::Gemini, &stops, "");
+    let schema = request("m", r#","tools":[{"name":"a","input_schema":[]}]"#, HI);
+    check(
+        Provider::Gemini,
+        &schema,
+        "schema: tools[0].input_schema: no JSON object",
+    );
+    check(Provider::OpenAi, &schema, "");
+}
+
+#[test]
+fn a_conversation_without_meaning_is_refused_everywhere() {
+    let orphan = request("m", "", r#"{"type":"tool_result","tool_use_id":"1"}"#);
+    for provider in Provider::ALL {
+        let told = refused(&orphan, provider, &Options::default());
+        assert_eq!(told, r#"orphaned-result: messages[0].content[0]: "1""#);
+    }
+    // A long name is Anthropic's affair: others get a short one.
+    let name = "a".repeat(65);
+    let tools = format!(r#","tools":[{{"name":"{name}","input_schema":{{"type":"object"}}}}]"#);
+    let long = request("m", &tools, HI);
+    assert!(refused(&long, Provider::Vertex, &Options::default()).starts_with("tool-name: "));
+    check(Provider::Gemini, &long, "");
+}
+
+#[test]
+fn names_of_rules_are_unique() {
+    let names: BTreeSet<_> = PROVIDER_RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), PROVIDER_RULES.len());
+}
+
+#[test]
+fn context_management_goes_with_its_beta_only() {
+    let request = request("m", r#","context_management":{"edits":[]}"#, HI);
+    let plain = convert(&request, Provider::FirstParty, &Options::default()).unwrap();
+    assert!(
+        !String::from_utf8(plain.body)
+            .unwrap()
+            .contains("context_management")
+    );
+    assert_eq!(plain.losses.len(), 1);
+    let options = Options {
+        betas: vec!["context-management-2025-06-27".into()],
+        ..Options::default()
+    };
+    let asked = convert(&request, Provider::FirstParty, &options).unwrap();
+    assert!(
+        String::from_utf8(asked.body)
+            .unwrap()
+            .contains("context_management")
+    );
+    assert_eq!(asked.losses, []);
+}
