@@ -1,3 +1,4 @@
+mod convert;
 mod memory;
 mod request;
 mod session;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::reminders::Reminders;
 
+pub(crate) use convert::{Convert, ConvertStream, ProviderName};
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use session::SessionArguments;
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     Render(Render),
     Prompt(Prompt),
     Memory(Memory),
+    Convert(Convert),
+    ConvertStream(ConvertStream),
     Check(Check),
     Reminders(Reminders),
 }
@@ -41,6 +45,7 @@ pub(crate) enum Command {
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
   aside render \"Explain the build\" --pretty | less
+  aside render --provider gemini \"Explain the build\"
   aside render --layout classic --date 2026-01-31 | sha256sum")]
 pub(crate) struct Render {
     /// What the user says. Without it, the request ends with what the model is
@@ -49,8 +54,13 @@ pub(crate) struct Render {
 
     /// Print the body indented, to be read by people. These are not the bytes
     /// that would be sent.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
+
+    /// Whose wire the body is for. What that wire has no place for is told on
+    /// stderr.
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    pub(crate) provider: Option<ProviderName>,
 
     #[command(flatten)]
     pub(crate) request: RequestArguments,

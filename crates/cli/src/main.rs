@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod convert;
 mod interrupt;
 mod memory;
 mod output;
@@ -27,6 +28,8 @@ fn main() -> ExitCode {
         Command::Render(render) => render::run(render),
         Command::Prompt(prompt) => prompt::run(prompt),
         Command::Memory(memory) => memory::run(memory),
+        Command::Convert(convert) => convert::request(convert),
+        Command::ConvertStream(stream) => convert::stream(stream),
         Command::Check(check) => check::run(check),
         Command::Reminders(reminders) => reminders::run(reminders),
     };

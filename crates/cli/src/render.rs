@@ -1,9 +1,11 @@
 use anyhow::Context;
 use aside_messages::conversation::EntryDraft;
+use aside_providers::Options;
 use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Render;
+use crate::convert;
 use crate::output;
 use crate::request;
 
@@ -20,7 +22,11 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     for fault in &prepared.diagnostics {
         output::say("warning", &fault.to_string());
     }
-    if arguments.pretty {
+    if let Some(provider) = arguments.provider {
+        let converted =
+            convert::convert(&prepared.request()?, provider.into(), &Options::default())?;
+        output::print([&converted.body[..]])?;
+    } else if arguments.pretty {
         let mut pretty = serde_json::to_vec_pretty(&prepared.request()?)?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;

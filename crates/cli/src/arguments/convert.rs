@@ -1,0 +1,96 @@
+use std::path::PathBuf;
+
+use aside_providers::Provider;
+use clap::{Args, ValueEnum};
+
+use super::ApiVersionName;
+
+/// Writes the body of a request on another provider's wire.
+///
+/// FILE is one body of POST /v1/messages, from whatever agent. Prints the body
+/// that the provider takes, and nothing else; what its wire has no place for is
+/// told on stderr. What the provider or the model would refuse is an error.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside convert --to openai request.json
+  aside render \"Explain the build\" | aside convert --to gemini --model gemini-3-pro-preview -
+
+Exit codes: 0 done, 1 the provider would refuse it, 2 used wrongly.")]
+pub(crate) struct Convert {
+    /// The body; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Whose wire.
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    pub(crate) to: ProviderName,
+
+    /// The model, as the provider calls it; by default the one that stands in
+    /// for the model of the request.
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+
+    /// A beta feature of Anthropic's. May be given again.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) beta: Vec<String>,
+
+    /// The version of Anthropic's API whose rules count.
+    #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
+    pub(crate) api_version: ApiVersionName,
+
+    /// Name the longest answer max_tokens, as many servers want it that are
+    /// compatible with OpenAI's.
+    #[arg(long)]
+    pub(crate) max_tokens_key: bool,
+
+    /// Give thinking back as reasoning_content, which some of these want.
+    #[arg(long)]
+    pub(crate) reasoning_content: bool,
+}
+
+/// Reads a recorded stream as events of the Messages API.
+///
+/// FILE is what a provider answered to a request for a stream: server-sent
+/// events. Prints one JSON a line. Where the stream breaks off or tells an
+/// error, what came before it is printed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside convert-stream --from openai recording.sse
+  curl … | aside convert-stream --from gemini -
+
+Exit codes: 0 done, 1 the stream has an error, 2 used wrongly.")]
+pub(crate) struct ConvertStream {
+    /// The stream; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Whose wire.
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    pub(crate) from: ProviderName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ProviderName {
+    FirstParty,
+    Bedrock,
+    Vertex,
+    Foundry,
+    #[value(name = "openai")]
+    OpenAi,
+    Gemini,
+    Grok,
+}
+
+impl From<ProviderName> for Provider {
+    fn from(name: ProviderName) -> Self {
+        match name {
+            ProviderName::FirstParty => Self::FirstParty,
+            ProviderName::Bedrock => Self::Bedrock,
+            ProviderName::Vertex => Self::Vertex,
+            ProviderName::Foundry => Self::Foundry,
+            ProviderName::OpenAi => Self::OpenAi,
+            ProviderName::Gemini => Self::Gemini,
+            ProviderName::Grok => Self::Grok,
+        }
+    }
+}

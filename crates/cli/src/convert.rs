@@ -1,0 +1,100 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::Context;
+use aside_messages::wire::Request;
+use aside_providers::{
+    AnswerLimit, Converted, Event, ModelChoice, Names, Options, Provider, Reasoning, Stream,
+    StreamError,
+};
+
+use crate::Failure;
+use crate::arguments::{Convert, ConvertStream};
+use crate::check;
+use crate::output;
+
+pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
+    let json = check::read(&arguments.file).map_err(Failure::usage)?;
+    let failed = || format!("failed to read {}", arguments.file.display());
+    let request = Request::parse(&json).with_context(failed)?.value;
+    let options = Options {
+        models: ModelChoice {
+            outright: arguments.model.clone(),
+            ..ModelChoice::default()
+        },
+        api_version: arguments.api_version.into(),
+        betas: arguments.beta.clone(),
+        answer_limit: match arguments.max_tokens_key {
+            true => AnswerLimit::MaxTokens,
+            false => AnswerLimit::MaxCompletionTokens,
+        },
+        reasoning: match arguments.reasoning_content {
+            true => Reasoning::Passed,
+            false => Reasoning::Dropped,
+        },
+        ..Options::default()
+    };
+    let converted = convert(&request, arguments.to.into(), &options)?;
+    output::print([&converted.body[..]])?;
+    Ok(())
+}
+
+/// Converts, and tells what the wire has no place for.
+pub(crate) fn convert(
+    request: &Request,
+    provider: Provider,
+    options: &Options,
+) -> anyhow::Result<Converted> {
+    let converted = aside_providers::convert(request, provider, options)
+        .with_context(|| format!("{provider} would refuse the request"))?;
+    for loss in &converted.losses {
+        output::say("warning", &loss.to_string());
+    }
+    Ok(converted)
+}
+
+pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
+    let failed = || format!("failed to read {}", arguments.file.display());
+    let mut source = open(&arguments.file)
+        .with_context(failed)
+        .map_err(Failure::usage)?;
+    let mut stream = Stream::new(arguments.from.into(), Names::default());
+    let mut events = Vec::new();
+    let mut bytes = vec![0; 64 << 10];
+    loop {
+        let length = match source.read(&mut bytes) {
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Failure::usage(anyhow::Error::new(error).context(failed()))),
+        };
+        let result = match length {
+            0 => stream.finish(&mut events),
+            _ => stream.push(&bytes[..length], &mut events),
+        };
+        print(&mut events, result).with_context(failed)?;
+        if length == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Prints what came, also where it ends in an error.
+fn print(events: &mut Vec<Event>, result: Result<(), StreamError>) -> anyhow::Result<()> {
+    let mut lines = Vec::new();
+    for event in events.drain(..) {
+        serde_json::to_writer(&mut lines, &event)?;
+        lines.push(b'\n');
+    }
+    if !lines.is_empty() {
+        output::print([&lines[..]])?;
+    }
+    Ok(result?)
+}
+
+fn open(file: &Path) -> io::Result<Box<dyn Read>> {
+    if file == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(File::open(file)?))
+}

@@ -1,0 +1,173 @@
+//! `aside convert` and `aside convert-stream` as a user meets them.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::process::Command;
+
+/// Runs the command on a file of this text: exit code, stdout, and stderr with
+/// the file's name as FILE.
+fn run(text: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(arguments)
+        .arg(&file)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let told = told.replace(file.to_str().unwrap(), "FILE");
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap(),
+        told,
+    )
+}
+
+fn check(text: &str, arguments: &[&str], code: i32, stdout: &str, stderr: &str) {
+    let expected = (Some(code), stdout.to_owned(), stderr.to_owned());
+    assert_eq!(run(text, arguments), expected);
+}
+
+const BODY: &str = r#"{"model":"claude-sonnet-5-5","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":"Hi"}]}"#;
+
+#[test]
+fn a_body_on_every_wire() {
+    let lost = "aside: warning: metadata: left out: the wire has no such parameter\n";
+    for (provider, body, told) in [
+        (
+            "openai",
+            r#"{"model":"gpt-5.5","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
+            lost,
+        ),
+        (
+            "grok",
+            r#"{"model":"grok-4","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
+            lost,
+        ),
+        (
+            "gemini",
+            r#"{"generationConfig":{"maxOutputTokens":8},"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
+            lost,
+        ),
+        (
+            "bedrock",
+            r#"{"anthropic_version":"bedrock-2023-05-31","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#,
+            "",
+        ),
+        (
+            "vertex",
+            r#"{"anthropic_version":"vertex-2023-10-16","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#,
+            "",
+        ),
+    ] {
+        check(BODY, &["convert", "--to", provider], 0, body, told);
+    }
+    let (code, body, _) = run(
+        BODY,
+        &[
+            "convert",
+            "--to",
+            "openai",
+            "--model",
+            "local",
+            "--max-tokens-key",
+        ],
+    );
+    assert_eq!(code, Some(0));
+    assert!(
+        body.starts_with(r#"{"model":"local","max_tokens":8,"#),
+        "{body}"
+    );
+}
+
+#[test]
+fn what_is_refused_has_a_name() {
+    check(
+        &BODY.replace(
+            "\"Hi\"",
+            r#"[{"type":"image","source":{"type":"url","url":"u\u001b[31m"}}]"#,
+        ),
+        &["convert", "--to", "gemini"],
+        1,
+        "",
+        "aside: error: gemini would refuse the request: base64-only: messages[0].content[0].source: \"u\\u{1b}[31m\"\n",
+    );
+    check(
+        "{}",
+        &["convert", "--to", "gemini"],
+        1,
+        "",
+        "aside: error: failed to read FILE: model: expected a string, found nothing\n",
+    );
+    let (code, ..) = run(BODY, &["convert", "--to", "nobody"]);
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn a_stream_one_event_a_line() {
+    let stream =
+        "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n";
+    let begun = r#"{"type":"message_start","message":{"id":"c","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}
+{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}
+"#;
+    let whole = format!(
+        "{begun}{}",
+        r#"{"type":"content_block_stop","index":0}
+{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}
+{"type":"message_stop"}
+"#
+    );
+    let arguments = ["convert-stream", "--from", "openai"];
+    check(
+        &format!("{stream}data: [DONE]\n"),
+        &arguments,
+        0,
+        &whole,
+        "",
+    );
+    check(
+        stream,
+        &arguments,
+        1,
+        begun,
+        "aside: error: failed to read FILE: the answer broke off\n",
+    );
+    check(
+        "",
+        &["convert-stream", "--from", "gemini"],
+        1,
+        "",
+        "aside: error: failed to read FILE: the answer broke off\n",
+    );
+}
+
+#[test]
+fn a_session_on_another_wire() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args([
+            "render",
+            "--provider",
+            "openai",
+            "--date",
+            "2026-01-31",
+            "Hello",
+        ])
+        .current_dir(directory.path())
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", directory.path())
+        .output()
+        .unwrap();
+    let body = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let beginning = r#"{"model":"gpt-5.5","max_completion_tokens":8192,"messages":[{"role":"system","content":"#;
+    assert!(body.starts_with(beginning), "{body}");
+    assert!(
+        body.ends_with(r#"{"type":"text","text":"Hello"}]}]}"#),
+        "{body}"
+    );
+}
