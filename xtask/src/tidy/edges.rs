@@ -69,6 +69,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["tokio"],              &[]),
     rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
+    rule("transport",       &["messages", "providers"],       &["tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript",      &["messages"],                    &[],                     &[Files]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
@@ -81,6 +82,7 @@ pub(crate) const RULES: &[Rule] = &[
 /// Dependencies that a rule has to name.
 const GUARDED: &[&str] = &[
     "anyhow",
+    "aws-sigv4",
     "base64",
     "clap",
     "futures-util",
@@ -89,12 +91,15 @@ const GUARDED: &[&str] = &[
     "grep-searcher",
     "ignore",
     "jiff",
+    "reqwest",
     "rustix",
+    "rustls",
     "schemars",
     "serde_yaml",
     "similar",
     "tempfile",
     "tokio",
+    "tracing",
     "walkdir",
 ];
 

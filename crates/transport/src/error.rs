@@ -1,0 +1,191 @@
+use std::fmt;
+use std::time::Duration;
+
+use aside_providers::{ErrorBody, Provider, Refused, StreamError, StreamErrorKind};
+
+use crate::endpoint::{BadEndpoint, Endpoint};
+
+/// Why there is no answer, or not the whole of one. No secret stands in it,
+/// also where the provider repeated one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Facts>);
+
+/// Boxed, because results that hold an error are handed around.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Facts {
+    kind: ErrorKind,
+    provider: Provider,
+    host: String,
+    status: Option<u16>,
+    request_id: Option<String>,
+    retry_after: Option<Duration>,
+    sent: u32,
+}
+
+/// The kinds of [`Error`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The request would be refused; nothing was sent.
+    Refused(String),
+    /// It cannot be sent there, or cannot be signed; nothing was sent.
+    Endpoint(String),
+    /// There is no connection, or it broke.
+    Connection(String),
+    /// Nothing came for longer than [`Limits`](crate::Limits) allows.
+    Silence,
+    /// The provider tells an error, by its status or in mid-stream.
+    Told(ErrorBody),
+    /// The answer ended before its end.
+    Ended,
+    /// More came without an end than is held in memory.
+    TooLong,
+    /// What came is no answer of this provider.
+    Malformed(String),
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, endpoint: &Endpoint) -> Self {
+        Self(Box::new(Facts {
+            kind: kind.without_secrets(endpoint),
+            provider: endpoint.provider(),
+            host: endpoint.host().to_owned(),
+            status: None,
+            request_id: None,
+            retry_after: None,
+            sent: 0,
+        }))
+    }
+
+    /// The request id has no secret in it any more.
+    pub(crate) fn answered(
+        mut self,
+        status: u16,
+        request_id: Option<String>,
+        retry_after: Option<Duration>,
+    ) -> Self {
+        self.0.status = Some(status);
+        self.0.request_id = request_id.or(self.0.request_id);
+        self.0.retry_after = retry_after;
+        self
+    }
+
+    pub(crate) fn sent(mut self, times: u32) -> Self {
+        self.0.sent = times;
+        self
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// Who was asked.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.0.provider
+    }
+
+    /// The HTTP status, where there was an answer. An error in mid-stream has
+    /// the status with which the stream began.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.0.status
+    }
+
+    /// The provider's id of the request, for its support.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
+    }
+
+    /// How long the provider wants to be left alone.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// How many times the request was sent.
+    #[must_use]
+    pub fn times_sent(&self) -> u32 {
+        self.0.sent
+    }
+}
+
+impl ErrorKind {
+    fn without_secrets(mut self, endpoint: &Endpoint) -> Self {
+        let credentials = endpoint.credentials();
+        match &mut self {
+            Self::Refused(text)
+            | Self::Endpoint(text)
+            | Self::Connection(text)
+            | Self::Malformed(text) => credentials.redact(text),
+            Self::Told(body) => {
+                credentials.redact(&mut body.message);
+                for text in [&mut body.kind, &mut body.request_id].into_iter().flatten() {
+                    credentials.redact(text);
+                }
+            }
+            Self::Silence | Self::Ended | Self::TooLong => {}
+        }
+        self
+    }
+}
+
+impl From<StreamError> for ErrorKind {
+    fn from(error: StreamError) -> Self {
+        match error.kind() {
+            StreamErrorKind::Ended => Self::Ended,
+            StreamErrorKind::TooLong => Self::TooLong,
+            StreamErrorKind::Provider(body) => Self::Told(body.clone()),
+            _ => Self::Malformed(error.to_string()),
+        }
+    }
+}
+
+impl From<BadEndpoint> for ErrorKind {
+    fn from(error: BadEndpoint) -> Self {
+        Self::Endpoint(error.to_string())
+    }
+}
+
+impl From<Refused> for ErrorKind {
+    fn from(error: Refused) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Facts {
+            kind,
+            provider,
+            host,
+            ..
+        } = &*self.0;
+        match kind {
+            ErrorKind::Refused(what) => write!(f, "{provider} would refuse the request: {what}")?,
+            ErrorKind::Endpoint(what) => write!(f, "{provider} cannot be asked: {what}")?,
+            ErrorKind::Connection(what) => write!(f, "no connection to {host}: {what}")?,
+            ErrorKind::Silence => write!(f, "{host} said nothing for too long")?,
+            ErrorKind::Told(body) => write!(f, "{provider} says {body}")?,
+            ErrorKind::Ended => write!(f, "the answer of {host} broke off")?,
+            ErrorKind::TooLong => write!(f, "{host} sent too much without an end")?,
+            ErrorKind::Malformed(what) => write!(f, "what {host} sent is no answer: {what}")?,
+        }
+        if let Some(status) = self.0.status {
+            write!(f, " (status {status}")?;
+            if let Some(id) = &self.0.request_id {
+                write!(f, ", request {id}")?;
+            }
+            f.write_str(")")?;
+        }
+        if self.0.sent > 1 {
+            write!(f, " (sent {} times)", self.0.sent)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,209 @@
+use aside_providers::{ErrorBody, LONGEST_LINE};
+use aws_smithy_eventstream::frame::{DecodedFrame, MessageFrameDecoder};
+use aws_smithy_types::base64;
+use aws_smithy_types::event_stream::Message;
+use bytes::{Buf, BytesMut};
+use serde::Deserialize;
+
+use crate::error::ErrorKind;
+
+/// Finds the events in the frames of an AWS event stream, which come in any
+/// pieces.
+#[derive(Debug, Default)]
+pub(crate) struct EventStream {
+    buffer: BytesMut,
+    decoder: MessageFrameDecoder,
+    prelude_read: bool,
+}
+
+/// A frame's first four bytes are its length.
+const LENGTH: usize = 4;
+
+#[derive(Deserialize)]
+struct Chunk<'a> {
+    #[serde(borrow)]
+    bytes: Option<&'a str>,
+}
+
+impl EventStream {
+    /// Takes bytes, and calls `each` with the JSON of every event that is
+    /// complete.
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        mut each: impl FnMut(&str) -> Result<(), ErrorKind>,
+    ) -> Result<(), ErrorKind> {
+        self.buffer.extend_from_slice(bytes);
+        loop {
+            self.check_length()?;
+            let before = self.buffer.remaining();
+            let frame = self.decoder.decode_frame(&mut self.buffer);
+            let frame = frame.map_err(|error| {
+                ErrorKind::Malformed(format!("expected a frame of an event stream: {error}"))
+            })?;
+            match frame {
+                DecodedFrame::Incomplete => {
+                    // The decoder takes the prelude as soon as it is there.
+                    self.prelude_read |= self.buffer.remaining() < before;
+                    return Ok(());
+                }
+                DecodedFrame::Complete(message) => {
+                    self.prelude_read = false;
+                    if let Some(json) = event(&message)? {
+                        each(&json)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a frame has begun that has not ended.
+    pub(crate) fn is_within(&self) -> bool {
+        self.prelude_read || !self.buffer.is_empty()
+    }
+
+    /// Refuses a frame that says it is longer than any, before it is collected.
+    fn check_length(&self) -> Result<(), ErrorKind> {
+        let is_too_long = match self.buffer.get(..LENGTH) {
+            Some(length) if !self.prelude_read => {
+                u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize
+                    > LONGEST_LINE
+            }
+            _ => false,
+        };
+        if is_too_long {
+            return Err(ErrorKind::TooLong);
+        }
+        Ok(())
+    }
+}
+
+/// The JSON of an event; `None` for one that is not of the answer.
+fn event(message: &Message) -> Result<Option<String>, ErrorKind> {
+    let header = |name: &str| {
+        let found = message
+            .headers()
+            .iter()
+            .find(|header| header.name().as_str() == name);
+        found
+            .and_then(|header| header.value().as_string().ok())
+            .map(|value| value.as_str().to_owned())
+    };
+    let kind = header(":message-type").unwrap_or_default();
+    if kind == "exception" || kind == "error" {
+        let mut body = ErrorBody::parse(message.payload());
+        let name = header(":exception-type").or_else(|| header(":error-code"));
+        body.kind = name.or(body.kind);
+        if let Some(told) = header(":error-message") {
+            body.message = told;
+        }
+        return Err(ErrorKind::Told(body));
+    }
+    if header(":event-type").is_some_and(|kind| kind != "chunk") {
+        return Ok(None);
+    }
+    let malformed =
+        |what: &str| ErrorKind::Malformed(format!("expected a chunk of an answer: {what}"));
+    let chunk: Chunk<'_> =
+        serde_json::from_slice(message.payload()).map_err(|error| malformed(&error.to_string()))?;
+    let Some(encoded) = chunk.bytes else {
+        return Ok(None);
+    };
+    let bytes = base64::decode(encoded).map_err(|_| malformed("no base64"))?;
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|_| malformed("no UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_smithy_eventstream::frame::write_message_to;
+    use aws_smithy_types::event_stream::{Header, HeaderValue};
+
+    fn frame(headers: &[(&'static str, &'static str)], payload: String) -> Vec<u8> {
+        let mut message = Message::new(payload.into_bytes());
+        for &(name, value) in headers {
+            message = message.add_header(Header::new(name, HeaderValue::String(value.into())));
+        }
+        let mut bytes = Vec::new();
+        write_message_to(&message, &mut bytes).unwrap();
+        bytes
+    }
+
+    fn chunk(json: &str) -> Vec<u8> {
+        let payload = format!(r#"{{"bytes":"{}","p":"abc"}}"#, base64::encode(json));
+        frame(
+            &[(":message-type", "event"), (":event-type", "chunk")],
+            payload,
+        )
+    }
+
+    fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), ErrorKind>) {
+        let mut stream = EventStream::default();
+        let mut found = Vec::new();
+        let result = pieces.iter().try_for_each(|piece| {
+            stream.push(piece, |json| {
+                found.push(json.to_owned());
+                Ok(())
+            })
+        });
+        (found, result)
+    }
+
+    #[test]
+    fn frames_cut_anywhere_give_their_events() {
+        let mut bytes = chunk(r#"{"type":"a"}"#);
+        bytes.extend(frame(
+            &[
+                (":message-type", "event"),
+                (":event-type", "initial-response"),
+            ],
+            "{}".into(),
+        ));
+        bytes.extend(chunk(r#"{"type":"é"}"#));
+        let expected = vec![r#"{"type":"a"}"#.to_owned(), r#"{"type":"é"}"#.to_owned()];
+        for cut in 0..=bytes.len() {
+            let (before, after) = bytes.split_at(cut);
+            assert_eq!(
+                read(&[before, after]),
+                (expected.clone(), Ok(())),
+                "cut at {cut}"
+            );
+        }
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        assert_eq!(read(&single), (expected, Ok(())));
+    }
+
+    #[test]
+    fn an_exception_is_told() {
+        let mut bytes = chunk("{}");
+        bytes.extend(frame(
+            &[
+                (":message-type", "exception"),
+                (":exception-type", "throttlingException"),
+            ],
+            r#"{"message":"Too many"}"#.into(),
+        ));
+        let (found, result) = read(&[&bytes]);
+        assert_eq!(found, ["{}"]);
+        let Err(ErrorKind::Told(body)) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(body.to_string(), "throttlingException: Too many");
+    }
+
+    #[test]
+    fn what_is_no_frame_is_refused() {
+        let mut bytes = chunk("{}");
+        bytes[9] ^= 1;
+        assert!(matches!(read(&[&bytes]).1, Err(ErrorKind::Malformed(_))));
+        assert!(matches!(read(&[&[0xFF; 64]]).1, Err(ErrorKind::TooLong)));
+        assert!(matches!(read(&[&[0; 64]]).1, Err(ErrorKind::Malformed(_))));
+        let nonsense = frame(
+            &[(":message-type", "event"), (":event-type", "chunk")],
+            r#"{"bytes":"!"}"#.into(),
+        );
+        assert!(matches!(read(&[&nonsense]).1, Err(ErrorKind::Malformed(_))));
+    }
+}

@@ -1,0 +1,141 @@
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+
+use aside_providers::{Event, Names, Provider, Stream};
+use bytes::Bytes;
+use reqwest::Response;
+use tokio::time::timeout;
+
+use crate::endpoint::Endpoint;
+use crate::error::{Error, ErrorKind};
+use crate::event_stream::EventStream;
+use crate::headers::request_id;
+use crate::http::causes;
+
+/// A streamed answer, as it comes. Dropped, it closes its connection.
+pub struct Events {
+    response: Response,
+    endpoint: Endpoint,
+    /// Where the events come in frames of AWS.
+    frames: Option<EventStream>,
+    stream: Stream,
+    ready: VecDeque<Event>,
+    /// Given out once, behind what is ready.
+    error: Option<Error>,
+    is_over: bool,
+    silence: Duration,
+    sent: u32,
+}
+
+impl Events {
+    pub(crate) fn new(
+        response: Response,
+        endpoint: Endpoint,
+        names: Names,
+        silence: Duration,
+        sent: u32,
+    ) -> Self {
+        let is_framed = endpoint.provider() == Provider::Bedrock;
+        Self {
+            frames: is_framed.then(EventStream::default),
+            stream: Stream::new(endpoint.provider(), names),
+            response,
+            endpoint,
+            ready: VecDeque::new(),
+            error: None,
+            is_over: false,
+            silence,
+            sent,
+        }
+    }
+
+    /// The provider's id of the request.
+    #[must_use]
+    pub fn request_id(&self) -> Option<String> {
+        request_id(self.response.headers(), &self.endpoint)
+    }
+
+    /// How many times the request was sent until the answer began.
+    #[must_use]
+    pub fn times_sent(&self) -> u32 {
+        self.sent
+    }
+
+    /// The next event; `None` behind the last one, and behind an error. It may
+    /// be dropped while it waits, and asked again: no event is lost.
+    ///
+    /// # Errors
+    /// Where the answer breaks off. What came before it was given out.
+    pub async fn next(&mut self) -> Option<Result<Event, Error>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(Ok(event));
+            }
+            if self.is_over {
+                return self.error.take().map(Err);
+            }
+            let chunk = match timeout(self.silence, self.response.chunk()).await {
+                Ok(Ok(chunk)) => Ok(chunk),
+                Ok(Err(error)) => Err(ErrorKind::Connection(causes(&error.without_url()))),
+                Err(_) => Err(ErrorKind::Silence),
+            };
+            self.take(chunk);
+        }
+    }
+
+    /// Takes the next bytes, or the end of them.
+    fn take(&mut self, chunk: Result<Option<Bytes>, ErrorKind>) {
+        let mut events = Vec::new();
+        let result = match chunk {
+            Ok(Some(bytes)) => self.read(&bytes, &mut events),
+            Ok(None) => self.finish(&mut events),
+            Err(kind) => Err(kind),
+        };
+        // What follows an end can only be the end of the bytes.
+        let result = match result {
+            Ok(()) if self.stream.is_complete() && !self.is_over => self.finish(&mut events),
+            result => result,
+        };
+        self.ready.extend(events);
+        if let Err(kind) = result {
+            let status = self.response.status().as_u16();
+            let error = Error::new(kind, &self.endpoint);
+            self.error = Some(
+                error
+                    .answered(status, self.request_id(), None)
+                    .sent(self.sent),
+            );
+            self.is_over = true;
+        }
+    }
+
+    fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), ErrorKind> {
+        let Self { frames, stream, .. } = self;
+        match frames {
+            Some(frames) => frames.push(bytes, |json| Ok(stream.push_event(json, events)?)),
+            None => Ok(stream.push(bytes, events)?),
+        }
+    }
+
+    fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), ErrorKind> {
+        self.is_over = true;
+        let is_cut = self.frames.as_ref().is_some_and(EventStream::is_within);
+        self.stream.finish(events)?;
+        if is_cut && !self.stream.is_complete() {
+            return Err(ErrorKind::Ended);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events")
+            .field("provider", &self.endpoint.provider())
+            .field("request_id", &self.request_id())
+            .field("ready", &self.ready.len())
+            .field("is_over", &self.is_over)
+            .finish_non_exhaustive()
+    }
+}

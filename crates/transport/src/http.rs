@@ -1,0 +1,335 @@
+use std::error::Error as _;
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, SystemTime};
+
+use aside_messages::wire::Request;
+use aside_providers::{Answer, Converted, LONGEST_LINE, Options, convert};
+use bytes::Bytes;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, Response, Url};
+use tokio::time::{sleep, timeout};
+
+use crate::endpoint::{Ask, Endpoint};
+use crate::error::{Error, ErrorKind};
+use crate::events::Events;
+use crate::headers::{headers, request_id};
+use crate::retry::{Failure, RetryPolicy};
+use crate::retry_after::retry_after;
+use crate::secret::Credentials;
+use crate::sign::signature;
+
+/// How long is waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// For a connection.
+    pub connect: Duration,
+    /// For the next bytes of a stream, its first ones included.
+    pub silence: Duration,
+    /// For an answer that does not come as a stream, and so comes late.
+    pub answer: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            silence: Duration::from_secs(120),
+            answer: Duration::from_secs(600),
+        }
+    }
+}
+
+/// Whether requests go through the proxy that the environment names
+/// (`HTTPS_PROXY` and its like).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proxies {
+    /// They do.
+    #[default]
+    Environment,
+    /// They go to the provider itself.
+    None,
+}
+
+/// Sends requests. Cheap to clone; clones share connections.
+///
+/// Every call may be dropped at any time: that cancels it, and closes its
+/// connection.
+#[derive(Clone, Debug)]
+pub struct Http {
+    client: Client,
+    limits: Limits,
+    retries: RetryPolicy,
+}
+
+/// So much of the body of a failed response is read.
+const LONGEST_ERROR: usize = 64 << 10;
+
+impl Http {
+    /// A client. Redirects are not followed: a key would go with them.
+    ///
+    /// # Errors
+    /// Where the system has no usable TLS; what is wrong, as a fragment.
+    pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, String> {
+        // Whoever has chosen another provider of cryptography keeps it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = Client::builder()
+            .connect_timeout(limits.connect)
+            .redirect(Policy::none())
+            .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")));
+        if proxies == Proxies::None {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| causes(&error))?;
+        Ok(Self {
+            client,
+            limits,
+            retries,
+        })
+    }
+
+    /// Sends a request whose answer comes as a stream.
+    ///
+    /// # Errors
+    /// Where the request was not converted as one for a stream, and where no
+    /// stream begins.
+    pub async fn send(&self, endpoint: &Endpoint, request: Converted) -> Result<Events, Error> {
+        if !request.is_streamed {
+            let kind = ErrorKind::Refused("the request asks for no stream".to_owned());
+            return Err(Error::new(kind, endpoint));
+        }
+        let Converted {
+            body,
+            model,
+            beta_header,
+            names,
+            ..
+        } = request;
+        let call = Call::new(endpoint, &model, Ask::Stream, body.into(), &beta_header)?;
+        let (response, sent) = self.post(&call).await?;
+        Ok(Events::new(
+            response,
+            endpoint.clone(),
+            names,
+            self.limits.silence,
+            sent,
+        ))
+    }
+
+    /// Sends a request whose answer comes whole.
+    ///
+    /// # Errors
+    /// Where the request was converted as one for a stream, and where there is
+    /// no answer.
+    pub async fn answer(&self, endpoint: &Endpoint, request: Converted) -> Result<Answer, Error> {
+        if request.is_streamed {
+            let kind = ErrorKind::Refused("the request asks for a stream".to_owned());
+            return Err(Error::new(kind, endpoint));
+        }
+        let Converted {
+            body,
+            model,
+            beta_header,
+            names,
+            ..
+        } = request;
+        let call = Call::new(endpoint, &model, Ask::Answer, body.into(), &beta_header)?;
+        let (response, sent) = self.post(&call).await?;
+        let (status, id) = (
+            response.status().as_u16(),
+            request_id(response.headers(), endpoint),
+        );
+        let failed = |kind| {
+            Error::new(kind, endpoint)
+                .answered(status, id.clone(), None)
+                .sent(sent)
+        };
+        let body = self.whole(response).await.map_err(failed)?;
+        aside_providers::answer(endpoint.provider(), &body, &names)
+            .map_err(|error| failed(error.into()))
+    }
+
+    /// Converts a request for the endpoint's provider and sends it; the answer
+    /// comes as a stream, whatever the request says.
+    ///
+    /// # Errors
+    /// As [`Http::send`], and where the provider would refuse the request.
+    pub async fn ask(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        options: &Options,
+    ) -> Result<Events, Error> {
+        let request = Request {
+            stream: Some(true),
+            ..request.clone()
+        };
+        let converted = convert(&request, endpoint.provider(), options)
+            .map_err(|refused| Error::new(refused.into(), endpoint))?;
+        self.send(endpoint, converted).await
+    }
+
+    /// Sends until there is an answer, or none is to be had; the answer, and
+    /// how many times it was sent.
+    pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), Error> {
+        let provider = call.endpoint.provider();
+        let mut sent = 0;
+        loop {
+            tracing::debug!(%provider, host = call.endpoint.host(), bytes = call.body.len(), "send");
+            let (error, failure) = match self.once(call).await? {
+                Ok(response) => return Ok((response, sent + 1)),
+                Err(failed) => failed,
+            };
+            let wait = self.retries.wait(provider, sent, &failure, chance());
+            sent += 1;
+            let Some(wait) = wait else {
+                return Err(error.sent(sent));
+            };
+            tracing::debug!(%provider, ?failure, ?wait, "send again");
+            sleep(wait).await;
+        }
+    }
+
+    /// Sends once. The outer error is one that sending again would not mend.
+    async fn once(&self, call: &Call<'_>) -> Result<Result<Response, (Error, Failure)>, Error> {
+        let endpoint = call.endpoint;
+        let request = call.request(SystemTime::now())?;
+        let limit = match call.ask {
+            Ask::Stream => self.limits.silence,
+            Ask::Answer | Ask::Count => self.limits.answer,
+        };
+        let response = match timeout(limit, self.client.execute(request)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => {
+                let kind = ErrorKind::Connection(causes(&error.without_url()));
+                return Ok(Err((Error::new(kind, endpoint), Failure::NoAnswer)));
+            }
+            Err(_) => {
+                return Ok(Err((
+                    Error::new(ErrorKind::Silence, endpoint),
+                    Failure::NoAnswer,
+                )));
+            }
+        };
+        if response.status().is_success() {
+            return Ok(Ok(response));
+        }
+        Ok(Err(self.failed(response, endpoint).await))
+    }
+
+    /// What a response says that is no answer.
+    async fn failed(&self, mut response: Response, endpoint: &Endpoint) -> (Error, Failure) {
+        let status = response.status().as_u16();
+        let retry_after = retry_after(response.headers(), SystemTime::now());
+        let should_retry = match response.headers().get("x-should-retry") {
+            Some(value) if value == "true" => Some(true),
+            Some(value) if value == "false" => Some(false),
+            _ => None,
+        };
+        let amazons = response.headers().get("x-amzn-errortype");
+        let amazons = amazons
+            .and_then(|kind| kind.to_str().ok())
+            .map(str::to_owned);
+        let mut id = request_id(response.headers(), endpoint);
+        let mut body = Vec::new();
+        // What cannot be read of it is no reason to say less.
+        while let Ok(Ok(Some(chunk))) = timeout(self.limits.silence, response.chunk()).await {
+            let room = LONGEST_ERROR - body.len();
+            body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            if body.len() == LONGEST_ERROR {
+                break;
+            }
+        }
+        let mut told = aside_providers::ErrorBody::parse(&body);
+        if let Some(told) = &mut told.request_id {
+            endpoint.credentials().redact(told);
+        }
+        id = id.or_else(|| told.request_id.clone());
+        let amazons = amazons.and_then(|kind| kind.split(':').next().map(str::to_owned));
+        told.kind = told.kind.or(amazons);
+        let error = Error::new(ErrorKind::Told(told), endpoint);
+        let failure = Failure::Status {
+            status,
+            retry_after,
+            should_retry,
+        };
+        (error.answered(status, id, retry_after), failure)
+    }
+
+    /// The whole body of a response.
+    pub(crate) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, ErrorKind> {
+        let mut body = Vec::new();
+        loop {
+            match timeout(self.limits.silence, response.chunk()).await {
+                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > LONGEST_LINE => {
+                    return Err(ErrorKind::TooLong);
+                }
+                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+                Ok(Ok(None)) => return Ok(body),
+                Ok(Err(error)) => return Err(ErrorKind::Connection(causes(&error.without_url()))),
+                Err(_) => return Err(ErrorKind::Silence),
+            }
+        }
+    }
+}
+
+/// A request that may be sent several times.
+pub(crate) struct Call<'a> {
+    endpoint: &'a Endpoint,
+    ask: Ask,
+    url: Url,
+    body: Bytes,
+    betas: &'a [String],
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(
+        endpoint: &'a Endpoint,
+        model: &str,
+        ask: Ask,
+        body: Bytes,
+        betas: &'a [String],
+    ) -> Result<Self, Error> {
+        let url = endpoint.url(model, ask);
+        let url = url.map_err(|error| Error::new(error.into(), endpoint))?;
+        Ok(Self {
+            endpoint,
+            ask,
+            url,
+            body,
+            betas,
+        })
+    }
+
+    /// The request, signed for this moment where it is to be signed.
+    fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
+        let failed = |kind| Error::new(kind, self.endpoint);
+        let mut all = headers(self.endpoint, self.ask, self.betas).map_err(failed)?;
+        if let Credentials::Aws(keys) = self.endpoint.credentials() {
+            let region = self.endpoint.region();
+            let signed = signature(keys, region, &self.url, &all, &self.body, now);
+            all.extend(signed.map_err(failed)?);
+        }
+        let mut request = reqwest::Request::new(Method::POST, self.url.clone());
+        *request.headers_mut() = all;
+        *request.body_mut() = Some(self.body.clone().into());
+        Ok(request)
+    }
+}
+
+/// An error and what caused it, one behind the other.
+pub(crate) fn causes(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
+
+/// A number from 0 to 1, another one each time: the standard library seeds its
+/// hashers from the system.
+fn chance() -> f64 {
+    let bits = RandomState::new().hash_one(0_u8) >> 32;
+    bits as f64 / f64::from(u32::MAX)
+}

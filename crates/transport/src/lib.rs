@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod count;
+mod endpoint;
+mod error;
+mod event_stream;
+mod events;
+mod headers;
+mod http;
+mod retry;
+mod retry_after;
+mod secret;
+mod sign;
+
+pub use count::Tokens;
+pub use endpoint::{BadEndpoint, Endpoint};
+pub use error::{Error, ErrorKind};
+pub use events::Events;
+pub use http::{Http, Limits, Proxies};
+pub use retry::{Failure, RetryPolicy};
+pub use secret::{AwsKeys, Credentials, Secret};

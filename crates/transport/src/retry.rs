@@ -1,0 +1,202 @@
+use std::time::Duration;
+
+use aside_providers::Provider;
+
+/// When a request that failed is sent again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// How many times it is sent again.
+    pub retries: u32,
+    /// How long the first wait is, where the provider does not say; every
+    /// further one is twice as long.
+    pub first_wait: Duration,
+    /// No wait of our own is longer.
+    pub longest_wait: Duration,
+    /// Where the provider wants a longer one, the request fails instead.
+    pub patience: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            retries: 2,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(8),
+            patience: Duration::from_secs(60),
+        }
+    }
+}
+
+/// How a request failed before the first byte of its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// There was no answer: no connection, or silence.
+    NoAnswer,
+    /// The provider answered with this status.
+    Status {
+        /// 4xx or 5xx.
+        status: u16,
+        /// `retry-after`, or `retry-after-ms`.
+        retry_after: Option<Duration>,
+        /// `x-should-retry`
+        should_retry: Option<bool>,
+    },
+}
+
+impl RetryPolicy {
+    /// How long to wait before the request is sent again; `None` where it is
+    /// not. `sent_again` is how many times it has been; `chance` is a number
+    /// from 0 to 1 that differs from one client to the next, so that they do
+    /// not all come back at once.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use aside_providers::Provider;
+    /// use aside_transport::{Failure, RetryPolicy};
+    ///
+    /// let policy = RetryPolicy::default();
+    /// let wait = policy.wait(Provider::OpenAi, 1, &Failure::NoAnswer, 0.0);
+    /// assert_eq!(wait, Some(Duration::from_secs(1)));
+    /// ```
+    #[must_use]
+    pub fn wait(
+        &self,
+        provider: Provider,
+        sent_again: u32,
+        failure: &Failure,
+        chance: f64,
+    ) -> Option<Duration> {
+        if sent_again >= self.retries || !is_worth_it(provider, failure) {
+            return None;
+        }
+        if let Failure::Status {
+            retry_after: Some(wait),
+            ..
+        } = failure
+        {
+            return (*wait <= self.patience).then_some(*wait);
+        }
+        let doubled = self
+            .first_wait
+            .saturating_mul(2_u32.saturating_pow(sent_again));
+        let chance = if chance.is_finite() {
+            chance.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        Some(doubled.min(self.longest_wait).mul_f64(1.0 - 0.25 * chance))
+    }
+}
+
+fn is_worth_it(provider: Provider, failure: &Failure) -> bool {
+    let Failure::Status {
+        status,
+        retry_after,
+        should_retry,
+    } = failure
+    else {
+        return true;
+    };
+    if let Some(should_retry) = should_retry {
+        return *should_retry;
+    }
+    match status {
+        // Without a time it is the limit of what may be spent, and no wait
+        // helps.
+        429 if matches!(provider, Provider::FirstParty | Provider::Foundry) => {
+            retry_after.is_some()
+        }
+        408 | 409 | 429 => true,
+        _ => *status >= 500,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn status(status: u16) -> Failure {
+        Failure::Status {
+            status,
+            retry_after: None,
+            should_retry: None,
+        }
+    }
+
+    fn after(code: u16, wait: Duration) -> Failure {
+        Failure::Status {
+            status: code,
+            retry_after: Some(wait),
+            should_retry: None,
+        }
+    }
+
+    fn told(code: u16, should_retry: bool) -> Failure {
+        Failure::Status {
+            status: code,
+            retry_after: None,
+            should_retry: Some(should_retry),
+        }
+    }
+
+    #[test]
+    fn the_table() {
+        use Provider::{Bedrock, FirstParty, Foundry, Gemini, OpenAi};
+        let half = Some(SECOND / 2);
+        for (provider, sent_again, failure, expected) in [
+            (FirstParty, 0, Failure::NoAnswer, half),
+            (FirstParty, 1, Failure::NoAnswer, Some(SECOND)),
+            (FirstParty, 2, Failure::NoAnswer, None),
+            (FirstParty, 0, status(408), half),
+            (FirstParty, 0, status(409), half),
+            (FirstParty, 0, status(500), half),
+            (FirstParty, 0, status(503), half),
+            (FirstParty, 0, status(529), half),
+            (FirstParty, 0, status(429), None),
+            (Foundry, 0, status(429), None),
+            (FirstParty, 0, after(429, 3 * SECOND), Some(3 * SECOND)),
+            (
+                FirstParty,
+                0,
+                after(429, Duration::ZERO),
+                Some(Duration::ZERO),
+            ),
+            (FirstParty, 1, after(529, 3 * SECOND), Some(3 * SECOND)),
+            (FirstParty, 0, after(429, 61 * SECOND), None),
+            (OpenAi, 0, status(429), half),
+            (Bedrock, 0, status(429), half),
+            (Gemini, 0, status(429), half),
+            (OpenAi, 0, status(400), None),
+            (OpenAi, 0, status(401), None),
+            (OpenAi, 0, status(404), None),
+            (OpenAi, 0, after(400, SECOND), None),
+            (OpenAi, 0, told(400, true), half),
+            (FirstParty, 0, told(429, true), half),
+            (OpenAi, 0, told(529, false), None),
+            (OpenAi, 2, told(529, true), None),
+        ] {
+            let wait = RetryPolicy::default().wait(provider, sent_again, &failure, 0.0);
+            assert_eq!(wait, expected, "{provider} {sent_again} {failure:?}");
+        }
+    }
+
+    #[test]
+    fn waits_grow_to_a_limit_and_chance_makes_them_shorter() {
+        let policy = RetryPolicy {
+            retries: 100,
+            ..RetryPolicy::default()
+        };
+        let wait = |sent_again, chance| {
+            policy
+                .wait(Provider::OpenAi, sent_again, &Failure::NoAnswer, chance)
+                .unwrap()
+        };
+        assert_eq!(wait(3, 0.0), 4 * SECOND);
+        assert_eq!(wait(99, 0.0), 8 * SECOND);
+        assert_eq!(wait(99, 1.0), 6 * SECOND);
+        assert_eq!(wait(0, 2.0), wait(0, 1.0));
+        assert_eq!(wait(0, f64::NAN), wait(0, 0.0));
+    }
+}

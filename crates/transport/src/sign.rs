@@ -1,0 +1,113 @@
+use std::time::SystemTime;
+
+use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
+use aws_sigv4::sign::v4;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tracing::subscriber::NoSubscriber;
+
+use crate::error::ErrorKind;
+use crate::secret::AwsKeys;
+
+/// The headers that sign a request of Bedrock's: SigV4 over the address, the
+/// headers that are there and the body.
+pub(crate) fn signature(
+    keys: &AwsKeys,
+    region: &str,
+    url: &Url,
+    headers: &HeaderMap,
+    body: &[u8],
+    now: SystemTime,
+) -> Result<HeaderMap, ErrorKind> {
+    // What the crate says of a fault may name what it was given: only that it
+    // failed is passed on.
+    let failed = |_| ErrorKind::Endpoint("the request cannot be signed".to_owned());
+    let token = keys
+        .session_token
+        .as_ref()
+        .map(|token| token.expose().to_owned());
+    let identity = aws_credential_types::Credentials::new(
+        keys.access_key_id.expose(),
+        keys.secret_access_key.expose(),
+        token,
+        None,
+        "aside",
+    )
+    .into();
+    let params = v4::SigningParams::builder()
+        .identity(&identity)
+        .region(region)
+        .name("bedrock")
+        .time(now)
+        .settings(SigningSettings::default())
+        .build()
+        .map_err(|_| failed(()))?;
+    let signed = headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let request = SignableRequest::new("POST", url.as_str(), signed, SignableBody::Bytes(body))
+        .map_err(|_| failed(()))?;
+    // The crate logs all that it signs, the session token with it.
+    let unheard = NoSubscriber::default();
+    let signed = tracing::subscriber::with_default(unheard, || sign(request, &params.into()));
+    let (instructions, _) = signed.map_err(|_| failed(()))?.into_parts();
+    let mut out = HeaderMap::new();
+    for (name, value) in instructions.headers() {
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| failed(()))?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| failed(()))?;
+        value.set_sensitive(true);
+        out.insert(name, value);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::secret::Secret;
+
+    #[test]
+    fn the_signature_depends_on_everything_that_is_signed() {
+        let keys = AwsKeys {
+            access_key_id: Secret::new("AKIDEXAMPLE"),
+            secret_access_key: Secret::new("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
+            session_token: Some(Secret::new("token")),
+        };
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_440_938_160);
+        let sign = |url: &str, body: &[u8], region: &str, now| {
+            let headers = HeaderMap::from_iter([(
+                reqwest::header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            )]);
+            let url = Url::parse(url).unwrap();
+            let signed = signature(&keys, region, &url, &headers, body, now).unwrap();
+            assert_eq!(
+                signed["x-amz-date"],
+                if now == SystemTime::UNIX_EPOCH {
+                    "19700101T000000Z"
+                } else {
+                    "20150830T123600Z"
+                }
+            );
+            assert_eq!(signed["x-amz-security-token"], "token");
+            assert!(signed.values().all(HeaderValue::is_sensitive));
+            signed["authorization"].to_str().unwrap().to_owned()
+        };
+        let url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1:0/invoke";
+        let first = sign(url, b"{}", "us-east-1", now);
+        let begins = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/bedrock/aws4_request, \
+                      SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=";
+        assert!(first.starts_with(begins), "{first}");
+        assert_eq!(sign(url, b"{}", "us-east-1", now), first);
+        for other in [
+            sign(&url.replace("v1", "v2"), b"{}", "us-east-1", now),
+            sign(url, b"[]", "us-east-1", now),
+            sign(url, b"{}", "eu-west-1", now),
+            sign(url, b"{}", "us-east-1", SystemTime::UNIX_EPOCH),
+        ] {
+            assert_ne!(other, first);
+        }
+    }
+}

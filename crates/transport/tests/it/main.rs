@@ -1,0 +1,8 @@
+//! The client against servers that behave, and that do not.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod bedrock;
+mod canary;
+mod client;
+mod server;
