@@ -270,7 +270,7 @@ async fn an_early_end_and_silence_keep_what_came() {
         (3, &ErrorKind::Ended)
     );
     let server = Server::start(vec![Act::stream(&[START, HALF]).then_hang()]).await;
-    let (events, error) = read(&http(), &first_party(&server.base())).await;
+    let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.base())).await;
     assert_eq!(
         (events.len(), error.unwrap().kind()),
         (3, &ErrorKind::Silence)
