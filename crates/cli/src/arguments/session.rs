@@ -18,8 +18,8 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
 
-    /// Whose settings, instruction files and rules count, of user, project and
-    /// local, with commas between them; by default all. Those of the
+    /// Whose settings, instruction files, rules and reminders count, of user,
+    /// project and local, with commas between them; by default all. Those of the
     /// administrator always do.
     #[arg(long, value_name = "LIST", value_parser = sources)]
     pub(crate) setting_sources: Option<Sources>,
