@@ -4,8 +4,10 @@
 
 mod conditions;
 mod delivery;
+mod directories;
 mod durations;
 mod examples;
+mod file_faults;
 mod files;
 mod injection;
 mod manager;

@@ -1,0 +1,67 @@
+//! What is wrong with files.
+
+use crate::{FILES, run, world};
+
+#[test]
+fn check_names_file_and_line() {
+    let world = world(FILES);
+    let (code, told, said) = run(world.path(), &["check"], "");
+    assert_eq!((code, said.as_str()), (1, "aside: error: 1 fault\n"));
+    assert_eq!(
+        told,
+        "WORLD/project/.aside/reminders/bad.md:2: priority: found string \"high\", expected an integer from -2147483648 to 2147483647\n\
+         WORLD/project/.aside/reminders/careful.md:1: the project's reminder \"careful\" switches off the user's, WORLD/home/.claude/reminders/careful.md (note)\n"
+    );
+    assert_eq!(
+        run(world.path(), &["check", "--no-project-reminders"], ""),
+        (0, String::new(), String::new())
+    );
+}
+
+#[test]
+fn check_takes_files_and_directories() {
+    let world = world(&[
+        ("project/good.md", "---\nschedule: {kind: always}\n---\nx"),
+        ("project/once.md", "x"),
+        (
+            "project/dir/never.yaml",
+            "content: '{{user}}'\nschedule: {kind: condition, condition: whenever}\nprio: 2\n",
+        ),
+        ("project/dir/other.txt", "not looked at"),
+    ]);
+    let check = |arguments: &[&str]| run(world.path(), &[&["check"], arguments].concat(), "");
+    assert_eq!(check(&["good.md"]), (0, String::new(), String::new()));
+    let (code, told, _) = check(&["once.md", "--json"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        told,
+        r#"{
+  "diagnostics": [
+    {
+      "path": "once.md",
+      "line": 1,
+      "message": "fires once and is gone from the next request; where the model should go on knowing it, say delivery: persistent",
+      "severity": "note"
+    }
+  ]
+}
+"#
+    );
+    let (code, told, said) = check(&["good.md", "dir"]);
+    assert_eq!((code, said.as_str()), (1, "aside: error: 3 faults\n"));
+    assert_eq!(
+        told,
+        "dir/never.yaml:3: the key \"prio\" is not known, and passed over\n\
+         dir/never.yaml:2: condition \"whenever\" never fires: expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N\n\
+         dir/never.yaml:1: found {{user}}, which stays as written: expected now, date, cwd, branch or turn\n"
+    );
+    let (code, told, said) = check(&["nowhere.md"]);
+    assert_eq!((code, told.as_str()), (2, ""));
+    assert!(said.contains("failed to read nowhere.md"), "{said}");
+    let (code, told, _) = check(&["dir/other.txt"]);
+    assert_eq!(code, 1);
+    assert_eq!(
+        told,
+        "dir/other.txt:1: expected a name that ends in .md, .yaml or .yml\n"
+    );
+}

@@ -1,0 +1,121 @@
+//! `aside reminders` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod check;
+mod list;
+mod simulate;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A home and a project with these files.
+pub(crate) fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir_all(directory.path().join("project")).unwrap();
+    for (path, text) in files {
+        let path = directory.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    directory
+}
+
+fn aside(world: &Path, arguments: &[&str], stdin: &str) -> Output {
+    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(arguments)
+        .current_dir(world.join("project"))
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", world.join("home"))
+        .env("ASIDE_MANAGED_DIR", world.join("managed"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that reads no input may be gone by now.
+    let _ = aside.stdin.take().unwrap().write_all(stdin.as_bytes());
+    aside.wait_with_output().unwrap()
+}
+
+/// Runs `aside reminders`: the exit code, stdout and stderr, with the
+/// directory as WORLD.
+pub(crate) fn run(world: &Path, arguments: &[&str], stdin: &str) -> (i32, String, String) {
+    let arguments = [&["reminders"], arguments].concat();
+    let output = aside(world, &arguments, stdin);
+    let text = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).unwrap();
+        text.replace(world.to_str().unwrap(), "WORLD")
+    };
+    let code = output.status.code().unwrap();
+    (code, text(output.stdout), text(output.stderr))
+}
+
+pub(crate) const FILES: &[(&str, &str)] = &[
+    (
+        "home/.aside/reminders/datetime.yaml",
+        "content: 'It is {{now}}.'\nschedule: {kind: turn, turn_interval: 10}\n",
+    ),
+    (
+        "home/.claude/reminders/careful.md",
+        "---\nschedule: {kind: always}\npriority: 10\n---\nAsk Mia first.\n",
+    ),
+    (
+        "project/.agents/reminders/run-tests.md",
+        "---\nschedule:\n  kind: condition\n  condition: 'after_tool:Edit,Write'\n  max_fires: 5\n  cooldown_turns: 2\n---\nRun the tests.\n",
+    ),
+    (
+        "project/.aside/reminders/careful.md",
+        "---\nenabled: false\n---\n",
+    ),
+    (
+        "project/.aside/reminders/bad.md",
+        "---\npriority: high\n---\nx",
+    ),
+    (
+        "project/.aside/reminders/clock.yaml",
+        "content: tick\nschedule: {kind: timer, interval: 90s}\ndelivery: persistent\n",
+    ),
+];
+
+#[test]
+fn files_cannot_steer_the_terminal() {
+    let world = world(&[(
+        "project/.aside/reminders/a.yaml",
+        "id: \"a\\e[31m\"\ncontent: x\nschedule: {kind: condition, condition: \"\\e[2J\"}\n",
+    )]);
+    for command in ["list", "check"] {
+        let (_, told, said) = run(world.path(), &[command], "");
+        assert!(
+            !told.contains('\x1b') && !said.contains('\x1b'),
+            "{told}{said}"
+        );
+        assert!(told.contains("\\u{1b}") || said.contains("\\u{1b}"));
+    }
+}
+
+#[test]
+fn a_request_holds_what_is_due() {
+    let world = world(FILES);
+    let render = |arguments: &[&str]| {
+        let arguments = [&["render", "hi", "--date", "2026-02-03"], arguments].concat();
+        let output = aside(world.path(), &arguments, "");
+        assert_eq!(output.status.code(), Some(0));
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    };
+    let (body, said) = render(&[]);
+    assert!(
+        body.contains(r"hi\n<system-reminder>\nIt is 2026-02-03 00:00 +00:00.\n</system-reminder>"),
+        "{body}"
+    );
+    assert!(body.contains(r"<system-reminder>\ntick\n</system-reminder>"));
+    assert!(!body.contains("Ask Mia first") && !body.contains("priority: high"));
+    assert!(said.contains("aside: warning: reminders: ") && said.contains("bad.md:2: priority: "));
+    let (body, said) = render(&["--no-project-reminders"]);
+    assert!(body.contains("Ask Mia first") && !body.contains(r"\ntick\n"));
+    assert_eq!(said, "");
+}

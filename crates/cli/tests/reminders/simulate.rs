@@ -1,0 +1,120 @@
+//! When what fires.
+
+use crate::{run, world};
+
+/// Simulates a session; exit code 0 and nothing on stderr.
+fn simulate(input: &str, expected: &str) {
+    let world = world(&[("project/session.json", input)]);
+    for file in ["session.json", "-"] {
+        let (code, told, said) = run(world.path(), &["simulate", file], input);
+        assert_eq!((code, said.as_str()), (0, ""));
+        assert_eq!(told, format!("{expected}\n"));
+    }
+}
+
+#[test]
+fn a_simulated_session_fires_what_is_due() {
+    simulate(
+        r#"{
+  "reminders": [
+    {"id": "once", "content": "x", "schedule": {"kind": "oneshot", "max_fires": 5}, "priority": 5},
+    {"id": "often", "content": "x", "schedule": {"kind": "turn", "turn_interval": 2}},
+    {"id": "tests", "content": "x", "schedule": {"kind": "condition", "condition": "after_tool:Edit,Write"}, "priority": -1},
+    {"id": "timer", "content": "x", "schedule": {"kind": "timer", "interval": "1m"}},
+    {"id": "long", "content": "x", "schedule": {"kind": "condition", "condition": "messages_gt:80"}}
+  ],
+  "steps": [
+    {"turn": 0, "elapsed_ms": 0},
+    {"turn": 1, "last_tool_calls": ["Read", "Write"], "message_count": 81, "elapsed_ms": 59999},
+    {"register": {"id": "late", "content": "x", "schedule": {"kind": "always"}}},
+    {"remove": "often"},
+    {"turn": 2, "elapsed_ms": 60000}
+  ]
+}"#,
+        r#"{"fired":[["often","timer","once"],["tests","long"],["timer","long","late"]]}"#,
+    );
+    simulate(r#"{"reminders":[],"steps":[]}"#, r#"{"fired":[]}"#);
+}
+
+#[test]
+fn calls_in_a_row_are_counted_over_the_steps() {
+    let reminders = r#""reminders":[{"id":"r","content":"x","schedule":{"kind":"condition","condition":"repeated_tool:3"}}]"#;
+    simulate(
+        &format!(
+            r#"{{{reminders},"steps":[
+            {{"last_tool_calls":["Bash"]}},{{"last_tool_calls":["Bash"]}},{{"last_tool_calls":["Bash"]}},
+            {{}},{{"last_tool_calls":["Bash"]}},{{"repeated":{{"tool":"Bash","times":3}}}}]}}"#
+        ),
+        r#"{"fired":[[],[],["r"],[],[],["r"]]}"#,
+    );
+    simulate(
+        &format!(
+            r#"{{{reminders},"steps":[
+            {{"last_tool_calls":[{{"name":"Bash","input":{{"a":1}}}}]}},
+            {{"last_tool_calls":[{{"name":"Bash","input":{{"a":2}}}}]}},
+            {{"last_tool_calls":[{{"name":"Bash","input":{{"a":2}}}},{{"name":"Bash","input":{{"a":2}}}}]}}]}}"#
+        ),
+        r#"{"fired":[[],[],["r"]]}"#,
+    );
+}
+
+#[test]
+fn a_simulation_injects_into_messages() {
+    simulate(
+        r#"{"reminders":[{"id":"a","content":"A"},{"id":"b","content":"B"}],
+            "messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},
+                        {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"z"}]}],
+            "inject":["b","a"]}"#,
+        r#"{"fired":[],"messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"text","text":"y"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"z\n<system-reminder>\nB\n</system-reminder>\n<system-reminder>\nA\n</system-reminder>"}]}]}"#,
+    );
+}
+
+#[test]
+fn a_bad_simulation_says_what_is_wrong_with_it() {
+    let world = world(&[]);
+    for (input, expected) in [
+        ("{", "EOF while parsing an object at line 1 column 1"),
+        (
+            r#"{"reminders":[{"content":"x"}]}"#,
+            "reminders[0]: expected an id",
+        ),
+        (
+            r#"{"reminders":[{"id":"a"}]}"#,
+            "reminders[0]: \"a\": expected content",
+        ),
+        (
+            r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"often"}}]}"#,
+            "found \"often\", expected always, turn, timer, oneshot or condition at line 1 column",
+        ),
+        (r#"{"steps":[{"turns":1}]}"#, "unknown field `turns`"),
+        (
+            r#"{"steps":[{"last_tool_calls":[1]}]}"#,
+            "expected the name of a tool, or an object with name and input",
+        ),
+        (
+            r#"{"messages":[],"inject":["a"]}"#,
+            "inject: there is no reminder \"a\"",
+        ),
+        (
+            r#"{"messages":[]}"#,
+            "found messages, expected inject with them",
+        ),
+        (
+            r#"{"messages":[{"role":5}],"inject":[]}"#,
+            "messages[0].role",
+        ),
+    ] {
+        let (code, told, said) = run(world.path(), &["simulate", "-"], input);
+        assert_eq!((code, told.as_str()), (1, ""), "{input}");
+        assert!(said.contains(expected), "{input}: {said}");
+    }
+    let (code, _, said) = run(world.path(), &["simulate", "nowhere.json"], "");
+    assert!(
+        code == 2 && said.contains("failed to read nowhere.json"),
+        "{said}"
+    );
+    let never = r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"condition","condition":"?"}}]}"#;
+    let (code, told, said) = run(world.path(), &["simulate", "-"], never);
+    assert_eq!((code, told.as_str()), (0, "{\"fired\":[]}\n"));
+    assert!(said.contains("never fires"), "{said}");
+}

@@ -1,0 +1,320 @@
+//! What can be wrong with a plugin file, and on which line.
+
+use std::path::Path;
+
+use aside_reminder::{Severity, parse_file};
+use proptest::prelude::*;
+
+/// The line and the message of the one thing that is wrong.
+fn fault(name: &str, text: &str) -> (Severity, usize, String) {
+    let diagnostic = match parse_file(Path::new(name), text) {
+        Ok(file) => file.diagnostics.into_iter().next().expect(text),
+        Err(diagnostic) => diagnostic,
+    };
+    assert_eq!(diagnostic.path, Path::new(name));
+    (
+        diagnostic.severity,
+        diagnostic.line.unwrap(),
+        diagnostic.message,
+    )
+}
+
+#[test]
+fn every_fault_has_its_line_and_says_what_was_found() {
+    for (name, text, line, message) in [
+        // No YAML, or no mapping.
+        (
+            "a.md",
+            "---\nid: x\n",
+            1,
+            "front matter is opened here and no line `---` closes it within 64 KB",
+        ),
+        (
+            "a.md",
+            "\n---\nBe brief.\n---\nx",
+            2,
+            "expected a mapping of names to values",
+        ),
+        (
+            "a.md",
+            "---\na: b: c\n---\nx",
+            2,
+            "mapping values are not allowed in this context",
+        ),
+        (
+            "a.yaml",
+            "- content: x",
+            1,
+            "invalid type: sequence, expected a mapping of names to values",
+        ),
+        ("a.yaml", "content: x\n\tid: y", 2, "found a tab character"),
+        // Wrong types.
+        (
+            "a.yaml",
+            "content: x\nid: [7]",
+            2,
+            "id: invalid type: sequence, expected a string or a number",
+        ),
+        (
+            "a.yaml",
+            "content: x\nid: true",
+            2,
+            "id: invalid type: boolean `true`, expected a string or a number",
+        ),
+        (
+            "a.yaml",
+            "content: x\nid: ' '",
+            2,
+            "id: found \" \", expected an id that is not blank",
+        ),
+        (
+            "a.yaml",
+            "id: x\ncontent: 5",
+            2,
+            "content: found 5, expected a string",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule: always",
+            2,
+            "schedule: invalid type: string \"always\", expected a mapping with the key kind",
+        ),
+        (
+            "a.yaml",
+            "content: x\npriority: high",
+            2,
+            "priority: found string \"high\", expected an integer from -2147483648 to 2147483647",
+        ),
+        (
+            "a.yaml",
+            "content: x\npriority: 1.5",
+            2,
+            "priority: found 1.5, expected an integer from -2147483648 to 2147483647",
+        ),
+        (
+            "a.yaml",
+            "content: x\nenabled: sometimes",
+            2,
+            "enabled: invalid type: string \"sometimes\", expected a boolean",
+        ),
+        // Unknown words.
+        (
+            "a.md",
+            "---\nid: x\nschedule:\n  max_fires: 1\n  kind: sometimes\n---\nx",
+            5,
+            "schedule.kind: found \"sometimes\", expected always, turn, timer, oneshot or condition",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule: {kind: 5}",
+            2,
+            "schedule.kind: found 5, expected always, turn, timer, oneshot or condition",
+        ),
+        (
+            "a.yaml",
+            "content: x\ndelivery: twice",
+            2,
+            "delivery: found \"twice\", expected ephemeral or persistent",
+        ),
+        // Bad numbers.
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  turn_interval: 0",
+            3,
+            "schedule.turn_interval: found 0, expected an integer from 1",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  turn_interval: '5'",
+            3,
+            "schedule.turn_interval: found string \"5\", expected an integer from 1",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  max_fires: -1",
+            3,
+            "schedule.max_fires: found -1, expected an integer from 0 to 4294967295",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  cooldown_turns: -1",
+            3,
+            "schedule.cooldown_turns: found -1, expected an integer from 0",
+        ),
+        (
+            "a.yaml",
+            "content: x\npriority: 99999999999",
+            2,
+            "priority: found 99999999999, expected an integer from -2147483648 to 2147483647",
+        ),
+        // Bad durations.
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  interval: 5 minutes",
+            3,
+            "schedule.interval: duration \"5 minutes\": expected numbers with units, such as 30s, 5m or 1h30m",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  interval: 300",
+            3,
+            "schedule.interval: found 300, expected a duration, such as 30s or 5m",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  interval: -5m",
+            3,
+            "schedule.interval: duration \"-5m\": expected one that is not negative",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  condition: 5",
+            3,
+            "schedule.condition: found 5, expected a condition, such as \"after_tool:Edit\"",
+        ),
+        // No content.
+        (
+            "a.md",
+            "",
+            1,
+            "no content: expected text behind the front matter",
+        ),
+        (
+            "a.md",
+            "---\nid: x\n---\n \n",
+            4,
+            "no content: expected text behind the front matter",
+        ),
+        (
+            "a.yaml",
+            "",
+            1,
+            "no content: expected the key content with some text",
+        ),
+        (
+            "a.yaml",
+            "id: x\ncontent: ' '",
+            1,
+            "no content: expected the key content with some text",
+        ),
+        (
+            "a.txt",
+            "x",
+            1,
+            "expected a name that ends in .md, .yaml or .yml",
+        ),
+    ] {
+        let (severity, found_line, found) = fault(name, text);
+        assert_eq!(severity, Severity::Error, "{text:?}");
+        assert!(
+            found.starts_with(message),
+            "{text:?}: {found:?}, not {message:?}"
+        );
+        assert_eq!(found_line, line, "{text:?}: {found}");
+    }
+}
+
+#[test]
+fn some_slips_are_told_and_the_file_loads() {
+    for (name, text, line, message) in [
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  kind: condition\n  condition: whenever",
+            4,
+            "condition \"whenever\" never fires: expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N",
+        ),
+        (
+            "a.md",
+            "---\nschedule: {kind: condition, condition: 'turn_gt:many'}\n---\nx",
+            2,
+            "condition \"turn_gt:many\" never fires: expected a number from 0 behind the colon",
+        ),
+        (
+            "a.md",
+            "---\nid: x\n---\n\nHello,\n{{user}}!",
+            6,
+            "found {{user}}, which stays as written: expected now, date, cwd, branch or turn",
+        ),
+        (
+            "a.yaml",
+            "content: x\nshedule:\n  kind: always",
+            2,
+            "the key \"shedule\" is not known, and passed over",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule: {kind: always, turns: 5}",
+            2,
+            "the key \"turns\" is not known, and passed over",
+        ),
+        (
+            "a.md",
+            "---\ncontent: y\n---\nx",
+            2,
+            "the key content is passed over: in Markdown the body is the content",
+        ),
+    ] {
+        let (severity, found_line, found) = fault(name, text);
+        assert_eq!(
+            (severity, found.as_str(), found_line),
+            (Severity::Warning, message, line)
+        );
+        assert_eq!(
+            parse_file(Path::new(name), text).unwrap().diagnostics.len(),
+            1
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf_8_needs_an_id() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let path = Path::new(OsStr::from_bytes(b"\xff.md"));
+    let error = parse_file(path, "x").unwrap_err();
+    assert_eq!(
+        error.message,
+        "found a file name that is not UTF-8, expected the key id"
+    );
+    assert_eq!(
+        parse_file(path, "---\nid: x\n---\nx").unwrap().reminder.id,
+        "x"
+    );
+}
+
+#[test]
+fn a_file_that_was_made_to_take_long_does_not() {
+    let keys: String = (0..20_000).map(|index| format!("k{index}: 1\n")).collect();
+    let names = "{{x}}".repeat(40_000);
+    let quotes = format!("'': 1\n'\"': 2\ncontent: |\n  {}", "\"".repeat(200_000));
+    for text in [
+        format!("{keys}content: x"),
+        format!("content: '{names}'"),
+        quotes,
+    ] {
+        let file = parse_file(Path::new("a.yaml"), &text).unwrap();
+        assert!(file.diagnostics.len() <= 10);
+    }
+}
+
+proptest! {
+    /// Whatever is in a file: it is read or refused with a line of the file,
+    /// and what the model would be told holds no delimiter of front matter.
+    #[test]
+    fn any_text_is_read_or_refused(text in "(---\n|id: x\n|schedule:\n|  kind: [a-z]{0,9}\n|\\{\\{[a-z]{0,3}\\}\\}|[a-z: \\[\\]\n]){0,12}") {
+        for name in ["a.md", "a.yaml"] {
+            let lines = text.lines().count().max(1) + 1;
+            match parse_file(Path::new(name), &text) {
+                Ok(file) => {
+                    prop_assert!(!file.reminder.active || !file.reminder.content.trim().is_empty());
+                    for diagnostic in file.diagnostics {
+                        prop_assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+                    }
+                }
+                Err(diagnostic) => prop_assert!((1..=lines).contains(&diagnostic.line.unwrap())),
+            }
+        }
+    }
+}
