@@ -3,18 +3,17 @@ use std::sync::Arc;
 
 use aside_agent::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
 use aside_cache_split::Caching;
-use aside_claudemd::{Additional, Dirs, Loader, Mode};
+use aside_claudemd::Dirs;
 use aside_git_context::GitOptions;
-use aside_prompt_sections::{Language, MemoryDirectory, Platform, SessionDate};
+use aside_prompt_sections::{MemoryDirectory, Platform, SessionDate};
 
-use crate::auto_memory;
 use crate::command_line::CommandLine;
 use crate::date::{now, today};
 use crate::environment::Environment;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
-use crate::output_style::{self, Style, StyleDir};
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
+use crate::wishes::Wishes;
 
 /// What there is to know of the machine.
 #[derive(Clone, Debug)]
@@ -99,8 +98,10 @@ impl Host {
         let mut environment = self.environment.clone();
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
-                let fault = format!("env: {name} is left out: it says where the settings are");
-                diagnostics.push(told(fault));
+                diagnostics.push(Diagnostic {
+                    area: Area::Settings,
+                    message: format!("env: {name} is left out: it says where the settings are"),
+                });
             } else {
                 environment.extend([(name, value)]);
             }
@@ -122,10 +123,16 @@ impl Host {
         let settings = self.settings(command_line, diagnostics)?;
         let environment = self.environment(&settings, diagnostics);
         let variables = Variables::from_pairs(environment.iter());
-        let cwd = command_line.cwd.clone();
-        let notes = self.notes(command_line, &settings, &variables, diagnostics);
-        let memory = self.memory(command_line, &settings, &variables, notes.as_ref());
+        let wishes = Wishes {
+            dirs: self.dirs(),
+            command_line,
+            settings: &settings,
+            variables: &variables,
+        };
+        let notes = wishes.notes(diagnostics);
+        let memory = wishes.memory(notes.as_deref());
 
+        let cwd = command_line.cwd.clone();
         let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
         config
             .additional_directories
@@ -152,8 +159,8 @@ impl Host {
         }
         config.cache.ttl_switches = variables.ttl;
         config.cache.global_scope.betas_disabled = variables.disable_betas;
-        config.language = language(&settings, diagnostics);
-        if let Some(found) = self.output_style(command_line, &settings, diagnostics) {
+        config.language = wishes.language(diagnostics);
+        if let Some(found) = wishes.output_style(diagnostics) {
             config.output_style = Some(found.style);
             config.coding = found.coding;
         }
@@ -164,98 +171,6 @@ impl Host {
         });
         Ok(config)
     }
-
-    fn memory(
-        &self,
-        command_line: &CommandLine,
-        settings: &Settings,
-        variables: &Variables,
-        notes: Option<&PathBuf>,
-    ) -> Loader {
-        let when = if variables.additional_claude_mds {
-            Additional::Always
-        } else {
-            Additional::InBareMode
-        };
-        let mut memory = Loader::new(self.dirs())
-            .mode(mode(command_line, variables))
-            .sources(command_line.sources)
-            .imports(command_line.imports.clone())
-            .excludes(settings.claude_md_excludes.clone())
-            .additional_dirs(command_line.additional_directories.clone(), when);
-        if let Some(text) = &settings.claude_md {
-            memory = memory.managed_text(text);
-        }
-        match notes {
-            Some(notes) => memory.auto_memory(notes),
-            None => memory,
-        }
-    }
-
-    /// Where the model's own notes are, in a session that is shown them.
-    fn notes(
-        &self,
-        command_line: &CommandLine,
-        settings: &Settings,
-        variables: &Variables,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<PathBuf> {
-        if mode(command_line, variables) != Mode::Full {
-            return None;
-        }
-        let dirs = self.dirs();
-        let project = project_dir(&command_line.cwd);
-        let (home, config) = (dirs.home.as_deref(), dirs.config.as_deref());
-        auto_memory::directory(settings, home, config, &project).unwrap_or_else(|fault| {
-            diagnostics.push(told(fault));
-            None
-        })
-    }
-
-    fn output_style(
-        &self,
-        command_line: &CommandLine,
-        settings: &Settings,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Style> {
-        let dirs = self.dirs();
-        let CommandLine { cwd, sources, .. } = command_line;
-        let user = dirs.config.filter(|_| sources.user);
-        let project = sources.project.then(|| cwd.join(".claude"));
-        let managed = dirs.managed.map(|managed| managed.join(".claude"));
-        let trusted = |dir: PathBuf| StyleDir {
-            path: dir.join("output-styles"),
-            inside: None,
-        };
-        let of_project = |dir: PathBuf| StyleDir {
-            inside: Some(project_dir(cwd)),
-            ..trusted(dir)
-        };
-        let directories: Vec<_> = [
-            user.map(trusted),
-            project.map(of_project),
-            managed.map(trusted),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let mut tell = |fault| diagnostics.push(told(fault));
-        output_style::find(settings.output_style.as_deref()?, &directories, &mut tell)
-    }
-}
-
-/// The longest name of a language, in characters. It stands in the system
-/// prompt, and a project can choose it.
-const LONGEST_LANGUAGE: usize = 100;
-
-fn language(settings: &Settings, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
-    let name = settings.language.clone()?;
-    if name.chars().nth(LONGEST_LANGUAGE).is_some() {
-        let fault = format!("language is left out: longer than {LONGEST_LANGUAGE} characters");
-        diagnostics.push(told(fault));
-        return None;
-    }
-    Some(Language { name })
 }
 
 /// The project that a directory is in: the repository's root, or else the
@@ -272,18 +187,3 @@ const DIRECTORIES: [&str; 4] = [
     "CLAUDE_CONFIG_DIR",
     "ASIDE_MANAGED_DIR",
 ];
-
-fn mode(command_line: &CommandLine, variables: &Variables) -> Mode {
-    if variables.disable_claude_mds {
-        Mode::Off
-    } else if command_line.bare || variables.simple {
-        Mode::Bare
-    } else {
-        Mode::Full
-    }
-}
-
-fn told(message: String) -> Diagnostic {
-    let area = Area::Settings;
-    Diagnostic { area, message }
-}

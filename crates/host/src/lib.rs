@@ -14,6 +14,7 @@ mod date;
 mod machine;
 
 mod host;
+mod wishes;
 
 pub use command_line::CommandLine;
 pub use environment::Environment;

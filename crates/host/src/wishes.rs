@@ -1,0 +1,118 @@
+use std::path::{Path, PathBuf};
+
+use aside_agent::{Area, Diagnostic};
+use aside_claudemd::{Additional, Dirs, Loader, Mode};
+use aside_prompt_sections::Language;
+
+use crate::auto_memory;
+use crate::command_line::CommandLine;
+use crate::host::project_dir;
+use crate::output_style::{self, Style, StyleDir};
+use crate::settings::Settings;
+use crate::variables::Variables;
+
+/// The longest name of a language, in characters. It stands in the system
+/// prompt, and a project can choose it.
+const LONGEST_LANGUAGE: usize = 100;
+
+/// What the command line, the settings and the variables together want of a
+/// session.
+#[derive(Debug)]
+pub(crate) struct Wishes<'a> {
+    pub(crate) dirs: Dirs,
+    pub(crate) command_line: &'a CommandLine,
+    pub(crate) settings: &'a Settings,
+    pub(crate) variables: &'a Variables,
+}
+
+impl Wishes<'_> {
+    fn mode(&self) -> Mode {
+        if self.variables.disable_claude_mds {
+            Mode::Off
+        } else if self.command_line.bare || self.variables.simple {
+            Mode::Bare
+        } else {
+            Mode::Full
+        }
+    }
+
+    /// Which instruction files load, with the model's notes in this directory.
+    pub(crate) fn memory(&self, notes: Option<&Path>) -> Loader {
+        let when = if self.variables.additional_claude_mds {
+            Additional::Always
+        } else {
+            Additional::InBareMode
+        };
+        let additional = self.command_line.additional_directories.clone();
+        let mut memory = Loader::new(self.dirs.clone())
+            .mode(self.mode())
+            .sources(self.command_line.sources)
+            .imports(self.command_line.imports.clone())
+            .excludes(self.settings.claude_md_excludes.clone())
+            .additional_dirs(additional, when);
+        if let Some(text) = &self.settings.claude_md {
+            memory = memory.managed_text(text);
+        }
+        match notes {
+            Some(notes) => memory.auto_memory(notes),
+            None => memory,
+        }
+    }
+
+    /// Where the model's own notes are, in a session that is shown them.
+    pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
+        if self.mode() != Mode::Full {
+            return None;
+        }
+        let project = project_dir(&self.command_line.cwd);
+        let (home, config) = (self.dirs.home.as_deref(), self.dirs.config.as_deref());
+        let notes = auto_memory::directory(self.settings, home, config, &project);
+        notes.unwrap_or_else(|fault| {
+            diagnostics.push(told(fault));
+            None
+        })
+    }
+
+    pub(crate) fn language(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
+        let name = self.settings.language.clone()?;
+        if name.chars().nth(LONGEST_LANGUAGE).is_some() {
+            let fault = format!("language is left out: longer than {LONGEST_LANGUAGE} characters");
+            diagnostics.push(told(fault));
+            return None;
+        }
+        Some(Language { name })
+    }
+
+    pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
+        let name = self.settings.output_style.as_deref()?;
+        let mut tell = |fault| diagnostics.push(told(fault));
+        output_style::find(name, &self.style_dirs(), &mut tell)
+    }
+
+    /// Where styles are, from low to high precedence.
+    fn style_dirs(&self) -> Vec<StyleDir> {
+        let CommandLine { cwd, sources, .. } = self.command_line;
+        let user = self.dirs.config.clone().filter(|_| sources.user);
+        let project = sources.project.then(|| cwd.join(".claude"));
+        let managed = self.dirs.managed.as_ref().map(|dir| dir.join(".claude"));
+        let trusted = |dir: PathBuf| StyleDir {
+            path: dir.join("output-styles"),
+            inside: None,
+        };
+        let of_project = |dir: PathBuf| StyleDir {
+            inside: Some(project_dir(cwd)),
+            ..trusted(dir)
+        };
+        let dirs = [
+            user.map(trusted),
+            project.map(of_project),
+            managed.map(trusted),
+        ];
+        dirs.into_iter().flatten().collect()
+    }
+}
+
+fn told(message: String) -> Diagnostic {
+    let area = Area::Settings;
+    Diagnostic { area, message }
+}
