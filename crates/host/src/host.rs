@@ -76,6 +76,7 @@ impl Host {
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
+        self.tell_of_relative(diagnostics);
         let dirs = self.dirs();
         let places = Places {
             config: dirs.config,
@@ -85,6 +86,20 @@ impl Host {
             sources: command_line.sources,
         };
         Settings::read(&places, diagnostics)
+    }
+
+    /// Tells of variables that should be absolute paths and are not.
+    fn tell_of_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for name in DIRECTORIES {
+            let value = self.environment.get(name).map(Path::new);
+            if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {
+                let path = path.display();
+                diagnostics.push(Diagnostic {
+                    area: Area::Settings,
+                    message: format!("{name} is left out: {path} is not an absolute path"),
+                });
+            }
+        }
     }
 
     /// The variables that count for a session: those of the process, and over
@@ -181,9 +196,8 @@ pub fn project_dir(cwd: &Path) -> PathBuf {
 }
 
 /// The variables that say where settings are.
-const DIRECTORIES: [&str; 4] = [
-    "HOME",
-    "USERPROFILE",
+const DIRECTORIES: [&str; 3] = [
+    if cfg!(windows) { "USERPROFILE" } else { "HOME" },
     "CLAUDE_CONFIG_DIR",
     "ASIDE_MANAGED_DIR",
 ];

@@ -137,3 +137,13 @@ fn a_language_is_a_name() {
         (None, vec![told.to_owned()])
     );
 }
+
+#[test]
+fn a_relative_directory_is_told() {
+    let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "here")]);
+    let (_, told) = machine.session();
+    let expected = "settings: CLAUDE_CONFIG_DIR is left out: here is not an absolute path";
+    assert_eq!(told, [expected]);
+    let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "")]);
+    assert!(machine.session().1.is_empty());
+}
