@@ -33,7 +33,8 @@ pub(crate) fn open(
     let host = Host::look();
     let mut faults = Vec::new();
     let mut config = session::config(session, &host, &mut faults)?;
-    config.layout = request.layout.into();
+    let usual = config.cache.global_scope().default_layout();
+    config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);
     config.max_tokens = request.max_tokens;
     if let Some(date) = request.date {

@@ -44,7 +44,7 @@ fn check(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Result<(), TestC
 
 proptest! {
     // A session has sixty requests and a request up to a thousand blocks.
-    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]
     fn all_that_was_sent_is_read_again(turns in turns()) {

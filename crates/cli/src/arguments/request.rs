@@ -9,9 +9,10 @@ use super::LayoutName;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Request")]
 pub(crate) struct RequestArguments {
-    /// The order of what a request holds.
-    #[arg(long, value_enum, default_value = "layered")]
-    pub(crate) layout: LayoutName,
+    /// The order of what a request holds; by default layered, unless what is
+    /// cached may be shared with everybody.
+    #[arg(long, value_enum)]
+    pub(crate) layout: Option<LayoutName>,
 
     /// The model, as the provider calls it.
     #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL)]
