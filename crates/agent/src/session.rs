@@ -1,9 +1,10 @@
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use aside_cache_split::{Caching, PlanError, PlanInput, PlanOptions, Rejected, Sequel, plan};
 use aside_messages::conversation::{Conversation, EntryDraft};
-use aside_messages::encode::{Body, BodyParts, MarkerError};
+use aside_messages::encode::{BlockRef, Body, BodyParts, MarkerError};
 use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Reset, Tail};
 use aside_prompt_sections::Diagnostic as PromptFault;
 use uuid::Uuid;
@@ -32,6 +33,8 @@ pub struct Session {
     lower: LowerOptions,
     caching: Caching,
     sequel: Sequel,
+    /// Markers of the caller's that were told not to be sent.
+    dropped_markers: BTreeSet<BlockRef>,
     lowerer: Lowerer,
     reminders: Reminders,
 }
@@ -94,6 +97,7 @@ impl Session {
             lower: lower.clone(),
             caching: config.cache.caching,
             sequel: config.cache.sequel,
+            dropped_markers: BTreeSet::new(),
             lowerer: Lowerer::new(lower),
             reminders,
         }
@@ -212,11 +216,12 @@ impl Session {
         })?;
         let mended = lowered.diagnostics.iter();
         diagnostics.extend(mended.map(|it| Diagnostic::new(Area::Messages, it)));
-        diagnostics.extend(plan.dropped().map(|rejected| {
-            let Rejected { at, why, .. } = rejected;
-            let message = format!("the caller's marker at {at} is not sent: {why}");
-            Diagnostic::new(Area::Cache, message)
-        }));
+        for Rejected { at, why, .. } in plan.dropped() {
+            if self.dropped_markers.insert(*at) {
+                let message = format!("the caller's marker at {at} is not sent: {why}");
+                diagnostics.push(Diagnostic::new(Area::Cache, message));
+            }
+        }
         Ok(Prepared {
             body,
             plan,
