@@ -57,11 +57,6 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 
-    /// Whose wire the body is for. What that wire has no place for is told on
-    /// stderr.
-    #[arg(long, value_enum, value_name = "PROVIDER")]
-    pub(crate) provider: Option<ProviderName>,
-
     #[command(flatten)]
     pub(crate) request: RequestArguments,
 

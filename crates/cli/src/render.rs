@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     for fault in &prepared.diagnostics {
         output::say("warning", &fault.to_string());
     }
-    if let Some(provider) = arguments.provider {
+    if let Some(provider) = arguments.request.provider {
         let converted =
             convert::convert(&prepared.request()?, provider.into(), &Options::default())?;
         output::print([&converted.body[..]])?;

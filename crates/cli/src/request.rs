@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{AgentDefinition, Coordinator, Session, SessionConfig};
+use aside_cache_split::Hosting;
 use aside_host::Host;
 use aside_prompt_sections::AgentMode;
+use aside_providers::Provider;
 use serde::Deserialize;
 
 use crate::Failure;
@@ -33,6 +35,9 @@ pub(crate) fn open(
     let host = Host::look();
     let mut faults = Vec::new();
     let mut config = session::config(session, &host, &mut faults)?;
+    if let Some(provider) = request.provider {
+        config.cache.hosting = hosting(provider.into());
+    }
     let usual = config.cache.global_scope().default_layout();
     config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);
@@ -51,6 +56,19 @@ pub(crate) fn open(
         output::say("warning", &fault.to_string());
     }
     Ok(session)
+}
+
+/// The provider, as far as caching differs.
+fn hosting(provider: Provider) -> Hosting {
+    match provider {
+        Provider::FirstParty => Hosting::FirstParty,
+        Provider::Bedrock => Hosting::Bedrock,
+        Provider::Vertex
+        | Provider::Foundry
+        | Provider::OpenAi
+        | Provider::Gemini
+        | Provider::Grok => Hosting::Other,
+    }
 }
 
 impl PromptArguments {

@@ -217,13 +217,15 @@ fn a_prompt_that_cannot_be_read_is_wrong_use() {
 #[test]
 fn caching_can_be_switched_off_and_made_longer() {
     let directory = tempfile::tempdir().unwrap();
-    let markers = |variables: &[(&str, &str)]| {
-        let output = aside(directory.path(), &["render", "hello"], variables);
+    let markers_on = |provider: &str, variables: &[(&str, &str)]| {
+        let arguments = ["render", "hello", "--provider", provider];
+        let output = aside(directory.path(), &arguments, variables);
         let body = text(output.stdout);
         let count = |text: &str| body.matches(text).count();
         let hours = count(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#);
         (count("cache_control"), hours, text(output.stderr))
     };
+    let markers = |variables: &[(&str, &str)]| markers_on("first-party", variables);
     assert_eq!(markers(&[]), (3, 0, String::new()));
     let off = "aside: warning: cache: prompt caching is off: no marker is sent\n";
     assert_eq!(

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use aside_prompt_sections::SessionDate;
 use clap::Args;
 
-use super::LayoutName;
+use super::{LayoutName, ProviderName};
 
 /// What every command that makes a request takes.
 #[derive(Debug, Args)]
@@ -13,6 +13,11 @@ pub(crate) struct RequestArguments {
     /// cached may be shared with everybody.
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
+
+    /// Who serves the model, and whose wire a body is for. What that wire has
+    /// no place for is told on stderr.
+    #[arg(long, value_enum, value_name = "PROVIDER")]
+    pub(crate) provider: Option<ProviderName>,
 
     /// The model, as the provider calls it.
     #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL)]
