@@ -384,7 +384,7 @@ async fn tokens_are_counted_where_they_can_be() {
     let server = MockServer::start().await;
     let counted = |at: &str, wanted: &str, body: &str| {
         let reply = ResponseTemplate::new(200).set_body_raw(body.to_owned(), "application/json");
-        let mock = Mock::given(path(at)).and(body_json_string(wanted.to_owned()));
+        let mock = Mock::given(path(at)).and(body_json_string(wanted));
         mock.and(header("content-type", "application/json"))
             .respond_with(reply)
     };
