@@ -9,7 +9,10 @@ use crate::sse::LONGEST_LINE;
 use crate::stream_error::{StreamError, StreamErrorKind};
 
 /// More calls than this in one answer are refused.
-pub(crate) const MOST_CALLS: usize = 10_000;
+pub(crate) const MOST_CALLS: usize = 1_000;
+
+/// More blocks than this do not wait behind one that is not complete.
+const MOST_WAITING: usize = 10_000;
 
 /// Turns text, thinking and calls, in any order and interleaved, into blocks
 /// that do not overlap.
@@ -251,7 +254,7 @@ impl Blocks {
     }
 
     fn check_waiting(&self) -> Result<(), StreamError> {
-        if self.waiting > LONGEST_LINE {
+        if self.waiting > LONGEST_LINE || self.lanes.len() > MOST_WAITING {
             return Err(StreamError::new(StreamErrorKind::TooLong));
         }
         Ok(())

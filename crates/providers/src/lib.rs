@@ -9,6 +9,7 @@ mod convert;
 mod error_body;
 mod event;
 mod gemini;
+mod inner_form;
 mod json;
 mod loss;
 mod model;
@@ -22,7 +23,6 @@ mod stop_reason;
 mod stream;
 mod stream_error;
 mod usage;
-mod wire_order;
 
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};

@@ -250,3 +250,30 @@ fn the_limit_holds_for_an_event_too() {
     let result = (0..40).try_for_each(|_| stream.push(line.as_bytes(), &mut events));
     assert_eq!(*result.unwrap_err().kind(), StreamErrorKind::TooLong);
 }
+
+/// Blocks that wait behind a call that never ends are not collected for ever.
+#[test]
+fn what_waits_is_limited() {
+    let mut stream = Stream::new(Provider::OpenAi, Names::default());
+    let mut events = Vec::new();
+    let chunk =
+        |delta: &str| format!("data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
+    let call =
+        chunk(r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{"}}]}"#);
+    stream.push(call.as_bytes(), &mut events).unwrap();
+    let both = chunk(r#"{"reasoning_content":"a"}"#) + &chunk(r#"{"content":"b"}"#);
+    let result = (0..10_000).try_for_each(|_| stream.push(both.as_bytes(), &mut events));
+    assert_eq!(*result.unwrap_err().kind(), StreamErrorKind::TooLong);
+    assert_eq!(events.len(), 3);
+
+    let mut stream = Stream::new(Provider::OpenAi, Names::default());
+    let result = (0..2_000).try_for_each(|index| {
+        let call =
+            format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":"x"}}}}]}}"#);
+        stream.push(chunk(&call).as_bytes(), &mut events)
+    });
+    assert!(matches!(
+        result.unwrap_err().kind(),
+        StreamErrorKind::Malformed(_)
+    ));
+}

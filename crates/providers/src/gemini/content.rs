@@ -7,10 +7,10 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::SEAL;
 use crate::convert::Refused;
+use crate::inner_form::in_order_of_calls;
 use crate::loss::Loss;
 use crate::names::{NAME, Names};
 use crate::result_text::{ResultText, document_text};
-use crate::wire_order::in_order_of_calls;
 
 /// What one side says.
 #[derive(Serialize)]

@@ -8,13 +8,13 @@ use super::content::{Content, Contents, Part};
 use super::models;
 use super::schema::{Rewritten, SchemaError, rewrite};
 use crate::convert::Refused;
+use crate::inner_form::{ServerTool, is_attribution, systems_lost};
 use crate::json::Json;
 use crate::loss::Loss;
 use crate::model::ModelFacts;
 use crate::names::{NAME, Names};
 use crate::openai::extra;
 use crate::provider::Family;
-use crate::wire_order::{ServerTool, is_attribution};
 
 /// The body of `generateContent`. Like the inner form it has the conversation
 /// last.
@@ -136,6 +136,7 @@ pub(crate) fn body(
         system_instruction: instruction(&request.system),
         contents,
     };
+    systems_lost(request, losses);
     parameters_lost(request, losses);
     Ok(serde_json::to_vec(&body).expect("the body has string keys only"))
 }
@@ -179,7 +180,7 @@ impl SchemaError {
     fn found(&self) -> &'static str {
         match self {
             Self::TooDeep => "more than 64 levels",
-            Self::TooLarge => "more than 20000 schemas, references inlined",
+            Self::TooLarge => "more than 256 KB, or 10000 schemas with references inlined",
             Self::NoObject => "no JSON object",
         }
     }

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use aside_messages::wire::RawJson;
 
 use crate::json::{Json, JsonError};
@@ -29,14 +31,18 @@ const PLAIN: &[&str] = &[
 const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int64"];
 
 /// References may make a small schema large: it may have so many nodes.
-const LARGEST: usize = 20_000;
+const LARGEST: usize = 10_000;
+
+/// The longest text of a schema, in bytes. A model would not read a longer one.
+const LONGEST: usize = 256 << 10;
 
 /// Why a schema cannot be rewritten.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SchemaError {
     /// Deeper than [`DEEPEST`](crate::json::DEEPEST) levels.
     TooDeep,
-    /// More than [`LARGEST`] nodes once references are inlined.
+    /// More than [`LONGEST`] bytes, or [`LARGEST`] nodes once references are
+    /// inlined.
     TooLarge,
     /// No JSON object.
     NoObject,
@@ -54,6 +60,9 @@ pub(super) struct Rewritten {
 /// Rewrites a JSON Schema: what Gemini refuses is left out or said in its
 /// words. Names of properties are never taken for keywords.
 pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
+    if schema.get().len() > LONGEST {
+        return Err(SchemaError::TooLarge);
+    }
     let root = Json::parse(schema).map_err(|error| match error {
         JsonError::TooDeep => SchemaError::TooDeep,
         JsonError::Syntax => SchemaError::NoObject,
@@ -260,11 +269,11 @@ fn enumerate(values: &[Json], out: &mut Members) {
 /// What holds for a whole schema: only properties that are there can be
 /// required, and an array has items.
 fn finish(out: &mut Members) {
-    let names: Vec<String> = match out.iter().find(|(key, _)| key == "properties") {
+    let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
         Some((_, Json::Object(properties))) => {
             properties.iter().map(|(name, _)| name.clone()).collect()
         }
-        _ => Vec::new(),
+        _ => BTreeSet::new(),
     };
     let is_there = |name: &Json| name.as_string().is_some_and(|name| names.contains(&name));
     for (key, value) in out.iter_mut() {
@@ -297,7 +306,9 @@ fn merge(members: Members, out: &mut Members) {
         match (known, value) {
             (Some(Json::Object(known)), Json::Object(more)) => merge(more, known),
             (Some(Json::Array(known)), Json::Array(more)) if key == "required" => {
-                let new: Vec<Json> = more.into_iter().filter(|it| !known.contains(it)).collect();
+                let names: BTreeSet<_> = known.iter().map(Json::as_string).collect();
+                let is_new = |it: &Json| !names.contains(&it.as_string());
+                let new: Vec<Json> = more.into_iter().filter(is_new).collect();
                 known.extend(new);
             }
             // What the schema says itself stays.
@@ -428,8 +439,19 @@ mod tests {
             matches!(error, SchemaError::TooLarge | SchemaError::TooDeep),
             "{error:?}"
         );
-        let deep = format!("{}1{}", r#"{"items":"#.repeat(100_000), "}".repeat(100_000));
+        let deep = format!("{}1{}", r#"{"items":"#.repeat(10_000), "}".repeat(10_000));
         assert_eq!(whole(&deep), Err(SchemaError::TooDeep));
+        let long = format!(r#"{{"description":"{}"}}"#, "x".repeat(LONGEST));
+        assert_eq!(whole(&long), Err(SchemaError::TooLarge));
+        // As much as there may be, all in one object, and all of it required.
+        let names: Vec<String> = (0..9_000).map(|n| format!("\"n{n}\"")).collect();
+        let properties: Vec<String> = names.iter().map(|name| format!("{name}:{{}}")).collect();
+        let wide = format!(
+            r#"{{"type":"object","properties":{{{}}},"required":[{}]}}"#,
+            properties.join(","),
+            names.join(",")
+        );
+        assert_eq!(whole(&wide), Ok(wide));
         assert_eq!(whole("[]"), Err(SchemaError::NoObject));
     }
 }

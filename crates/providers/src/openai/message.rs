@@ -4,10 +4,10 @@ use aside_messages::wire::{ContentBlock, Image, MediaSource, Request, Role, Tool
 use serde::Serialize;
 
 use crate::convert::{Reasoning, Refused};
+use crate::inner_form::{in_order_of_calls, is_attribution, systems_lost};
 use crate::loss::Loss;
 use crate::names::{ID, NAME, Names};
 use crate::result_text::{ResultText, document_text};
-use crate::wire_order::{in_order_of_calls, is_attribution};
 
 /// One message of the wire.
 #[derive(Serialize)]
@@ -75,6 +75,7 @@ pub(super) struct Messages<'n> {
 impl Messages<'_> {
     pub(super) fn of<'a>(mut self, request: &'a Request) -> Result<Vec<Message<'a>>, Refused> {
         let mut out = Vec::with_capacity(request.messages.len() + 1);
+        systems_lost(request, self.losses);
         let system = texts(request.system.iter().filter(|block| !is_attribution(block)));
         if !system.is_empty() {
             let text = join(system, "\n\n");

@@ -5,11 +5,11 @@ use serde_json::Number;
 use super::Flavor;
 use super::message::{Message, Messages};
 use crate::convert::{AnswerLimit, Options, Refused};
+use crate::inner_form::ServerTool;
 use crate::loss::Loss;
 use crate::model::ModelFacts;
 use crate::names::{NAME, Names};
 use crate::provider::Family;
-use crate::wire_order::ServerTool;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.
