@@ -8,9 +8,10 @@ use serde::Deserialize;
 use crate::error::ErrorKind;
 
 /// Finds the events in the frames of an AWS event stream, which come in any
-/// pieces.
+/// pieces. [`Events`](crate::Events) does so by itself; this is for whoever
+/// has the bytes from elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct EventStream {
+pub struct EventStream {
     buffer: BytesMut,
     decoder: MessageFrameDecoder,
     prelude_read: bool,
@@ -27,8 +28,12 @@ struct Chunk<'a> {
 
 impl EventStream {
     /// Takes bytes, and calls `each` with the JSON of every event that is
-    /// complete.
-    pub(crate) fn push(
+    /// complete. A frame is at most 32 MB.
+    ///
+    /// # Errors
+    /// Where the bytes are no frames of an answer, where they tell an error,
+    /// and what `each` gives.
+    pub fn push(
         &mut self,
         bytes: &[u8],
         mut each: impl FnMut(&str) -> Result<(), ErrorKind>,
@@ -58,7 +63,8 @@ impl EventStream {
     }
 
     /// Whether a frame has begun that has not ended.
-    pub(crate) fn is_within(&self) -> bool {
+    #[must_use]
+    pub fn is_within(&self) -> bool {
         self.prelude_read || !self.buffer.is_empty()
     }
 

@@ -15,6 +15,7 @@ mod sign;
 pub use count::Tokens;
 pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{Error, ErrorKind};
+pub use event_stream::EventStream;
 pub use events::Events;
 pub use http::{Http, Limits, Proxies};
 pub use retry::{Failure, RetryPolicy};

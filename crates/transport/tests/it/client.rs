@@ -311,19 +311,20 @@ async fn an_error_after_200_is_told() {
 
 #[tokio::test]
 async fn dropping_cancels() {
-    // While it waits for headers, while it waits for a second try, and in
-    // mid-stream.
     let server = Server::start(vec![Act::hang(), Act::stream(&[START]).then_hang()]).await;
     let (http, endpoint) = (http(), first_party(&server.base()));
-    let sending = http.send(&endpoint, converted(Provider::FirstParty));
-    assert!(tokio::time::timeout(20 * MILLI, sending).await.is_err());
+    // While it waits for the headers.
+    tokio::select! {
+        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
+        () = server.asked(1) => {}
+    }
     server.closed(1).await;
+    // In mid-stream; a wait that is given up loses nothing.
     let mut events = http
         .send(&endpoint, converted(Provider::FirstParty))
         .await
         .unwrap();
     assert!(events.next().await.unwrap().is_ok());
-    // A wait that is given up loses nothing.
     assert!(
         tokio::time::timeout(20 * MILLI, events.next())
             .await
@@ -332,10 +333,19 @@ async fn dropping_cancels() {
     drop(events);
     server.closed(2).await;
 
+    // While it waits for its second try.
     let server = answering(vec![failing(429).insert_header("retry-after", "1")]).await;
     let endpoint = first_party(&server.uri());
-    let sending = http.send(&endpoint, converted(Provider::FirstParty));
-    assert!(tokio::time::timeout(50 * MILLI, sending).await.is_err());
+    let asked = async {
+        while server.received_requests().await.unwrap().is_empty() {
+            tokio::time::sleep(MILLI).await;
+        }
+    };
+    tokio::select! {
+        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
+        () = asked => {}
+    }
+    tokio::time::sleep(1_200 * MILLI).await;
     assert_eq!(server.received_requests().await.unwrap().len(), 1);
 }
 

@@ -125,6 +125,13 @@ impl Server {
         self.seen.lock().unwrap().requests.clone()
     }
 
+    /// Waits until so many requests have come.
+    pub(crate) async fn asked(&self, count: usize) {
+        while self.requests().len() < count {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
     /// Waits until clients have closed so many connections.
     pub(crate) async fn closed(&self, count: usize) {
         while self.seen.lock().unwrap().closed < count {
