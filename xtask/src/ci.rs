@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{docs, root, say, tidy};
+use crate::{conformance, docs, root, say, tidy};
 
 /// Whether the tests are run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
         if !cargo(&step, &[])? {
             return Ok(false);
         }
+    }
+    if !conformance::run(&root())? {
+        return Ok(false);
     }
     say("tidy");
     if !tidy::run(&root())? {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use aside_scenario::{Case, Mismatch, discover};
 use similar::TextDiff;
 
-use crate::say;
+use crate::{is_ci, say};
 
 /// Checks every case, or the named one.
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
@@ -36,7 +36,7 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 /// Writes the bytes of every case, or of the named one, and shows what
 /// changed.
 pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
-    if std::env::var_os("CI").is_some() {
+    if is_ci() {
         bail!("CI is set: expected bytes are written by people, who look at them");
     }
     for case in select(fixtures, name)? {

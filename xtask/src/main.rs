@@ -1,6 +1,7 @@
 //! `cargo xtask`: what CI runs.
 
 mod ci;
+mod conformance;
 mod docs;
 mod golden;
 mod tidy;
@@ -14,6 +15,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
+  conformance               check every golden request against the official SDKs' types
   tidy                      check the architecture
   docs [--check]            write the files that follow from the code, or check them";
 
@@ -42,11 +44,18 @@ fn run(arguments: &[&str]) -> Result<bool> {
         // What a second process makes of the scenarios.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
+        ["conformance"] => conformance::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Whether this is a machine that nobody watches: nothing is skipped there, and
+/// nothing blessed.
+fn is_ci() -> bool {
+    std::env::var_os("CI").is_some()
 }
 
 /// The folder of the workspace.

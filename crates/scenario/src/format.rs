@@ -58,6 +58,9 @@ pub struct Scenario {
     pub diagnostics: Vec<String>,
     /// Why the last turn makes no request.
     pub refused: Option<String>,
+    /// The keys that the official SDKs do not know, such as `scope`.
+    #[serde(default)]
+    pub refused_by_sdk: Vec<String>,
     /// What is said before each request. As many turns, as many requests.
     pub turns: Option<Vec<Vec<Event>>>,
 }
@@ -162,6 +165,7 @@ impl Scenario {
             reminders: self.reminders.or(base.reminders),
             resets: self.resets,
             diagnostics: self.diagnostics,
+            refused_by_sdk: self.refused_by_sdk,
             refused: self.refused,
             turns: self.turns.or(base.turns),
         }

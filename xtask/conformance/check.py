@@ -1,0 +1,72 @@
+"""Validates request bodies against the types of an SDK: `check.py MANIFEST`.
+
+The manifest, which `cargo xtask conformance` writes, lists what is golden: `paths` of bodies,
+`wire`, `type` (module and name) and `refused`, the keys that the SDK does not know: exactly these
+must be refused. Each body is then spoiled in every way of `mutate`, which must be refused as well.
+"""
+
+import collections
+import importlib
+import json
+import pathlib
+import sys
+
+from closed import faults
+from mutate import mutants
+
+
+def main(manifest):
+    golden = json.loads(pathlib.Path(manifest).read_text())
+    # By type, so that each shape is spoiled once for each.
+    seen = collections.defaultdict(set)
+    complaints, bodies, mutations = [], 0, 0
+    for entry in golden:
+        kind, unknown = typed(entry["type"]), set()
+        for path in entry["paths"]:
+            bodies += 1
+            body = read(path)
+            found = faults(kind, body)
+            unknown.update(it.unknown for it in found)
+            surplus = [it for it in found if it.unknown not in entry["refused"]]
+            complaints += [f"{path}: {it}" for it in surplus]
+            drop(body, found)
+            for what, mutant in mutants(body, entry["wire"], seen[entry["type"]]):
+                mutations += 1
+                if not faults(kind, mutant):
+                    complaints.append(f"{path}: not refused: {what}")
+        missing = [it for it in entry["refused"] if it not in unknown]
+        complaints += [f"{entry['paths'][0]}: nothing refuses {key!r}" for key in missing]
+    for complaint in complaints:
+        print(complaint)
+    print(f"{bodies} bodies, {mutations} mutations, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+def typed(name):
+    module, _, name = name.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def read(path):
+    return json.loads(pathlib.Path(path).read_bytes(), object_pairs_hook=once)
+
+
+def once(pairs):
+    """An object, each of whose keys stands there once."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError(f"a key is doubled: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
+def drop(body, found):
+    """Takes the keys out that the SDK does not know."""
+    for fault in found:
+        owner = body
+        for step in fault.path[:-1]:
+            owner = owner[step]
+        if fault.unknown:
+            del owner[fault.unknown]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,72 @@
+"""Bodies with one thing wrong with them, for the check on the check."""
+
+# Below these keys stands what the user of an API defines: any JSON is right.
+FREE = {"input", "input_schema", "parameters", "args", "response"}
+# The keys of these are names that the user of an API chooses.
+MAPS = {"properties"}
+# What the types of all SDKs require wherever they have it; Gemini's require next to nothing.
+REQUIRED = {
+    "anthropic": {"messages", "content", "role", "source", "media_type", "thinking", "signature"}
+    | {"tool_use_id", "input", "input_schema", "text", "data", "id"},
+    "openai": {"messages", "model", "role", "tool_call_id", "function", "arguments", "image_url"}
+    | {"text", "type", "id"},
+    "gemini": {"contents"},
+}
+# Where they are not required all the same.
+OPTIONAL = {("tool_result", "content"), ("assistant", "content")}
+
+
+def mutants(body, wire, seen):
+    """Every body that differs from `body` in one place of a shape not in `seen`, which is added
+    to: what was done, and the body. The body is changed in place, and back."""
+    for owner, key, place in places(body, ()):
+        if place in seen:
+            continue
+        seen.add(place)
+        value = owner[key]
+        owner[key] = of_another_type(value)
+        yield f"another type at {show(place)}", body
+        owner[key] = value
+        if isinstance(value, dict) and place[-1] not in FREE | MAPS:
+            value["aside_unknown"] = 1
+            yield f"a key added at {show(place)}", body
+            del value["aside_unknown"]
+        if isinstance(key, str) and len(place) > 1 and place[-2] not in MAPS:
+            renamed(owner, key, f"{key}_x")
+            yield f"renamed {show(place)}", body
+            renamed(owner, f"{key}_x", key)
+        kind = owner.get("type", owner.get("role")) if isinstance(owner, dict) else None
+        if key in REQUIRED[wire] and (kind, key) not in OPTIONAL:
+            del owner[key]
+            yield f"without {show(place)}", body
+            owner[key] = value
+
+
+def places(value, path):
+    """Every place in `value`: what holds it, its key or index there, and a path in which items of
+    lists stand by what they are instead of where."""
+    if isinstance(value, dict):
+        for key in list(value):
+            yield value, key, (*path, key)
+            if key not in FREE:
+                yield from places(value[key], (*path, key))
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            kind = item.get("type", item.get("role")) if isinstance(item, dict) else None
+            yield value, at, (*path, kind or "[]")
+            yield from places(item, (*path, kind or "[]"))
+
+
+def renamed(owner, old, new):
+    """Renames a key in its place."""
+    items = [(new if key == old else key, value) for key, value in owner.items()]
+    owner.clear()
+    owner.update(items)
+
+
+def of_another_type(value):
+    return 7 if isinstance(value, (str, dict, list)) else "seven"
+
+
+def show(place):
+    return ".".join(place)

@@ -1,0 +1,112 @@
+//! Which bodies are golden, and of which type each has to be.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+
+const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
+const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
+const COUNT: &str = "anthropic.types.message_count_tokens_params:MessageCountTokensParams";
+const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
+const GEMINI: &str = "gemini:GenerateContent";
+
+/// The SDKs have no sampling parameters any more; the API has, under its older
+/// version.
+const SAMPLING: &[&str] = &["temperature", "top_p"];
+
+/// The goldens of `aside-providers`: file, wire, type, refused.
+const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
+    ("bedrock.count.json", "anthropic", "clouds:Bedrock", &[]),
+    ("bedrock.json", "anthropic", "clouds:Bedrock", SAMPLING),
+    ("first-party.count.json", "anthropic", COUNT, &[]),
+    ("first-party.json", "anthropic", BETA, SAMPLING),
+    ("foundry.json", "anthropic", BETA, SAMPLING),
+    ("gemini-2.5.json", "gemini", GEMINI, &[]),
+    ("gemini-3.json", "gemini", GEMINI, &[]),
+    // xAI's own.
+    ("grok.json", "openai", OPENAI, &["reasoning_content"]),
+    ("openai-o3.json", "openai", OPENAI, &[]),
+    ("openai.json", "openai", OPENAI, &[]),
+    // What the others are made from; a name in it is longer than any API takes.
+    ("request.json", "anthropic", BETA, SAMPLING),
+    ("vertex.count.json", "anthropic", "clouds:VertexCount", &[]),
+    ("vertex.json", "anthropic", "clouds:Vertex", SAMPLING),
+];
+
+/// Golden bodies of one type.
+#[derive(Debug, Serialize)]
+pub(crate) struct Golden {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) wire: &'static str,
+    /// Module and name.
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    /// The keys that the SDK does not know. Exactly these must be refused.
+    pub(crate) refused: Vec<String>,
+}
+
+/// The requests of every scenario, and those of every provider.
+pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
+    let mut all = scenarios(&root.join("fixtures"))?;
+    all.extend(providers(&root.join("crates/providers/tests/everything"))?);
+    Ok(all)
+}
+
+fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
+    let cases = aside_scenario::discover(fixtures)?;
+    let golden = |case: &aside_scenario::Case| Golden {
+        paths: (1..=case.len())
+            .map(|request| case.expected_path(request))
+            .collect(),
+        wire: "anthropic",
+        kind: MESSAGES,
+        refused: case.scenario.refused_by_sdk.clone(),
+    };
+    Ok(cases.iter().map(golden).collect())
+}
+
+fn providers(directory: &Path) -> Result<Vec<Golden>> {
+    let mut found = BTreeSet::new();
+    let entries = std::fs::read_dir(directory)
+        .with_context(|| format!("failed to read {}", directory.display()))?;
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".json") {
+            found.insert(name);
+        }
+    }
+    let named: BTreeSet<String> = PROVIDERS.iter().map(|it| it.0.to_owned()).collect();
+    let differing: Vec<_> = found.symmetric_difference(&named).collect();
+    ensure!(
+        differing.is_empty(),
+        "the table of {} and {} differ: {differing:?}",
+        file!(),
+        directory.display()
+    );
+    let golden =
+        |(name, wire, kind, refused): &(&str, &'static str, &'static str, &[&str])| Golden {
+            paths: vec![directory.join(name)],
+            wire,
+            kind,
+            refused: refused.iter().map(|&key| key.to_owned()).collect(),
+        };
+    Ok(PROVIDERS.iter().map(golden).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_golden_has_a_type() {
+        let golden = all(&crate::root()).unwrap();
+        let wires: BTreeSet<_> = golden.iter().map(|golden| golden.wire).collect();
+        assert_eq!(
+            wires.into_iter().collect::<Vec<_>>(),
+            ["anthropic", "gemini", "openai"]
+        );
+        assert!(golden.iter().all(|golden| !golden.paths.is_empty()));
+    }
+}

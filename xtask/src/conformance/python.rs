@@ -1,0 +1,121 @@
+//! The SDKs, in a virtual environment below `target`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// Stands in a directory of its own, since the environment has a newer one.
+pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
+
+/// What is installed, each version with its hashes.
+const REQUIREMENTS: [&str; 2] = ["requirements.txt", "anthropic-2023-06-01.txt"];
+
+/// A Python that has the SDKs.
+#[derive(Debug)]
+pub(crate) struct Python {
+    /// The program's folder, `xtask/conformance`.
+    scripts: PathBuf,
+    directory: PathBuf,
+}
+
+impl Python {
+    /// Makes the environment, unless it is there and of these versions.
+    ///
+    /// # Errors
+    /// No Python, no `venv`, or no network.
+    pub(crate) fn ready(root: &Path) -> Result<Self> {
+        let python = Self {
+            scripts: root.join("xtask/conformance"),
+            directory: root.join("target/conformance"),
+        };
+        let mut wanted = String::new();
+        for name in REQUIREMENTS {
+            wanted.push_str(&fs::read_to_string(python.scripts.join(name))?);
+        }
+        let stamp = python.directory.join("installed.txt");
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(python);
+        }
+        python.install()?;
+        fs::write(&stamp, wanted)?;
+        Ok(python)
+    }
+
+    /// Where the environment is, and where files may be written.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The folder of [`OLD_ANTHROPIC`].
+    pub(crate) fn older(&self) -> PathBuf {
+        self.directory.join("anthropic-2023-06-01")
+    }
+
+    /// Runs the check. With `library`, what is in that folder goes before what
+    /// is in the environment. Gives whether all is well.
+    pub(crate) fn check(&self, manifest: &Path, library: Option<&Path>) -> Result<bool> {
+        let mut command = Command::new(self.program());
+        command
+            .arg("-B")
+            .arg(self.scripts.join("check.py"))
+            .arg(manifest);
+        command
+            .env("PYTHONNOUSERSITE", "1")
+            .env_remove("PYTHONPATH");
+        command.envs(library.map(|library| ("PYTHONPATH", library)));
+        let status = command.status().context("failed to run the check")?;
+        Ok(status.success())
+    }
+
+    fn install(&self) -> Result<()> {
+        fs::create_dir_all(&self.directory)?;
+        let environment = self.directory.join("venv");
+        run(Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(environment))?;
+        let older = self.older();
+        if older.is_dir() {
+            fs::remove_dir_all(&older)?;
+        }
+        let [all, old] = REQUIREMENTS.map(|name| self.scripts.join(name));
+        run(self.pip().arg(all))?;
+        run(self
+            .pip()
+            .arg(old)
+            .arg("--no-deps")
+            .arg("--target")
+            .arg(older))
+    }
+
+    fn pip(&self) -> Command {
+        let mut command = Command::new(self.program());
+        command.args(["-m", "pip", "install", "--quiet"]);
+        command.args(["--disable-pip-version-check", "--require-hashes"]);
+        command.args(["--only-binary", ":all:", "--requirement"]);
+        command
+    }
+
+    fn program(&self) -> PathBuf {
+        let program = if cfg!(windows) {
+            "Scripts/python.exe"
+        } else {
+            "bin/python"
+        };
+        self.directory.join("venv").join(program)
+    }
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let output = command
+        .output()
+        .with_context(|| format!("failed to run {}", command.get_program().display()))?;
+    if !output.status.success() {
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        let last = told.trim().lines().next_back().unwrap_or_default();
+        bail!("{}: {last}", command.get_program().display());
+    }
+    Ok(())
+}
