@@ -15,6 +15,22 @@ pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     read(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
+/// Reads a whole YAML text as YAML has it: nothing is quoted.
+///
+/// # Errors
+///
+/// As [`yaml`].
+pub fn strict_yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    read_strictly(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
+}
+
+pub(crate) fn read_strictly<T: DeserializeOwned>(
+    yaml: &str,
+    first_line: usize,
+) -> Result<T, Error> {
+    serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
+}
+
 pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
     let strict = match serde_yaml::from_str(yaml) {
         Ok(data) => return Ok(data),

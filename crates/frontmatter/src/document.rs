@@ -105,10 +105,27 @@ impl<'a> Document<'a> {
     /// [`ErrorKind::NotAMapping`] when the block is a text, a number or a
     /// list; [`ErrorKind::Data`] when it is no YAML or no `T`.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+        self.read(data::read)
+    }
+
+    /// The same as YAML has it: nothing is quoted. For data in which globs
+    /// have no place, so that a bracket that is not closed is a fault.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::data`].
+    pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+        self.read(data::read_strictly)
+    }
+
+    fn read<T>(
+        &self,
+        read: fn(&str, usize) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Error> {
         let Some(header) = self.header else {
             return Ok(None);
         };
-        data::read::<Option<T>>(header, self.opening_line).map_err(|error| {
+        read(header, self.opening_line).map_err(|error| {
             if data::is_not_a_mapping(header) {
                 let message = "expected a mapping of names to values";
                 Error::new(ErrorKind::NotAMapping, self.opening_line, message)

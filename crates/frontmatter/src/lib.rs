@@ -6,6 +6,6 @@ mod document;
 mod error;
 mod unquoted;
 
-pub use data::yaml;
+pub use data::{strict_yaml, yaml};
 pub use document::{Document, split};
 pub use error::{Error, ErrorKind};

@@ -5,7 +5,7 @@
     reason = "what a test takes for granted may fail it"
 )]
 
-use aside_frontmatter::{ErrorKind, split, yaml};
+use aside_frontmatter::{ErrorKind, split, strict_yaml, yaml};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -145,6 +145,23 @@ fn unquoted_globs_are_strings() {
         many(&["**/*.ts", "{a,b}/**", "c"])
     );
     assert_eq!(paths("paths:\n- !src/**"), many(&["!src/**"]));
+}
+
+#[test]
+fn who_wants_no_globs_reads_strictly() {
+    for value in ["[x", "{x", "*x", "@x"] {
+        let text = format!("---\nn: 1\npaths: {value}\n---\nbody");
+        let document = split(&text).unwrap();
+        assert!(document.data::<Header>().is_ok(), "{value}");
+        let error = document.strict_data::<Header>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Data, "{value}");
+        assert!((3..=4).contains(&error.line()), "{value}: {error}");
+        assert!(strict_yaml::<Header>(&format!("paths: {value}")).is_err());
+    }
+    let document = split("---\npaths: '*.ts'\n---\nbody").unwrap();
+    let header: Header = document.strict_data().unwrap().unwrap();
+    assert_eq!(header.paths, Some(Paths::One("*.ts".to_owned())));
+    assert_eq!(strict_yaml::<Header>("\u{feff}n: 1").unwrap().n, Some(1));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use aside_frontmatter::{Document, split, yaml};
+use aside_frontmatter::{Document, split, strict_yaml};
 
 use super::diagnostic::{Diagnostic, Severity};
 use super::keys;
@@ -76,13 +76,13 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let (definition, unknown_keys, body) = match form {
         Form::Markdown => {
             let document = split(text)?;
-            let definition: Option<Definition> = document.data()?;
-            let keys = keys::unknown(|| document.data(), || document.data());
+            let definition: Option<Definition> = document.strict_data()?;
+            let keys = keys::unknown(|| document.strict_data(), || document.strict_data());
             (definition, keys, Some(body(document)))
         }
         Form::Yaml => {
-            let keys = keys::unknown(|| yaml(text), || yaml(text));
-            (yaml::<Option<Definition>>(text)?, keys, None)
+            let keys = keys::unknown(|| strict_yaml(text), || strict_yaml(text));
+            (strict_yaml::<Option<Definition>>(text)?, keys, None)
         }
     };
     let mut definition = definition.unwrap_or_default();

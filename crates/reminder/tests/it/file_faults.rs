@@ -48,6 +48,13 @@ fn every_fault_has_its_line_and_says_what_was_found() {
             "invalid type: sequence, expected a mapping of names to values",
         ),
         ("a.yaml", "content: x\n\tid: y", 2, "found a tab character"),
+        (
+            "a.md",
+            "---\nid: [x\npriority: 1\n---\nx",
+            2,
+            "id: invalid type: sequence, expected a string or a number",
+        ),
+        ("a.yaml", "content: *x", 1, "unknown anchor"),
         // Wrong types.
         (
             "a.yaml",
