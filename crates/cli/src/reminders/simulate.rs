@@ -98,6 +98,7 @@ impl Session {
         let calls: Vec<Call> = step
             .last_tool_calls
             .into_iter()
+            .flatten()
             .map(|call| call.0)
             .collect();
         if calls.is_empty() {

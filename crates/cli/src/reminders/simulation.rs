@@ -28,8 +28,7 @@ pub(super) struct Step {
     pub(super) register: Option<Definition>,
     pub(super) remove: Option<String>,
     pub(super) turn: Option<u64>,
-    #[serde(default)]
-    pub(super) last_tool_calls: Vec<CallSpec>,
+    pub(super) last_tool_calls: Option<Vec<CallSpec>>,
     pub(super) message_count: Option<u64>,
     pub(super) elapsed_ms: Option<u64>,
     pub(super) repeated: Option<RepeatedSpec>,
