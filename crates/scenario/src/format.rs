@@ -19,6 +19,12 @@ pub struct Scenario {
     pub extends: Option<String>,
     /// The working directory in `tree`, by default `project`.
     pub cwd: Option<String>,
+    /// A directory, from the scenario's own, that takes the place of
+    /// `tree/project`.
+    pub repository: Option<String>,
+    /// Symbolic links to make in `tree`: path and target.
+    #[serde(default)]
+    pub symlinks: BTreeMap<String, String>,
     /// The order of the request.
     pub layout: Option<Layout>,
     /// Simple mode.
@@ -148,6 +154,12 @@ impl Scenario {
             description: self.description,
             extends: self.extends,
             cwd: self.cwd.or(base.cwd),
+            repository: self.repository.or(base.repository),
+            symlinks: if self.symlinks.is_empty() {
+                base.symlinks
+            } else {
+                self.symlinks
+            },
             layout: self.layout.or(base.layout),
             simple: self.simple.or(base.simple),
             global_scope: self.global_scope.or(base.global_scope),

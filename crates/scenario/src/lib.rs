@@ -9,6 +9,7 @@ mod mismatch;
 mod play;
 mod schema;
 mod session_spec;
+mod stand_ins;
 mod turn;
 mod world;
 

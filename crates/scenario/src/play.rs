@@ -1,14 +1,15 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use aside_agent::{Git, Prepared, PromptMode, Session, SessionConfig, SessionTool, ToolOrigin};
-use aside_claudemd::{Dirs, Loader};
 use aside_git_context::{GitOptions, UserConfig};
+use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_messages::Source;
 use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Platform, SessionDate};
-use aside_reminder::{Manager, Reminder, Schedule, conversation_length};
+use aside_reminder::{Reminder, Schedule};
 use uuid::Uuid;
 
 use crate::case::Case;
@@ -127,30 +128,19 @@ impl Played {
 
 fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<SessionConfig> {
     let scenario = &case.scenario;
-    let home = world.path("home");
-    let dirs = Dirs {
-        config: Some(home.join(".claude")),
-        home: Some(home),
-        managed: Some(world.path("managed")),
+    let host = host(case, world)?;
+    let command_line = command_line(case, world)?;
+    let mut faults = Vec::new();
+    let mut config = host.session(&command_line, &mut faults)?;
+    diagnostics.extend(faults.iter().map(ToString::to_string));
+    config.git = match scenario.repository {
+        // Its state is another one in each checkout.
+        Some(_) => Git::Skip,
+        None => Git::Snapshot(GitOptions {
+            user_config: UserConfig::Ignore,
+            ..GitOptions::default()
+        }),
     };
-    // What this machine has above the scenario's directory is not part of it.
-    let above = world.root.ancestors().skip(1).flat_map(|directory| {
-        ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
-            .map(|name| directory.join(name).to_string_lossy().into_owned())
-    });
-    let memory = Loader::new(dirs).excludes(above);
-    let date = match scenario.date {
-        Some(date) => date,
-        None => SessionDate::new(2026, 1, 31)?,
-    };
-    let cwd = world.path(scenario.cwd());
-    let mut config = SessionConfig::new(cwd, Platform::Linux, memory, date);
-    config.shell = Some("bash".to_owned());
-    config.os_version = Some("Linux 6.8.0".to_owned());
-    config.git = Git::Snapshot(GitOptions {
-        user_config: UserConfig::Ignore,
-        ..GitOptions::default()
-    });
     config.cache.ttl = scenario.ttl.unwrap_or_default();
     config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
@@ -178,17 +168,52 @@ fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<S
     config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
     config.tools = tools(scenario.tools.iter().flatten())?;
     config.time = clock::time(config.date, Duration::ZERO);
-    config.reminders = Arc::new(manager(scenario.reminders.iter().flatten()));
-    let files = aside_reminder::Loader {
-        home: Some(world.path("home")),
-        claude_config: None,
-        project: Some(world.path(scenario.cwd())),
-    };
-    let loaded = files.load();
-    loaded.register(&config.reminders);
-    let told = loaded.diagnostics.iter();
-    diagnostics.extend(told.map(|it| format!("reminders: {it}")));
+    for spec in scenario.reminders.iter().flatten() {
+        config.reminders.register(reminder(spec));
+    }
     Ok(config)
+}
+
+/// The machine of a scenario.
+fn host(case: &Case, world: &World) -> Result<Host> {
+    let today = match case.scenario.date {
+        Some(date) => date,
+        None => SessionDate::new(2026, 1, 31)?,
+    };
+    let variables = [
+        ("HOME", world.path("home")?.into_os_string()),
+        ("ASIDE_MANAGED_DIR", world.path("managed")?.into_os_string()),
+        ("SHELL", "/bin/bash".into()),
+    ];
+    let environment: Environment = variables.into_iter().collect();
+    Ok(Host {
+        variables: Variables::from_pairs(environment.iter()),
+        environment,
+        platform: Platform::Linux,
+        os_version: Some("Linux 6.8.0".to_owned()),
+        today,
+        now: String::new(),
+        terminal_width: None,
+    })
+}
+
+fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
+    let cwd = world.path(case.scenario.cwd())?;
+    // What this machine has above the scenario's directory is not part of it.
+    let above = world.path("project")?;
+    let above = above.ancestors().skip(1).filter(|it| *it != world.root);
+    let above: Vec<_> = above
+        .flat_map(|directory| {
+            ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
+                .map(|name| directory.join(name).to_string_lossy().into_owned())
+        })
+        .collect();
+    let mut command_line = CommandLine::new(cwd);
+    // Somebody's own, which nobody else has.
+    command_line.sources.local = case.scenario.repository.is_none();
+    let settings = BTreeMap::from([("claudeMdExcludes", above)]);
+    command_line.settings = Some(serde_json::to_string(&settings)?);
+    Ok(command_line)
 }
 
 fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
@@ -218,23 +243,17 @@ fn tool(spec: &ToolSpec) -> Result<SessionTool> {
     })
 }
 
-fn manager<'a>(specs: impl Iterator<Item = &'a ReminderSpec>) -> Manager {
-    let manager = Manager::new();
-    manager.register(conversation_length());
-    for spec in specs {
-        let schedule = match spec.schedule {
-            ReminderSchedule::Always => Schedule::ALWAYS,
-            ReminderSchedule::Oneshot => Schedule::ONESHOT,
-        };
-        let schedule = Schedule {
-            max_fires: spec.max_fires,
-            ..schedule
-        };
-        let reminder = Reminder::new(&spec.id, &spec.content, schedule);
-        manager.register(Reminder {
-            priority: spec.priority,
-            ..reminder
-        });
+fn reminder(spec: &ReminderSpec) -> Reminder {
+    let schedule = match spec.schedule {
+        ReminderSchedule::Always => Schedule::ALWAYS,
+        ReminderSchedule::Oneshot => Schedule::ONESHOT,
+    };
+    let schedule = Schedule {
+        max_fires: spec.max_fires,
+        ..schedule
+    };
+    Reminder {
+        priority: spec.priority,
+        ..Reminder::new(&spec.id, &spec.content, schedule)
     }
-    manager
 }

@@ -1,7 +1,7 @@
 //! The directory that a scenario plays in, made anew for each run.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -10,10 +10,14 @@ use walkdir::WalkDir;
 
 use crate::case::Case;
 use crate::format::GitSpec;
+use crate::stand_ins::StandIns;
 
 /// What stands in the bytes for the directory, whose real path differs from
 /// run to run.
 pub(crate) const ROOT: &str = "/scenario";
+
+/// The same for the repository of a scenario that plays in one.
+const PROJECT: &str = "/scenario/project";
 
 /// All commits are made at this moment.
 const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
@@ -21,6 +25,10 @@ const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 pub(crate) struct World {
     _dir: TempDir,
     pub(crate) root: PathBuf,
+    /// The repository that stands in the place of `project`. Nothing is
+    /// written there.
+    repository: Option<PathBuf>,
+    stand_ins: StandIns,
 }
 
 impl World {
@@ -28,67 +36,122 @@ impl World {
         let dir = tempfile::Builder::new().prefix("scenario-").tempdir()?;
         // Resolved, because git and the loader name directories by their real path.
         let root = fs::canonicalize(dir.path())?;
-        let world = Self { _dir: dir, root };
-        if case.tree.is_dir() {
-            copy(&case.tree, &world.root)
-                .with_context(|| format!("failed to copy {}", case.tree.display()))?;
-        }
-        fs::create_dir_all(world.path(case.scenario.cwd()))?;
-        if let Some(git) = &case.scenario.git {
-            let directory = git.directory.as_deref().unwrap_or(case.scenario.cwd());
-            make_repository(&world.path(directory), git)?;
-        }
+        let repository = repository(case)?;
+        let project = repository.as_deref().map(|path| (path, PROJECT));
+        let stand_ins = StandIns::new([(root.as_path(), ROOT)].into_iter().chain(project));
+        let world = Self {
+            _dir: dir,
+            root,
+            repository,
+            stand_ins,
+        };
+        world.fill(case)?;
         Ok(world)
     }
 
-    pub(crate) fn path(&self, relative: &str) -> PathBuf {
-        self.root.join(relative)
+    fn fill(&self, case: &Case) -> Result<()> {
+        let scenario = &case.scenario;
+        if case.tree.is_dir() {
+            copy(&case.tree, &self.root)
+                .with_context(|| format!("failed to copy {}", case.tree.display()))?;
+        }
+        let cwd = self.path(scenario.cwd())?;
+        if self.repository.is_some() {
+            if !cwd.is_dir() {
+                bail!("cwd: {} is not in the repository", scenario.cwd());
+            }
+            return Ok(());
+        }
+        fs::create_dir_all(cwd)?;
+        for (link, target) in &scenario.symlinks {
+            self.link(link, target)
+                .with_context(|| format!("symlinks: {link}"))?;
+        }
+        if let Some(git) = &scenario.git {
+            let directory = git.directory.as_deref().unwrap_or(scenario.cwd());
+            make_repository(&self.path(directory)?, git)?;
+            for (path, text) in &git.write {
+                let path = self.writable(&format!("{directory}/{path}"))?;
+                fs::write(&path, text)
+                    .with_context(|| format!("failed to write {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a path of the scenario is. It leads nowhere else.
+    pub(crate) fn path(&self, relative: &str) -> Result<PathBuf> {
+        let steps = Path::new(relative).components();
+        if !steps
+            .clone()
+            .all(|step| matches!(step, Component::Normal(_)))
+        {
+            bail!("expected a path without `.` and `..`, found {relative:?}");
+        }
+        let of_project = Path::new(relative).strip_prefix("project").ok();
+        Ok(match (&self.repository, of_project) {
+            (Some(repository), Some(rest)) if rest.as_os_str().is_empty() => repository.clone(),
+            (Some(repository), Some(rest)) => repository.join(rest),
+            _ => self.root.join(relative),
+        })
+    }
+
+    /// The same for a file to be written: no link leads out of the directory.
+    fn writable(&self, relative: &str) -> Result<PathBuf> {
+        let path = self.path(relative)?;
+        let parent = path.parent().unwrap_or(&self.root);
+        fs::create_dir_all(parent)?;
+        let is_link = path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+        if is_link || !fs::canonicalize(parent)?.starts_with(&self.root) {
+            bail!("{relative:?} leads out of the scenario");
+        }
+        Ok(path)
+    }
+
+    #[cfg(unix)]
+    fn link(&self, link: &str, target: &str) -> Result<()> {
+        Ok(std::os::unix::fs::symlink(target, self.writable(link)?)?)
+    }
+
+    #[cfg(not(unix))]
+    fn link(&self, _: &str, _: &str) -> Result<()> {
+        bail!("symbolic links are made on Unix only")
     }
 
     /// The bytes with [`ROOT`] in the place of the real path.
     pub(crate) fn normalize(&self, bytes: &[u8]) -> Vec<u8> {
-        let root = self.root_bytes();
-        let mut out = Vec::with_capacity(bytes.len());
-        let mut rest = bytes;
-        while let Some(at) = find(rest, &root) {
-            out.extend_from_slice(&rest[..at]);
-            out.extend_from_slice(ROOT.as_bytes());
-            rest = &rest[at + root.len()..];
-        }
-        out.extend_from_slice(rest);
-        out
+        self.stand_ins.put(bytes)
     }
 
     /// The same for what people are told.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
-        text.replace(&*self.root.to_string_lossy(), ROOT)
+        String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes())).into_owned()
     }
 
     /// The offset in `bytes` of what stands at `offset` once normalized.
     pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
-        let root = self.root_bytes();
-        let (mut raw, mut normalized) = (0, 0);
-        while let Some(at) = find(&bytes[raw..], &root) {
-            if normalized + at + ROOT.len() > offset {
-                break;
-            }
-            normalized += at + ROOT.len();
-            raw += at + root.len();
-        }
-        raw + (offset - normalized)
-    }
-
-    fn root_bytes(&self) -> Vec<u8> {
-        let escaped = serde_json::to_string(&self.root.to_string_lossy());
-        let escaped = escaped.expect("a string is valid JSON");
-        escaped.as_bytes()[1..escaped.len() - 1].to_vec()
+        self.stand_ins.offset_before(bytes, offset)
     }
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes
-        .windows(wanted.len())
-        .position(|window| window == wanted)
+/// The repository that a scenario plays in, where it names one.
+fn repository(case: &Case) -> Result<Option<PathBuf>> {
+    let Some(named) = &case.scenario.repository else {
+        return Ok(None);
+    };
+    if case.scenario.git.is_some() || !case.scenario.symlinks.is_empty() {
+        bail!("repository: nothing is written there, so `git` and `symlinks` do not go with it");
+    }
+    if case.tree.join("project").exists() {
+        bail!("repository: it takes the place of tree/project, which is there as well");
+    }
+    let path = case.dir.join(named);
+    let path = fs::canonicalize(&path)
+        .with_context(|| format!("repository: failed to find {}", path.display()))?;
+    if !path.is_dir() {
+        bail!("repository: {} is not a directory", path.display());
+    }
+    Ok(Some(path))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -97,6 +160,11 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let target = to.join(entry.path().strip_prefix(from)?);
         if entry.file_type().is_dir() {
             fs::create_dir(&target)?;
+        } else if entry.file_type().is_symlink() {
+            bail!(
+                "{}: links are described under `symlinks`",
+                entry.path().display()
+            );
         } else {
             fs::copy(entry.path(), &target)?;
         }
@@ -125,10 +193,6 @@ fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
             "--message",
             &commit.message,
         ])?;
-    }
-    for (path, text) in &spec.write {
-        let path = directory.join(path);
-        fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;
     }
     Ok(())
 }

@@ -1,0 +1,120 @@
+//! What stands in the bytes for directories whose real path differs from
+//! machine to machine.
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+/// Real paths and what is written instead.
+pub(crate) struct StandIns {
+    pairs: Vec<(Vec<u8>, &'static str)>,
+}
+
+struct Found {
+    at: usize,
+    length: usize,
+    stand_in: &'static str,
+}
+
+impl StandIns {
+    pub(crate) fn new<'a>(pairs: impl Iterator<Item = (&'a Path, &'static str)>) -> Self {
+        let pairs = pairs.map(|(path, stand_in)| (escaped(path), stand_in));
+        Self {
+            pairs: pairs.collect(),
+        }
+    }
+
+    pub(crate) fn put(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len());
+        let mut from = 0;
+        while let Some(found) = self.next(bytes, from) {
+            out.extend_from_slice(&bytes[from..found.at]);
+            out.extend_from_slice(found.stand_in.as_bytes());
+            from = found.at + found.length;
+        }
+        out.extend_from_slice(&bytes[from..]);
+        out
+    }
+
+    /// The offset in `bytes` of what stands at `offset` once all is put.
+    pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
+        let (mut raw, mut put) = (0, 0);
+        while let Some(found) = self.next(bytes, raw) {
+            let behind = put + (found.at - raw) + found.stand_in.len();
+            if behind > offset {
+                break;
+            }
+            put = behind;
+            raw = found.at + found.length;
+        }
+        (raw + (offset - put)).min(bytes.len())
+    }
+
+    /// The next path, and of two at one place the longer.
+    fn next(&self, bytes: &[u8], from: usize) -> Option<Found> {
+        let found = self.pairs.iter().filter_map(|(path, stand_in)| {
+            Some(Found {
+                at: find(bytes, path, from)?,
+                length: path.len(),
+                stand_in,
+            })
+        });
+        found.min_by_key(|found| (found.at, Reverse(found.length)))
+    }
+}
+
+/// The path as it stands in JSON.
+fn escaped(path: &Path) -> Vec<u8> {
+    let json = serde_json::to_string(&path.to_string_lossy());
+    let json = json.expect("a string is valid JSON");
+    json.as_bytes()[1..json.len() - 1].to_vec()
+}
+
+/// Where the whole path is: `/work` is not in `/workshop`, nor in `/my/work`.
+fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
+    let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let windows = bytes[from..].windows(path.len());
+    let mut places = windows.enumerate().filter(|(_, window)| *window == path);
+    places.find_map(|(at, _)| {
+        let at = from + at;
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        // A sentence may end with it.
+        let behind = match &bytes[at + path.len()..] {
+            [b'.', next, ..] => of_name(next),
+            [next, ..] => of_name(next),
+            [] => false,
+        };
+        // In JSON a line break is `\n`, whose letter is no part of a name.
+        let is_escape = at >= 2 && bytes[at - 2] == b'\\';
+        (!behind && (is_escape || !before.is_some_and(of_name))).then_some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let pairs = [("/t/x1", "/scenario"), ("/work", "/scenario/project")];
+        let pairs = pairs.map(|(path, stand_in)| (Path::new(path), stand_in));
+        let stand_ins = StandIns::new(pairs.into_iter());
+        let put = String::from_utf8(stand_ins.put(text.as_bytes())).unwrap();
+        assert_eq!(put, expected);
+        for marked in ["a", "z"] {
+            let (Some(raw), Some(at)) = (text.find(marked), put.find(marked)) else {
+                continue;
+            };
+            assert_eq!(stand_ins.offset_before(text.as_bytes(), at), raw);
+        }
+    }
+
+    #[test]
+    fn whole_paths_are_replaced() {
+        check("a /t/x1/b z", "a /scenario/b z");
+        check(r"a\n/work/b /t/x1 z", r"a\n/scenario/project/b /scenario z");
+        check("a /work. z", "a /scenario/project. z");
+        check("/work", "/scenario/project");
+        for text in ["/workshop", "/my/work", "/work.d", "/work-2", "work", ""] {
+            check(text, text);
+        }
+    }
+}
