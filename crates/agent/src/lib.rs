@@ -15,12 +15,38 @@ mod tool;
 mod tools;
 
 pub use cache_options::CacheOptions;
+// Who answers.
+mod client;
+mod client_error;
+
+// What goes on between request and answer.
+mod agent_loop;
+mod call_ids;
+mod calls;
+mod received;
+mod standing;
+
+// How it is steered and watched.
+mod cancel;
+mod inbox;
+mod journal;
+mod outcome;
+mod progress;
+
+pub use agent_loop::{Clock, Loop};
+pub use cancel::CancelHandle;
+pub use client::{Client, CompleteFuture, EventStream};
+pub use client_error::{ClientError, ClientErrorKind};
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
 pub use diagnostic::{Area, Diagnostic};
+pub use inbox::Inbox;
+pub use journal::{Journal, JournalError, SentRequest};
 pub use opened::Opened;
+pub use outcome::{Limit, Limits, LoopError, Outcome, Report};
 pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
+pub use progress::{Observer, Progress};
 pub use reminders::SessionTime;
 pub use session::{PrepareError, Session};
 pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};

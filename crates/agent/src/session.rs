@@ -121,6 +121,18 @@ impl Session {
         &self.prompt_report
     }
 
+    /// The model, as the provider calls it.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.prefix.parameters.model
+    }
+
+    /// How many requests of the session went out.
+    #[must_use]
+    pub fn turn(&self) -> u64 {
+        self.reminders.turn()
+    }
+
     /// A new conversation, which begins with what the model is told before the
     /// human's first word.
     #[must_use]

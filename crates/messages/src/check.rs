@@ -98,7 +98,7 @@ pub const RULES: &[Rule] = &[
     ),
     rule(
         "last-role",
-        "The last message is the user's.",
+        "The last message is the user's, or an answer of the model that was paused.",
         messages::last_role,
     ),
     rule(

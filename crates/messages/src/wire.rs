@@ -13,6 +13,7 @@ mod path;
 mod raw;
 mod read;
 mod request;
+mod server_tool;
 mod source;
 mod tool;
 
@@ -32,5 +33,6 @@ pub use read::{Parsed, ReadError, ReadErrorKind};
 pub(crate) use read::{Read, Reader, decode_lossy};
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};
+pub use server_tool::is_paused;
 pub use source::MediaSource;
 pub use tool::{Tool, ToolChoice};

@@ -2,7 +2,9 @@ use std::collections::HashSet;
 
 use super::{Finder, Rules};
 use crate::encode::BlockRef;
-use crate::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult, ToolUse};
+use crate::wire::{
+    ContentBlock, Message, Request, ResultContent, Role, ToolResult, ToolUse, is_paused,
+};
 
 pub(super) fn none(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     if request.messages.is_empty() {
@@ -15,11 +17,17 @@ pub(super) fn first_role(request: &Request, _: &Rules, finder: &mut Finder<'_>) 
 }
 
 pub(super) fn last_role(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    users(
-        request.messages.last(),
-        request.messages.len().saturating_sub(1),
-        finder,
-    );
+    let last = request.messages.last().filter(|last| !was_paused(last));
+    users(last, request.messages.len().saturating_sub(1), finder);
+}
+
+/// Whether it is an answer that the provider is to go on with.
+fn was_paused(message: &Message) -> bool {
+    let blocks = message.content.iter().map(|block| match block {
+        ContentBlock::Other(other) => Some(other),
+        _ => None,
+    });
+    message.role == Role::Assistant && is_paused(blocks)
 }
 
 fn users(message: Option<&Message>, index: usize, finder: &mut Finder<'_>) {

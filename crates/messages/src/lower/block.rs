@@ -1,5 +1,5 @@
 use crate::source::{BlockSource, Layer, Source};
-use crate::wire::{ContentBlock, Role};
+use crate::wire::{ContentBlock, Role, is_paused};
 
 /// A wire block on its way through the passes.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,22 @@ impl Run {
             role,
             blocks,
             is_cut: false,
+        }
+    }
+
+    /// Whether it is an answer that its provider is to go on with.
+    pub(super) fn is_paused(&self) -> bool {
+        let blocks = self.blocks.iter().map(|block| match &block.content {
+            ContentBlock::Other(other) => Some(other),
+            _ => None,
+        });
+        self.role == Role::Assistant && is_paused(blocks)
+    }
+
+    /// What it holds will stand in a longer message of the next request.
+    pub(super) fn will_grow(&mut self) {
+        for block in &mut self.blocks {
+            block.source.volatile = true;
         }
     }
 }

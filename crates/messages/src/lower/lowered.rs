@@ -39,7 +39,8 @@ pub enum Reset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// The conversation is empty, or the last word is the model's.
+    /// The conversation is empty, or the last word is the model's, and was not
+    /// paused by a tool that its provider runs.
     NothingToAnswer,
 }
 

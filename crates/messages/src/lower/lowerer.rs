@@ -143,11 +143,10 @@ impl Lowerer {
         let mut runs = state
             .before
             .complete(&mut finished, self.replaced, &self.options);
-        if runs.last().is_none_or(|last| last.role != Role::User) {
-            return Err(LowerError::NothingToAnswer);
-        }
-        if let Some(last) = runs.last_mut() {
-            append_ephemeral(last, tail.ephemeral);
+        match runs.last_mut() {
+            Some(last) if last.role == Role::User => append_ephemeral(last, tail.ephemeral),
+            Some(last) if last.is_paused() => last.will_grow(),
+            _ => return Err(LowerError::NothingToAnswer),
         }
         state.was_sent = true;
         let is_new = |it: &Diagnostic| !state.told.contains(it);

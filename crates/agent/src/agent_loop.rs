@@ -1,0 +1,279 @@
+mod turn;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aside_messages::conversation::{Conversation, EntryDraft};
+
+use crate::call_ids::CallIds;
+use crate::calls::{self, Running};
+use crate::cancel::CancelHandle;
+use crate::client::Client;
+use crate::inbox::Inbox;
+use crate::journal::Journal;
+use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, Spent};
+use crate::progress::{Observer, Progress};
+use crate::received::Received;
+use crate::reminders::SessionTime;
+use crate::session::Session;
+use crate::standing::Standing;
+use crate::tool::{Tool, ToolOutput};
+
+const INTERRUPTED: &str = "The call was interrupted.";
+const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
+
+/// Lets a model and its tools work in a session until the model has nothing
+/// more to say.
+///
+/// What is to be done next follows from where the conversation stands: calls
+/// without a result are run, somebody who waits for the model is answered. So
+/// a loop goes on wherever the conversation comes from, also out of the middle
+/// of a turn.
+///
+/// A run can be ended at any time, by its [handle](Loop::cancel_handle) or by
+/// dropping its future. What is settled then is settled at once: calls that
+/// had not come to their end get a result that says so, and an answer that
+/// never came is given up.
+#[derive(Debug)]
+pub struct Loop {
+    session: Session,
+    conversation: Conversation,
+    client: Arc<dyn Client>,
+    tools: Vec<Arc<dyn Tool>>,
+    limits: Limits,
+    clock: Option<Box<dyn Clock>>,
+    observer: Option<Box<dyn Observer>>,
+    journal: Option<Box<dyn Journal>>,
+    /// How many entries are in the journal.
+    written: usize,
+    inbox: Inbox,
+    cancel: CancelHandle,
+    ids: CallIds,
+    /// When the last request went out.
+    elapsed: Duration,
+    spent: Spent,
+    underway: Underway,
+}
+
+/// Says what time it is in a session.
+pub trait Clock: std::fmt::Debug + Send {
+    /// Asked before every request.
+    fn now(&mut self) -> SessionTime;
+}
+
+/// What would be lost if the loop ended right now.
+#[derive(Debug, Default)]
+enum Underway {
+    #[default]
+    Nothing,
+    Receiving(Box<Received>),
+    Calling(Running),
+}
+
+/// Settles what is under way, should the run be dropped.
+struct Unsettled<'a>(&'a mut Loop);
+
+impl Loop {
+    /// A loop over a conversation of this session. Of the tools, those can be
+    /// called that the session offers.
+    pub fn new(session: Session, conversation: Conversation, client: Arc<dyn Client>) -> Self {
+        Self {
+            session,
+            conversation,
+            client,
+            tools: Vec::new(),
+            limits: Limits::default(),
+            clock: None,
+            observer: None,
+            journal: None,
+            written: 0,
+            inbox: Inbox::default(),
+            cancel: CancelHandle::default(),
+            ids: CallIds::default(),
+            elapsed: Duration::ZERO,
+            spent: Spent::default(),
+            underway: Underway::Nothing,
+        }
+    }
+
+    /// What is called by the names of the session's tools.
+    #[must_use]
+    pub fn with_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { tools, ..self }
+    }
+
+    /// How far one run goes.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// What time it is. Without a clock, it is the time that was
+    /// [set](Session::set_time) last.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
+        Self {
+            clock: Some(Box::new(clock)),
+            ..self
+        }
+    }
+
+    /// Who watches.
+    #[must_use]
+    pub fn with_observer(self, observer: impl Observer + 'static) -> Self {
+        Self {
+            observer: Some(Box::new(observer)),
+            ..self
+        }
+    }
+
+    /// Who writes down what happens. The first `written` entries of the
+    /// conversation are there already.
+    #[must_use]
+    pub fn with_journal(self, journal: impl Journal + 'static, written: usize) -> Self {
+        Self {
+            journal: Some(Box::new(journal)),
+            written,
+            ..self
+        }
+    }
+
+    /// Where messages come in while the loop is running.
+    #[must_use]
+    pub fn inbox(&self) -> Inbox {
+        self.inbox.clone()
+    }
+
+    /// Ends the run that is going on.
+    #[must_use]
+    pub fn cancel_handle(&self) -> CancelHandle {
+        self.cancel.clone()
+    }
+
+    /// What was said so far.
+    #[must_use]
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Session and conversation, to go on without a loop.
+    #[must_use]
+    pub fn into_parts(self) -> (Session, Conversation) {
+        (self.session, self.conversation)
+    }
+
+    /// Appends an entry, such as what the human says next, and writes it down.
+    ///
+    /// # Errors
+    /// Where it cannot be written down.
+    pub fn say(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
+        self.conversation.push(entry);
+        self.write()
+    }
+
+    /// Runs until the model has nothing more to say, or something ends it.
+    ///
+    /// # Errors
+    /// Where a request cannot be made, is not answered, or not to its end, or
+    /// where what happens cannot be written down. The conversation can go on.
+    pub async fn run(&mut self) -> Result<Report, LoopError> {
+        self.spent = Spent::default();
+        self.underway = Underway::Nothing;
+        let cancel = self.cancel.clone();
+        let time = self.limits.time;
+        let unsettled = Unsettled(self);
+        let outcome = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Outcome::Cancelled,
+            () = passed(time) => Outcome::Limit(Limit::Time),
+            outcome = unsettled.0.go() => return unsettled.end(outcome),
+        };
+        if outcome == Outcome::Cancelled {
+            cancel.reset();
+        }
+        let settled = unsettled.0.settle(INTERRUPTED);
+        unsettled.end(settled.map(|()| outcome))
+    }
+
+    /// Ends what is under way, so that the conversation can go on.
+    fn settle(&mut self, why: &'static str) -> Result<(), LoopError> {
+        match std::mem::take(&mut self.underway) {
+            Underway::Nothing => {}
+            Underway::Receiving(received) => self.append_answer(received.into_partial()),
+            Underway::Calling(running) => {
+                for result in running.give_up(why) {
+                    self.conversation.push(result);
+                }
+            }
+        }
+        self.close(why)
+    }
+
+    /// Gives calls without a result one that says why, and whoever still waits
+    /// for the model no answer.
+    fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
+        if let Standing::Calls(calls) = Standing::of(self.conversation.entries()) {
+            for call in calls {
+                let result = calls::result(&call, ToolOutput::error(why));
+                self.conversation.push(result);
+            }
+        }
+        if Standing::of(self.conversation.entries()) != Standing::Idle {
+            self.conversation.push(EntryDraft::aborted());
+        }
+        self.write()
+    }
+
+    /// Writes down the entries that are new.
+    fn write(&mut self) -> Result<(), LoopError> {
+        while let Some(entry) = self.conversation.entries().get(self.written) {
+            if let Some(journal) = &mut self.journal {
+                journal.entry(entry).map_err(LoopError::Journal)?;
+            }
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Some(observer) = &mut self.observer {
+            observer.observe(progress);
+        }
+    }
+}
+
+impl Unsettled<'_> {
+    /// Nothing is under way any more.
+    fn end(self, outcome: Result<Outcome, LoopError>) -> Result<Report, LoopError> {
+        self.0.underway = Underway::Nothing;
+        let Spent { requests, usage } = std::mem::take(&mut self.0.spent);
+        let report = outcome.map(|outcome| Report {
+            outcome,
+            requests,
+            usage,
+        });
+        std::mem::forget(self);
+        report
+    }
+}
+
+impl Drop for Unsettled<'_> {
+    fn drop(&mut self) {
+        // What cannot be written down now will be told by whoever writes next.
+        let _ = self.0.settle(INTERRUPTED);
+    }
+}
+
+/// Resolves when the time has passed: never, where there is no limit.
+async fn passed(limit: Option<Duration>) {
+    match limit {
+        Some(limit) => tokio::time::sleep(limit).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,206 @@
+//! The steps of a run.
+
+use aside_messages::conversation::{EntryDraft, Origin, ToolCall};
+use aside_messages::wire::Role;
+use aside_providers::StopReason;
+use futures_util::{StreamExt, stream};
+
+use super::{Loop, NOT_RUN, Underway};
+use crate::calls::{self, Running};
+use crate::client::EventStream;
+use crate::client_error::{ClientError, ClientErrorKind};
+use crate::journal::SentRequest;
+use crate::outcome::{LoopError, Outcome};
+use crate::prepared::Prepared;
+use crate::progress::Progress;
+use crate::received::Taken;
+use crate::standing::Standing;
+
+impl Loop {
+    /// Goes on until nobody waits for anything.
+    pub(super) async fn go(&mut self) -> Result<Outcome, LoopError> {
+        self.write()?;
+        let mut outcome = Outcome::Idle;
+        loop {
+            match Standing::of(self.conversation.entries()) {
+                Standing::Calls(calls) => {
+                    self.call_tools(calls).await?;
+                    continue;
+                }
+                // Nobody may come between the two halves of an answer.
+                Standing::Paused => {}
+                Standing::Awaits => self.take_up_messages()?,
+                Standing::Idle => {
+                    self.take_up_messages()?;
+                    if Standing::of(self.conversation.entries()) == Standing::Idle {
+                        return Ok(outcome);
+                    }
+                }
+            }
+            if let Some(limit) = self.spent.reached(&self.limits) {
+                return Ok(Outcome::Limit(limit));
+            }
+            outcome = self.ask().await?;
+            if outcome != Outcome::Done {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// What was said while the model was working.
+    fn take_up_messages(&mut self) -> Result<(), LoopError> {
+        for message in self.inbox.take() {
+            let entry = self.conversation.push(message.into_entry());
+            if let Some(observer) = &mut self.observer {
+                observer.observe(Progress::Queued(entry));
+            }
+        }
+        self.write()
+    }
+
+    /// Sends a request, and appends the answer. `Done` where the turn may go
+    /// on from there.
+    async fn ask(&mut self) -> Result<Outcome, LoopError> {
+        if let Some(clock) = &mut self.clock {
+            let now = clock.now();
+            self.elapsed = now.elapsed;
+            self.session.set_time(now);
+        }
+        let prepared = self.session.prepare(&self.conversation)?;
+        for diagnostic in &prepared.diagnostics {
+            self.observe(Progress::Diagnostic(diagnostic));
+        }
+        self.observe(Progress::Sending(&prepared.body));
+        let events = match self.client.complete(&prepared.body).await {
+            Ok(events) => events,
+            Err(error) => return full_or_failed(error),
+        };
+        self.went_out(prepared)?;
+        match self.receive(events).await {
+            Ok(answer) => self.conclude(answer),
+            Err(error) => {
+                self.settle(NOT_RUN)?;
+                full_or_failed(error)
+            }
+        }
+    }
+
+    /// The headers have come: what the request took counts.
+    fn went_out(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
+        let turn = self.session.turn();
+        prepared.commit(&mut self.conversation);
+        self.spent.requests += 1;
+        self.underway = Underway::Receiving(Box::default());
+        self.write()?;
+        if let Some(journal) = &mut self.journal {
+            let sent = SentRequest {
+                turn,
+                elapsed: self.elapsed,
+                body: &prepared.body,
+            };
+            journal.sent(&sent).map_err(LoopError::Journal)?;
+        }
+        Ok(())
+    }
+
+    async fn receive(&mut self, mut events: EventStream) -> Result<Taken, ClientError> {
+        while let Some(event) = events.next().await {
+            let event = event?;
+            self.observe(Progress::Event(&event));
+            let Underway::Receiving(received) = &mut self.underway else {
+                break;
+            };
+            received.push(event)?;
+            if received.is_whole() {
+                let received = std::mem::take(received);
+                self.underway = Underway::Nothing;
+                return Ok(received.into_answer());
+            }
+        }
+        let kind = ClientErrorKind::BrokenStream;
+        Err(ClientError::new(kind, "the answer broke off"))
+    }
+
+    /// Appends a whole answer, and says whether the turn goes on.
+    fn conclude(&mut self, answer: Taken) -> Result<Outcome, LoopError> {
+        let outcome = match &answer.stop_reason {
+            Some(StopReason::MaxTokens) => Outcome::MaxTokens,
+            Some(StopReason::Refusal) => Outcome::Refused,
+            Some(StopReason::Other(reason)) if reason == "model_context_window_exceeded" => {
+                Outcome::ContextFull(None)
+            }
+            Some(StopReason::Other(reason)) => Outcome::Stopped(reason.clone()),
+            _ => Outcome::Done,
+        };
+        self.append_answer(answer);
+        if outcome != Outcome::Done || Standing::of(self.conversation.entries()) == Standing::Awaits
+        {
+            // Cut short, or empty: whoever waited is not answered any further.
+            self.close(NOT_RUN)?;
+        }
+        self.write()?;
+        Ok(outcome)
+    }
+
+    /// Appends what is worth keeping of an answer; nothing where nothing is.
+    pub(super) fn append_answer(&mut self, answer: Taken) {
+        self.spent.add(&answer.usage);
+        let mut parts = answer.parts;
+        if parts.is_empty() {
+            return;
+        }
+        self.ids.follow(self.conversation.entries());
+        self.ids.make_unique(&mut parts);
+        let origin = Origin::Model {
+            provider: self.client.provider().to_owned(),
+            name: self.session.model().to_owned(),
+        };
+        let answer = EntryDraft::message(Role::Assistant, origin, parts);
+        self.conversation.push(answer);
+    }
+
+    /// Runs calls at the same time, and appends their results in order, each
+    /// as soon as it and those before it have come.
+    async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
+        for call in &calls {
+            self.observe(Progress::Called(call));
+        }
+        let running = calls.iter().enumerate().map(|(index, call)| {
+            let tool = self.tool(&call.name);
+            let call = call.clone();
+            async move { (index, calls::run(tool, call).await) }
+        });
+        let running: Vec<_> = running.collect();
+        let mut ended = stream::iter(running).buffer_unordered(calls::AT_ONCE);
+        self.underway = Underway::Calling(Running::new(calls.clone()));
+        while let Some((index, output)) = ended.next().await {
+            self.observe(Progress::Returned(&calls[index], &output));
+            if let Underway::Calling(running) = &mut self.underway {
+                running.ended(index, output);
+                while let Some(result) = running.take_first() {
+                    self.conversation.push(result);
+                }
+            }
+            self.write()?;
+        }
+        self.underway = Underway::Nothing;
+        Ok(())
+    }
+
+    /// The tool of that name, where the session offers it.
+    fn tool(&self, name: &str) -> Option<std::sync::Arc<dyn crate::tool::Tool>> {
+        let offered = &self.session.opened().tools;
+        let is_offered = offered.iter().any(|offered| offered.tool.name == name);
+        let found = self.tools.iter().find(|tool| tool.name() == name);
+        found.filter(|_| is_offered).cloned()
+    }
+}
+
+/// That the context is full is no fault, but an end that everybody has to
+/// expect.
+fn full_or_failed(error: ClientError) -> Result<Outcome, LoopError> {
+    match error.kind() {
+        ClientErrorKind::ContextFull => Ok(Outcome::ContextFull(Some(error.message().to_owned()))),
+        _ => Err(error.into()),
+    }
+}

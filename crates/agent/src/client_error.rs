@@ -1,0 +1,182 @@
+use std::fmt;
+
+use aside_providers::ErrorBody;
+
+/// Why a request was not answered, or not to the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientError {
+    kind: ClientErrorKind,
+    message: String,
+    status: Option<u16>,
+    request_id: Option<String>,
+}
+
+/// The kinds of [`ClientError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ClientErrorKind {
+    /// The request is not one that the provider takes. The same one will not
+    /// be taken later either.
+    Refused,
+    /// The key is missing, wrong, or not good for this.
+    Unauthorized,
+    /// The request is longer than what the model reads.
+    ContextFull,
+    /// Too much was asked for in too short a time, or for too much money.
+    RateLimited,
+    /// The provider has too much to do.
+    Overloaded,
+    /// The provider failed.
+    Server,
+    /// Nobody was reached, or nothing came in time.
+    Transport,
+    /// The answer broke off.
+    BrokenStream,
+    /// The request was called off.
+    Cancelled,
+    /// The request is not the one that a recording has an answer to.
+    Unexpected,
+}
+
+impl ClientError {
+    /// An error without a response. The message is a fragment that reads after
+    /// "failed to": what is wrong, with the value concerned.
+    pub fn new(kind: ClientErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            status: None,
+            request_id: None,
+        }
+    }
+
+    /// What a response with this status, and this body, means.
+    #[must_use]
+    pub fn of_response(status: u16, body: &ErrorBody) -> Self {
+        Self {
+            status: Some(status),
+            request_id: body.request_id.clone(),
+            ..Self::new(kind_of(status, body), body.to_string())
+        }
+    }
+
+    /// The same, with the id that the provider gave the request.
+    #[must_use]
+    pub fn with_request_id(self, id: impl Into<String>) -> Self {
+        Self {
+            request_id: Some(id.into()),
+            ..self
+        }
+    }
+
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> ClientErrorKind {
+        self.kind
+    }
+
+    /// What is wrong, as the provider says it where it says something. Not yet
+    /// fit for a terminal.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The status of the response, where there was one.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// The provider's id of the request, where it gave one.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.request_id.as_deref()
+    }
+}
+
+fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
+    let is = |kind: &str| body.kind.as_deref() == Some(kind);
+    match status {
+        400 | 413 | 422 if says_too_long(body) => ClientErrorKind::ContextFull,
+        401 | 403 => ClientErrorKind::Unauthorized,
+        402 | 429 => ClientErrorKind::RateLimited,
+        503 | 529 => ClientErrorKind::Overloaded,
+        _ if is("overloaded_error") => ClientErrorKind::Overloaded,
+        408 | 409 => ClientErrorKind::Server,
+        400..=499 => ClientErrorKind::Refused,
+        _ => ClientErrorKind::Server,
+    }
+}
+
+/// Providers have no common word for it. What stands here is from their
+/// documentation and from what they answer.
+fn says_too_long(body: &ErrorBody) -> bool {
+    const KINDS: [&str; 2] = ["request_too_large", "context_length_exceeded"];
+    const PHRASES: [&str; 6] = [
+        "prompt is too long",
+        "input is too long",
+        "exceed context limit",
+        "maximum context length",
+        "maximum prompt length",
+        "exceeds the maximum number of tokens",
+    ];
+    let message = body.message.to_ascii_lowercase();
+    body.kind.as_deref().is_some_and(|it| KINDS.contains(&it))
+        || PHRASES.iter().any(|phrase| message.contains(phrase))
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match (self.status, &self.request_id) {
+            (Some(status), Some(id)) => write!(f, " (status {status}, request {id})"),
+            (Some(status), None) => write!(f, " (status {status})"),
+            (None, Some(id)) => write!(f, " (request {id})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for ClientError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(status: u16, body: &str, kind: ClientErrorKind, shown: &str) {
+        let error = ClientError::of_response(status, &ErrorBody::parse(body.as_bytes()));
+        assert_eq!((error.kind(), error.to_string().as_str()), (kind, shown));
+    }
+
+    #[test]
+    fn a_response_has_its_kind() {
+        check(
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"},"request_id":"req_1"}"#,
+            ClientErrorKind::ContextFull,
+            "invalid_request_error: prompt is too long: 213462 tokens > 200000 maximum (status 400, request req_1)",
+        );
+        check(
+            400,
+            r#"{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+            ClientErrorKind::ContextFull,
+            "invalid_request_error: This model's maximum context length is 8192 tokens. (status 400)",
+        );
+        check(
+            400,
+            r#"{"error":{"type":"invalid_request_error","message":"No."}}"#,
+            ClientErrorKind::Refused,
+            "invalid_request_error: No. (status 400)",
+        );
+        for (status, kind) in [
+            (401, ClientErrorKind::Unauthorized),
+            (404, ClientErrorKind::Refused),
+            (429, ClientErrorKind::RateLimited),
+            (500, ClientErrorKind::Server),
+            (529, ClientErrorKind::Overloaded),
+        ] {
+            check(status, "x", kind, &format!("x (status {status})"));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aside_attachments::QueuedCommand;
+
+/// What was said while the model was working. A [`Loop`](crate::Loop) takes it
+/// up before its next request. Clones are the same inbox.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    queue: Arc<Mutex<VecDeque<QueuedCommand>>>,
+}
+
+impl Inbox {
+    /// Puts a message in, behind those that wait already.
+    pub fn push(&self, message: QueuedCommand) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.push_back(message);
+    }
+
+    /// Takes out what waits, oldest first.
+    #[must_use]
+    pub fn take(&self) -> VecDeque<QueuedCommand> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut queue)
+    }
+}
