@@ -18,6 +18,7 @@ pub use cache_options::CacheOptions;
 // Who answers.
 mod client;
 mod client_error;
+mod replay;
 
 // What goes on between request and answer.
 mod agent_loop;
@@ -48,6 +49,7 @@ pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use progress::{Observer, Progress};
 pub use reminders::SessionTime;
+pub use replay::{CassetteError, Replay};
 pub use session::{PrepareError, Session};
 pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
 pub use tools::{SessionTool, ToolOrigin};

@@ -1,0 +1,200 @@
+use aside_messages::wire::{ContentBlock, Message};
+use aside_providers::{ErrorBody, StopReason, Usage};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::cassette_error::CassetteError;
+use super::expectation::Expectation;
+use crate::client_error::ClientError;
+
+const VERSION: u64 = 1;
+
+/// A cassette that was read.
+#[derive(Debug)]
+pub(super) struct Cassette {
+    pub(super) name: String,
+    pub(super) answers: Vec<Recorded>,
+    pub(super) repeat: bool,
+}
+
+/// What is answered to one request.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    pub(super) expect: Option<Expectation>,
+    pub(super) error: Option<ClientError>,
+    pub(super) content: Vec<ContentBlock>,
+    pub(super) stop_reason: StopReason,
+    pub(super) usage: Usage,
+    pub(super) breaks_off: bool,
+}
+
+/// The file.
+#[derive(Deserialize)]
+struct File<'a> {
+    version: u64,
+    #[serde(borrow, default)]
+    answers: Vec<&'a RawValue>,
+    #[serde(default)]
+    repeat: bool,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
+}
+
+/// An answer in the file.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    expect: Option<Expectation>,
+    error: Option<Failure>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+    stop_reason: Option<String>,
+    usage: Option<Cost>,
+    #[serde(default)]
+    breaks_off: bool,
+}
+
+#[derive(Deserialize)]
+struct Failure {
+    status: u16,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct Cost {
+    input_tokens: u64,
+    cache_creation_input_tokens: u64,
+    cache_read_input_tokens: u64,
+    output_tokens: u64,
+}
+
+impl Cassette {
+    pub(super) fn parse(name: String, json: &str) -> Result<Self, CassetteError> {
+        let text = Text { name: &name, json };
+        // First, since a later version may have another shape.
+        let Version { version } = text.read(json)?;
+        if version != VERSION {
+            let detail = format!("version {version} is not known here, only {VERSION}");
+            return Err(text.fault(json, detail));
+        }
+        let file: File<'_> = text.read(json)?;
+        let answers = file.answers.into_iter();
+        let answers = answers.map(|answer| text.answer(answer.get()));
+        Ok(Self {
+            answers: answers.collect::<Result<_, _>>()?,
+            repeat: file.repeat,
+            name,
+        })
+    }
+}
+
+/// The text that is read, for the lines of errors.
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    name: &'a str,
+    json: &'a str,
+}
+
+impl<'a> Text<'a> {
+    fn answer(self, json: &'a str) -> Result<Recorded, CassetteError> {
+        let answer: Answer<'a> = self.read(json)?;
+        let content = match (&answer.error, answer.content) {
+            (None, Some(content)) => self.content(content.get())?,
+            (Some(_), None) => Vec::new(),
+            (None, None) => return Err(self.fault(json, "an answer has content or an error")),
+            (Some(_), Some(_)) => {
+                return Err(self.fault(json, "an answer with an error has no content"));
+            }
+        };
+        Ok(Recorded {
+            stop_reason: answer
+                .stop_reason
+                .map_or_else(|| stop_reason(&content), StopReason::from),
+            content,
+            expect: answer.expect,
+            error: answer.error.map(Failure::into_error),
+            usage: answer.usage.unwrap_or_default().into_usage(),
+            breaks_off: answer.breaks_off,
+        })
+    }
+
+    fn content(self, json: &'a str) -> Result<Vec<ContentBlock>, CassetteError> {
+        let message = format!("{{\"role\":\"assistant\",\"content\":{json}}}");
+        match Message::parse(message.as_bytes()) {
+            Ok(message) => Ok(message.value.content),
+            Err(error) => {
+                let (path, detail) = (error.path(), error.detail());
+                Err(self.fault(json, format_args!("{path}: {detail}")))
+            }
+        }
+    }
+
+    /// Reads an object that is a part of the text.
+    fn read<T: Deserialize<'a>>(self, json: &'a str) -> Result<T, CassetteError> {
+        // Of an array, the values would be taken for those of the keys.
+        if json.trim_start().starts_with('[') {
+            return Err(self.fault(json, "expected an object, found an array"));
+        }
+        serde_json::from_str(json).map_err(|error| {
+            let line = self.line(json) + error.line().saturating_sub(1);
+            CassetteError::new(self.name, line, plain(&error))
+        })
+    }
+
+    fn fault(self, json: &str, detail: impl std::fmt::Display) -> CassetteError {
+        CassetteError::new(self.name, self.line(json), detail)
+    }
+
+    /// The line on which a part of the text begins.
+    fn line(self, part: &str) -> usize {
+        let offset = part.as_ptr().addr().wrapping_sub(self.json.as_ptr().addr());
+        let before = self.json.as_bytes().get(..offset).unwrap_or_default();
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+}
+
+/// The error without its place, which is told in front.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
+fn stop_reason(content: &[ContentBlock]) -> StopReason {
+    let is_call = |block: &ContentBlock| matches!(block, ContentBlock::ToolUse(_));
+    if content.iter().any(is_call) {
+        StopReason::ToolUse
+    } else {
+        StopReason::EndTurn
+    }
+}
+
+impl Failure {
+    fn into_error(self) -> ClientError {
+        let body = ErrorBody {
+            kind: self.kind,
+            message: self.message,
+            request_id: None,
+        };
+        ClientError::of_response(self.status, &body)
+    }
+}
+
+impl Cost {
+    fn into_usage(self) -> Usage {
+        Usage {
+            input_tokens: self.input_tokens,
+            cache_creation_input_tokens: self.cache_creation_input_tokens,
+            cache_read_input_tokens: self.cache_read_input_tokens,
+            output_tokens: self.output_tokens,
+            ..Usage::default()
+        }
+    }
+}

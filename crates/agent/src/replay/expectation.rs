@@ -1,0 +1,84 @@
+use aside_messages::encode::Body;
+use aside_messages::wire::{ContentBlock, Request, ResultContent};
+use serde::Deserialize;
+
+/// What must be true of a request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Expectation {
+    model: Option<String>,
+    messages: Option<usize>,
+    last: Vec<String>,
+    anywhere: Vec<String>,
+    tools: Option<Vec<String>>,
+}
+
+impl Expectation {
+    /// The error says what was expected and what was found.
+    pub(super) fn check(&self, body: &Body) -> Result<(), String> {
+        let request = body.to_request().map_err(|error| error.to_string())?;
+        equal("the model", self.model.as_ref(), &request.model)?;
+        equal(
+            "the number of messages",
+            self.messages.as_ref(),
+            &request.messages.len(),
+        )?;
+        let tools = request.tools.iter().map(|tool| tool.name.clone());
+        equal("the tools", self.tools.as_ref(), &tools.collect())?;
+        let last = request.messages.last();
+        let last = texts(last.into_iter().flat_map(|message| &message.content));
+        holds("the last message", &self.last, &last)?;
+        if self.anywhere.is_empty() {
+            return Ok(());
+        }
+        holds("the request", &self.anywhere, &all_texts(&request))
+    }
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    expected: Option<&T>,
+    found: &T,
+) -> Result<(), String> {
+    match expected {
+        Some(expected) if expected != found => {
+            Err(format!("{what}: expected {expected:?}, found {found:?}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn holds(what: &str, expected: &[String], texts: &[&str]) -> Result<(), String> {
+    let misses = |part: &&String| !texts.iter().any(|text| text.contains(part.as_str()));
+    match expected.iter().find(misses) {
+        Some(missing) => Err(format!("{what}: expected {missing:?} in it")),
+        None => Ok(()),
+    }
+}
+
+fn all_texts(request: &Request) -> Vec<&str> {
+    let messages = request.messages.iter();
+    let blocks = messages.flat_map(|message| &message.content);
+    texts(request.system.iter().chain(blocks))
+}
+
+/// The texts of blocks, and of results among them.
+fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<&'a str> {
+    let mut texts = Vec::new();
+    for block in blocks {
+        match block {
+            ContentBlock::Text(text) => texts.push(&*text.text),
+            ContentBlock::ToolResult(result) => match &result.content {
+                ResultContent::Text(text) => texts.push(text),
+                ResultContent::Blocks(blocks) => {
+                    texts.extend(blocks.iter().filter_map(|block| match block {
+                        ContentBlock::Text(text) => Some(&*text.text),
+                        _ => None,
+                    }));
+                }
+            },
+            _ => {}
+        }
+    }
+    texts
+}
