@@ -15,6 +15,17 @@ mod tool;
 mod tools;
 
 pub use cache_options::CacheOptions;
+pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
+pub use diagnostic::{Area, Diagnostic};
+pub use opened::Opened;
+pub use prepared::Prepared;
+pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
+pub use prompt_report::{Fate, PromptReport, SectionReport};
+pub use reminders::SessionTime;
+pub use session::{PrepareError, Session};
+pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
+pub use tools::{SessionTool, ToolOrigin};
+
 // Who answers.
 mod client;
 mod client_error;
@@ -38,18 +49,8 @@ pub use agent_loop::{Clock, Loop};
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};
 pub use client_error::{ClientError, ClientErrorKind};
-pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
-pub use diagnostic::{Area, Diagnostic};
 pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
-pub use opened::Opened;
 pub use outcome::{Limit, Limits, LoopError, Outcome, Report};
-pub use prepared::Prepared;
-pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
-pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use progress::{Observer, Progress};
-pub use reminders::SessionTime;
 pub use replay::{CassetteError, Replay};
-pub use session::{PrepareError, Session};
-pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
-pub use tools::{SessionTool, ToolOrigin};

@@ -93,7 +93,9 @@ impl Replay {
         if let Some(expectation) = &recorded.expect {
             expectation.check(body).map_err(|found| {
                 let name = &self.cassette.name;
-                unexpected(format!("{name}: answer {number} is to another request: {found}"))
+                unexpected(format!(
+                    "{name}: answer {number} is to another request: {found}"
+                ))
             })?;
         }
         *next += 1;

@@ -127,12 +127,6 @@ impl Session {
         &self.prefix.parameters.model
     }
 
-    /// How many requests of the session went out.
-    #[must_use]
-    pub fn turn(&self) -> u64 {
-        self.reminders.turn()
-    }
-
     /// A new conversation, which begins with what the model is told before the
     /// human's first word.
     #[must_use]

@@ -31,7 +31,6 @@ pub(super) struct Recorded {
 /// The file.
 #[derive(Deserialize)]
 struct File<'a> {
-    version: u64,
     #[serde(borrow, default)]
     answers: Vec<&'a RawValue>,
     #[serde(default)]
@@ -65,9 +64,8 @@ struct Failure {
     message: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-#[derive(Default)]
 struct Cost {
     input_tokens: u64,
     cache_creation_input_tokens: u64,
