@@ -138,6 +138,12 @@ impl Loop {
         }
     }
 
+    /// Takes messages from this inbox, in the place of one of its own.
+    #[must_use]
+    pub fn with_inbox(self, inbox: Inbox) -> Self {
+        Self { inbox, ..self }
+    }
+
     /// Where messages come in while the loop is running.
     #[must_use]
     pub fn inbox(&self) -> Inbox {
@@ -197,22 +203,25 @@ impl Loop {
         if outcome == Outcome::Cancelled {
             cancel.reset();
         }
-        let settled = unsettled.0.settle(INTERRUPTED);
+        let settled = unsettled.0.settle();
         unsettled.end(settled.map(|()| outcome))
     }
 
     /// Ends what is under way, so that the conversation can go on.
-    fn settle(&mut self, why: &'static str) -> Result<(), LoopError> {
+    fn settle(&mut self) -> Result<(), LoopError> {
         match std::mem::take(&mut self.underway) {
-            Underway::Nothing => {}
-            Underway::Receiving(received) => self.append_answer(received.into_partial()),
+            Underway::Nothing => self.close(INTERRUPTED),
+            Underway::Receiving(received) => {
+                self.append_answer(received.into_partial());
+                self.close(NOT_RUN)
+            }
             Underway::Calling(running) => {
-                for result in running.give_up(why) {
+                for result in running.give_up(INTERRUPTED) {
                     self.conversation.push(result);
                 }
+                self.close(INTERRUPTED)
             }
         }
-        self.close(why)
     }
 
     /// Gives calls without a result one that says why, and whoever still waits
@@ -266,7 +275,7 @@ impl Unsettled<'_> {
 impl Drop for Unsettled<'_> {
     fn drop(&mut self) {
         // What cannot be written down now will be told by whoever writes next.
-        let _ = self.0.settle(INTERRUPTED);
+        let _ = self.0.settle();
     }
 }
 

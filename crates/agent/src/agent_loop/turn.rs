@@ -1,5 +1,7 @@
 //! The steps of a run.
 
+use std::sync::Arc;
+
 use aside_messages::conversation::{EntryDraft, Origin, ToolCall};
 use aside_messages::wire::Role;
 use aside_providers::StopReason;
@@ -15,6 +17,7 @@ use crate::prepared::Prepared;
 use crate::progress::Progress;
 use crate::received::Taken;
 use crate::standing::Standing;
+use crate::tool::Tool;
 
 impl Loop {
     /// Goes on until nobody waits for anything.
@@ -79,7 +82,7 @@ impl Loop {
         match self.receive(events).await {
             Ok(answer) => self.conclude(answer),
             Err(error) => {
-                self.settle(NOT_RUN)?;
+                self.settle()?;
                 full_or_failed(error)
             }
         }
@@ -188,7 +191,7 @@ impl Loop {
     }
 
     /// The tool of that name, where the session offers it.
-    fn tool(&self, name: &str) -> Option<std::sync::Arc<dyn crate::tool::Tool>> {
+    fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let offered = &self.session.opened().tools;
         let is_offered = offered.iter().any(|offered| offered.tool.name == name);
         let found = self.tools.iter().find(|tool| tool.name() == name);

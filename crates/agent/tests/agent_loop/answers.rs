@@ -1,0 +1,316 @@
+use aside_agent::{CancelHandle, ClientErrorKind, Limit, Limits, LoopError, Outcome, Replay};
+use aside_messages::conversation::EntryDraft;
+
+use crate::fakes::{Line, Lines, Seen};
+use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
+use crate::strict::Strict;
+
+#[test]
+fn an_answer_without_calls_ends_the_turn() {
+    check(
+        &[r#"{"content":"Hello."}"#],
+        &Outcome::Done,
+        &["user: Go", "assistant: Hello."],
+    );
+}
+
+#[test]
+fn every_reason_to_stop() {
+    check(
+        &[r#"{"content":"Once upon","stop_reason":"max_tokens"}"#],
+        &Outcome::MaxTokens,
+        &["user: Go", "assistant: Once upon"],
+    );
+    check(
+        &[r#"{"content":"I'd rather not.","stop_reason":"refusal"}"#],
+        &Outcome::Refused,
+        &["user: Go", "assistant: I'd rather not."],
+    );
+    check(
+        &[r#"{"content":[],"stop_reason":"refusal"}"#],
+        &Outcome::Refused,
+        &["user: Go", "Aborted"],
+    );
+    check(
+        &[r#"{"content":"a","stop_reason":"stop_sequence"}"#],
+        &Outcome::Done,
+        &["user: Go", "assistant: a"],
+    );
+    check(
+        &[r#"{"content":"a","stop_reason":"model_context_window_exceeded"}"#],
+        &Outcome::ContextFull(None),
+        &["user: Go", "assistant: a"],
+    );
+    check(
+        &[r#"{"content":"a","stop_reason":"moonrise"}"#],
+        &Outcome::Stopped("moonrise".into()),
+        &["user: Go", "assistant: a"],
+    );
+    check(
+        &[r#"{"content":[]}"#],
+        &Outcome::Done,
+        &["user: Go", "Aborted"],
+    );
+    check(
+        &[
+            r#"{"error":{"status":400,"type":"invalid_request_error","message":"prompt is too long: 3 > 2"}}"#,
+        ],
+        &Outcome::ContextFull(Some(
+            "invalid_request_error: prompt is too long: 3 > 2".into(),
+        )),
+        &["user: Go"],
+    );
+}
+
+#[test]
+fn calls_of_an_answer_that_was_cut_short_are_not_run() {
+    let call = r#"{"content":[{"type":"tool_use","id":"a","name":"Fast","input":{}}],"stop_reason":"max_tokens"}"#;
+    let not_run =
+        "user: #a ! The call was not run: the answer that it is in did not come to its end.";
+    check(
+        &[call],
+        &Outcome::MaxTokens,
+        &["user: Go", "assistant: Fast#a", not_run, "Aborted"],
+    );
+}
+
+#[test]
+fn a_paused_answer_is_sent_again_as_it_is() {
+    let search =
+        r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"x"}}"#;
+    let found = r#"{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}"#;
+    let paused = format!(r#"{{"content":[{search}],"stop_reason":"pause_turn"}}"#);
+    let rest = format!(
+        r#"{{"expect":{{"messages":2}},"content":[{found},{{"type":"text","text":"Found."}}]}}"#
+    );
+    let client = check(
+        &[&paused, &rest],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: server_tool_use",
+            "assistant: web_search_tool_result + Found.",
+        ],
+    );
+    let sent = client.sent();
+    let end = format!(r#"{{"role":"assistant","content":[{search}]}}]}}"#);
+    assert!(sent[1].ends_with(&end), "{}", sent[1]);
+}
+
+#[test]
+fn of_a_stream_that_breaks_what_can_be_kept_is_kept() {
+    let broken = |content: &str, expected: &[&str]| {
+        let answer = format!(r#"{{"content":{content},"breaks_off":true}}"#);
+        let client = Strict::new(cassette(&[&answer, r#"{"content":"On."}"#]));
+        let mut agent = World::default().start(&client);
+        agent.say(EntryDraft::human("Go")).unwrap();
+        let Err(LoopError::Client(error)) = run(&mut agent) else {
+            unreachable!("the stream broke off");
+        };
+        assert_eq!(error.kind(), ClientErrorKind::BrokenStream);
+        assert_eq!(transcript(agent.conversation()), expected);
+        assert_eq!(turn(&mut agent, "And on"), Outcome::Done);
+    };
+    broken("[]", &["user: Go", "Aborted"]);
+    broken(r#""It is""#, &["user: Go", "assistant: It is"]);
+    broken(
+        r#"[{"type":"thinking","thinking":"hm","signature":"s"}]"#,
+        &["user: Go", "Aborted"],
+    );
+    let call = r#"{"type":"tool_use","id":"a","name":"Fast","input":{}}"#;
+    broken(&format!("[{call}]"), &["user: Go", "Aborted"]);
+    broken(
+        &format!(r#"[{call},{{"type":"text","text":"and"}}]"#),
+        &[
+            "user: Go",
+            "assistant: Fast#a + and",
+            "user: #a ! The call was not run: the answer that it is in did not come to its end.",
+            "Aborted",
+        ],
+    );
+    let search = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
+    broken(
+        &format!(r#"[{{"type":"text","text":"I search"}},{search},{{"type":"text","text":"x"}}]"#),
+        &["user: Go", "assistant: I search + x"],
+    );
+}
+
+#[test]
+fn a_request_that_failed_can_be_sent_again() {
+    let overloaded = r#"{"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}}"#;
+    let client = Strict::new(cassette(&[overloaded, r#"{"content":"Hello."}"#]));
+    let mut agent = World::default().start(&client);
+    agent.say(EntryDraft::human("Go")).unwrap();
+    let error = run(&mut agent).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "overloaded_error: Overloaded (status 529)"
+    );
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    // What it took from the session was given back.
+    assert!(client.sent()[0].contains("EPHEMERAL"));
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
+}
+
+#[test]
+fn limits_end_a_run_that_can_be_run_on() {
+    let answers = [
+        calling(&[("a", "Fast")]).replace(
+            "\"content\"",
+            r#""usage":{"input_tokens":70,"output_tokens":30},"content""#,
+        ),
+        r#"{"content":"Done."}"#.to_owned(),
+    ];
+    let answers = [answers[0].as_str(), answers[1].as_str()];
+    for (limits, limit) in [
+        (
+            Limits {
+                turns: Some(1),
+                ..Limits::default()
+            },
+            Limit::Turns,
+        ),
+        (
+            Limits {
+                tokens: Some(100),
+                ..Limits::default()
+            },
+            Limit::Tokens,
+        ),
+    ] {
+        let client = Strict::new(cassette(&answers));
+        let mut agent = World::default().start(&client).with_limits(limits);
+        agent.say(EntryDraft::human("Go")).unwrap();
+        let report = run(&mut agent).unwrap();
+        assert_eq!(report.outcome, Outcome::Limit(limit));
+        assert_eq!((report.requests, report.usage.output_tokens), (1, 30));
+        assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_time_limit_cancels() {
+    let world = World {
+        tools: vec![crate::fakes::tool("Hang", crate::fakes::Does::Hang)],
+        ..World::default()
+    };
+    let client = Strict::new(cassette(&[&calling(&[("a", "Hang")])]));
+    let session = std::thread::scope(|scope| scope.spawn(|| world.session()).join().unwrap());
+    let conversation = session.begin(uuid::Uuid::nil());
+    let limits = Limits {
+        time: Some(std::time::Duration::from_secs(3)),
+        ..Limits::default()
+    };
+    let agent = world.go_on(session, conversation, &client);
+    let mut agent = agent.with_limits(limits);
+    agent.say(EntryDraft::human("Go")).unwrap();
+    let report = agent.run().await.unwrap();
+    assert_eq!(report.outcome, Outcome::Limit(Limit::Time));
+    assert_eq!(
+        transcript(agent.conversation())[2..],
+        ["user: #a ! The call was interrupted.", "Aborted"]
+    );
+}
+
+#[test]
+fn a_loop_that_is_cancelled_before_it_runs_does_not_run() {
+    let client = Strict::new(cassette(&[r#"{"content":"On."}"#]));
+    let mut agent = World::default().start(&client);
+    let cancel: CancelHandle = agent.cancel_handle();
+    cancel.cancel();
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Cancelled);
+    assert_eq!(transcript(agent.conversation()), ["user: Go", "Aborted"]);
+    assert_eq!(turn(&mut agent, "Go on"), Outcome::Done);
+}
+
+#[test]
+fn the_journal_has_everything_in_order() {
+    let answers = [
+        calling(&[("a", "Slow"), ("b", "Fast")]),
+        r#"{"content":"Done."}"#.to_owned(),
+    ];
+    let client = Strict::new(cassette(&[&answers[0], &answers[1]]));
+    let lines = Lines::default();
+    let agent = World::default().start(&client);
+    let mut agent = agent.with_journal(lines.clone(), 0);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+
+    let lines = lines.all();
+    let entries: Vec<_> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Entry(entry) => Some((**entry).clone()),
+            Line::Sent { .. } => None,
+        })
+        .collect();
+    assert_eq!(entries, agent.conversation().entries());
+    let sent: Vec<_> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Sent { turn, body } => Some((*turn, body.clone())),
+            Line::Entry(_) => None,
+        })
+        .collect();
+    let expected: Vec<_> = (0..).zip(client.sent()).collect();
+    assert_eq!(sent, expected);
+    // The persistent reminder of a request, the request, the answer, the
+    // results, the next request, the next answer.
+    let kinds: String = lines
+        .iter()
+        .map(|line| match line {
+            Line::Entry(_) => 'e',
+            Line::Sent { .. } => 's',
+        })
+        .collect();
+    assert!(kinds.ends_with("eseeese"), "{kinds}");
+}
+
+#[test]
+fn what_cannot_be_written_down_ends_the_loop() {
+    for room in 0..12 {
+        let client = Strict::new(cassette(&[
+            &calling(&[("a", "Fast")]),
+            r#"{"content":"Done."}"#,
+        ]));
+        let agent = World::default().start(&client);
+        let mut agent = agent.with_journal(Lines::with_room(room), 0);
+        let said = agent.say(EntryDraft::human("Go"));
+        let ended = said.and_then(|()| run(&mut agent).map(|_| ()));
+        match ended {
+            Ok(()) => assert!(room >= 8, "{room}"),
+            Err(LoopError::Journal(error)) => assert_eq!(error.to_string(), "no space left"),
+            Err(error) => unreachable!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn an_observer_sees_it_happen() {
+    let client = Strict::new(cassette(&[
+        &calling(&[("a", "Slow"), ("b", "Fail")]),
+        r#"{"content":"Done."}"#,
+    ]));
+    let seen = Seen::default();
+    let mut agent = World::default().start(&client).with_observer(seen.clone());
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(
+        seen.all(),
+        [
+            "sending",
+            "called a",
+            "called b",
+            "failed b",
+            "returned a",
+            "sending"
+        ]
+    );
+}
+
+#[test]
+fn the_default_recording_answers_whatever_is_asked() {
+    let client = Strict::new(Replay::default());
+    let mut agent = World::default().start(&client);
+    for _ in 0..3 {
+        assert_eq!(turn(&mut agent, "hello"), Outcome::Done);
+    }
+}

@@ -1,0 +1,116 @@
+//! A run is ended at every point at which it waits, in each of the two ways.
+
+use aside_agent::{Loop, Outcome};
+use aside_messages::conversation::EntryDraft;
+
+use crate::fakes::{Line, Lines};
+use crate::scripted::{World, calling, cassette, polled, transcript, turn};
+use crate::strict::Strict;
+
+/// Two turns of tools, thinking, and an answer.
+fn script() -> Vec<String> {
+    let thinking = r#"{"content":[
+        {"type":"thinking","thinking":"hm","signature":"s"},
+        {"type":"text","text":"I look again."},
+        {"type":"tool_use","id":"c","name":"Slow","input":{"a":[1,2]}}]}"#;
+    vec![
+        calling(&[("a", "Slow"), ("b", "Fast"), ("x", "Panic")]),
+        thinking.to_owned(),
+        r#"{"content":"All is well."}"#.to_owned(),
+    ]
+}
+
+/// Ends a run after `polls` polls; whether it had to.
+fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
+    let script = script();
+    let script: Vec<_> = script.iter().map(String::as_str).collect();
+    let client = Strict::new(cassette(&script));
+    let lines = Lines::default();
+    let agent = World::default().start(&client);
+    let mut agent = agent.with_journal(lines.clone(), 0);
+    agent.say(EntryDraft::human("Go")).unwrap();
+    let was_cut = end(&mut agent, polls);
+    let said = transcript(agent.conversation());
+    assert_written(&agent, &lines);
+
+    // It goes on, and every request is one that the API takes and that
+    // continues those before.
+    let (session, conversation) = agent.into_parts();
+    let client = client.go_on_with(cassette(&[
+        &calling(&[("d", "Fast")]),
+        r#"{"content":"Well again."}"#,
+    ]));
+    let mut agent = World::default().go_on(session, conversation, &client);
+    assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{said:?}");
+    let last = client.sent().pop().unwrap();
+    // Nothing was run twice, or lost without a word.
+    for call in ["a", "b", "x", "c"] {
+        let asked = format!(r#""id":"{call}""#);
+        let answered = format!(r#""tool_use_id":"{call}""#);
+        let count = |text: &str| last.matches(text).count();
+        assert_eq!(count(&asked), count(&answered), "{said:?}");
+        assert!(!last.contains("its result was lost"), "{said:?}");
+    }
+    was_cut
+}
+
+/// The journal has what the conversation has, up to the last entry.
+fn assert_written(agent: &Loop, lines: &Lines) {
+    let lines = lines.all();
+    let entries = lines.iter().filter_map(|line| match line {
+        Line::Entry(entry) => Some(&**entry),
+        Line::Sent { .. } => None,
+    });
+    let entries: Vec<_> = entries.cloned().collect();
+    assert_eq!(entries, agent.conversation().entries());
+}
+
+fn at_every_await(end: impl Fn(&mut Loop, usize) -> bool) {
+    let cuts = (1..).take_while(|polls| cut(*polls, &end)).count();
+    assert!(cuts > 30, "{cuts}");
+}
+
+#[test]
+fn dropped_at_every_await() {
+    at_every_await(|agent, polls| polled(agent.run(), polls).is_none());
+}
+
+#[test]
+fn cancelled_at_every_await() {
+    at_every_await(|agent, polls| {
+        let cancel = agent.cancel_handle();
+        let mut run = Box::pin(agent.run());
+        if let Some(report) = polled(run.as_mut(), polls) {
+            assert_eq!(report.unwrap().outcome, Outcome::Done);
+            return false;
+        }
+        cancel.cancel();
+        let report = polled(run, 1).expect("a run that is cancelled ends at once");
+        assert_eq!(report.unwrap().outcome, Outcome::Cancelled);
+        true
+    });
+}
+
+#[test]
+fn a_call_that_had_ended_keeps_its_result() {
+    let calls = &script()[0];
+    for polls in 1..100 {
+        let mut agent = World::default().start(&Strict::new(cassette(&[calls])));
+        agent.say(EntryDraft::human("Go")).unwrap();
+        assert!(polled(agent.run(), polls).is_none(), "Slow is slow enough");
+        let said = transcript(agent.conversation());
+        if said.iter().any(|line| line.contains("#b =")) {
+            assert_eq!(
+                said[2..],
+                [
+                    "user: #a ! The call was interrupted.",
+                    "user: #b = Fast {\"of\":\"b\"}",
+                    "user: #x ! The tool failed: it panicked: internal error: entered unreachable code: out of luck",
+                    "Aborted",
+                ]
+            );
+            return;
+        }
+    }
+    unreachable!("the calls were never under way");
+}

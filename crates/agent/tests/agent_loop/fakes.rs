@@ -1,0 +1,164 @@
+//! Tools, a journal and an observer of which one knows what they do.
+
+use std::sync::{Arc, Mutex};
+
+use aside_agent::{
+    Inbox, Journal, JournalError, Observer, Progress, SentRequest, SessionTool, Tool, ToolFuture,
+    ToolOrigin, ToolOutput,
+};
+use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_messages::conversation::Entry;
+use aside_messages::wire::RawJson;
+
+use crate::strict::turn_over;
+
+/// What a fake tool does.
+#[derive(Clone, Debug)]
+pub(crate) enum Does {
+    /// Says its input after so many turns of others.
+    Echo(usize),
+    Fail,
+    Panic,
+    /// Never comes back.
+    Hang,
+    /// Puts a message of the user into the inbox, and echoes.
+    Steer(Inbox),
+}
+
+#[derive(Debug)]
+pub(crate) struct Fake {
+    name: &'static str,
+    does: Does,
+}
+
+impl Tool for Fake {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        "A tool."
+    }
+
+    fn input_schema(&self) -> RawJson {
+        RawJson::parse(r#"{"type":"object"}"#).unwrap()
+    }
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        Box::pin(async move {
+            match &self.does {
+                Does::Echo(turns) => {
+                    for _ in 0..*turns {
+                        turn_over().await;
+                    }
+                }
+                Does::Fail => return ToolOutput::error("It is broken."),
+                Does::Panic => unreachable!("out of luck"),
+                Does::Hang => std::future::pending().await,
+                Does::Steer(inbox) => {
+                    inbox.push(QueuedCommand::new("Turn left.", QueuedOrigin::Human));
+                }
+            }
+            ToolOutput::text(format!("{} {}", self.name, input.get()))
+        })
+    }
+}
+
+pub(crate) fn tool(name: &'static str, does: Does) -> Arc<dyn Tool> {
+    Arc::new(Fake { name, does })
+}
+
+/// One of each that comes back.
+pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
+    vec![
+        tool("Fast", Does::Echo(0)),
+        tool("Slow", Does::Echo(5)),
+        tool("Fail", Does::Fail),
+        tool("Panic", Does::Panic),
+    ]
+}
+
+pub(crate) fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
+    let tools = tools.iter().map(|tool| SessionTool {
+        origin: ToolOrigin::Builtin,
+        tool: tool.definition(),
+    });
+    tools.collect()
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug)]
+pub(crate) enum Line {
+    Entry(Box<Entry>),
+    Sent { turn: u64, body: String },
+}
+
+/// Keeps what it is told, up to a number of lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    lines: Arc<Mutex<Vec<Line>>>,
+    room: usize,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::with_room(usize::MAX)
+    }
+}
+
+impl Lines {
+    pub(crate) fn with_room(room: usize) -> Self {
+        let lines = Arc::default();
+        Self { lines, room }
+    }
+
+    pub(crate) fn all(&self) -> Vec<Line> {
+        self.lines.lock().unwrap().clone()
+    }
+
+    fn push(&self, line: Line) -> Result<(), JournalError> {
+        let mut lines = self.lines.lock().unwrap();
+        if lines.len() >= self.room {
+            return Err("no space left".into());
+        }
+        lines.push(line);
+        Ok(())
+    }
+}
+
+impl Journal for Lines {
+    fn entry(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        self.push(Line::Entry(Box::new(entry.clone())))
+    }
+
+    fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError> {
+        self.push(Line::Sent {
+            turn: sent.turn,
+            body: String::from_utf8(sent.body.to_vec()).unwrap(),
+        })
+    }
+}
+
+/// Notes what it sees, in a word or two.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
+
+impl Seen {
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Observer for Seen {
+    fn observe(&mut self, progress: Progress<'_>) {
+        let seen = match progress {
+            Progress::Called(call) => format!("called {}", call.id),
+            Progress::Returned(call, output) if output.is_error => format!("failed {}", call.id),
+            Progress::Returned(call, _) => format!("returned {}", call.id),
+            Progress::Sending(_) => "sending".to_owned(),
+            Progress::Queued(_) => "queued".to_owned(),
+            _ => return,
+        };
+        self.0.lock().unwrap().push(seen);
+    }
+}

@@ -1,0 +1,71 @@
+//! The process ends at any time: all that is left is the journal.
+
+use aside_agent::Outcome;
+use aside_messages::conversation::{Conversation, Entry, EntryDraft, Origin};
+use uuid::Uuid;
+
+use crate::fakes::{Line, Lines};
+use crate::scripted::{World, calling, cassette, run, turn};
+use crate::strict::Strict;
+
+fn script() -> Vec<String> {
+    vec![
+        calling(&[("a", "Slow"), ("b", "Fast")]),
+        calling(&[("c", "Fail")]),
+        r#"{"content":"All is well."}"#.to_owned(),
+    ]
+}
+
+/// Without reminders, whose counters come back another way.
+fn world() -> World {
+    World {
+        reminders: false,
+        ..World::default()
+    }
+}
+
+fn play(answers: &[String]) -> Strict {
+    let answers: Vec<_> = answers.iter().map(String::as_str).collect();
+    Strict::new(cassette(&answers))
+}
+
+#[test]
+fn whoever_reads_the_journal_goes_on_as_if_nothing_had_happened() {
+    let client = play(&script());
+    let lines = Lines::default();
+    let mut agent = world().start(&client).with_journal(lines.clone(), 0);
+    agent.say(EntryDraft::human("Go")).unwrap();
+    let begun = lines.all().len();
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    let undisturbed = client.sent();
+    assert_eq!(undisturbed.len(), 3);
+
+    let lines = lines.all();
+    for kept in begun..=lines.len() {
+        let entries = lines[..kept].iter().filter_map(|line| match line {
+            Line::Entry(entry) => Some((**entry).clone()),
+            Line::Sent { .. } => None,
+        });
+        let entries: Vec<Entry> = entries.collect();
+        let answers = entries
+            .iter()
+            .filter(|entry| matches!(entry.origin, Origin::Model { .. }))
+            .count();
+        let client = play(&script()[answers..]);
+        let conversation = Conversation::from_entries(Uuid::from_u128(7), entries).unwrap();
+        let mut agent = world().go_on(world().session(), conversation, &client);
+        let outcome = run(&mut agent).unwrap().outcome;
+        let expected = match answers {
+            3 => Outcome::Idle,
+            _ => Outcome::Done,
+        };
+        assert_eq!(outcome, expected, "{kept} lines");
+        assert_eq!(client.sent(), undisturbed[answers..], "{kept} lines");
+
+        // And further on.
+        let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
+        let (session, conversation) = agent.into_parts();
+        let mut agent = world().go_on(session, conversation, &client);
+        assert_eq!(turn(&mut agent, "And on"), Outcome::Done);
+    }
+}

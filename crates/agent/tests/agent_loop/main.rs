@@ -1,0 +1,13 @@
+//! The loop, played against a client that is as strict as the API.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod answers;
+mod cut;
+mod fakes;
+mod killed;
+mod replay;
+mod scripted;
+mod strict;
+mod thirty_turns;
+mod tool_calls;

@@ -1,0 +1,89 @@
+use aside_agent::{ClientErrorKind, LoopError, Replay};
+use aside_messages::conversation::EntryDraft;
+
+use crate::scripted::{World, run};
+use crate::strict::Strict;
+
+/// The error of a text that is no cassette.
+fn check(json: &str, expected: &str) {
+    let error = Replay::parse("c.json", json).unwrap_err();
+    assert_eq!(error.to_string(), expected, "{json}");
+}
+
+#[test]
+fn what_is_no_cassette_is_told_with_its_line() {
+    check("", "c.json:1: EOF while parsing a value");
+    check("[1,[]]", "c.json:1: expected an object, found an array");
+    check("{}", "c.json:1: missing field `version`");
+    check(
+        "{\"version\":2}",
+        "c.json:1: version 2 is not known here, only 1",
+    );
+    check(
+        "{\n\"version\":1,\n\"answers\":[\n{\"content\":1}]}",
+        "c.json:4: content: expected a string or an array of content blocks, found 1",
+    );
+    check(
+        "{\"version\":1,\"answers\":[\n{\n\"content\":\n[{\"type\":\"text\"}]}]}",
+        "c.json:4: content[0].text: expected a string, found nothing",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{},\n{}]}",
+        "c.json:1: an answer has content or an error",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{\"content\":\"\",\n\"usage\":{\"output_tokens\":-1}}]}",
+        "c.json:2: invalid value: integer `-1`, expected u64",
+    );
+    check(
+        "{\"version\":1,\"answers\":[{\"content\":\"\",\"error\":{\"status\":500}}]}",
+        "c.json:1: an answer with an error has no content",
+    );
+}
+
+#[test]
+fn what_a_later_version_adds_is_left_alone() {
+    let json = r#"{"version":1,"made_by":"x","answers":[{"content":[{"type":"hologram","x":1}],"mood":"good"}]}"#;
+    assert!(Replay::parse("c.json", json).is_ok());
+}
+
+/// The error of a request that a cassette has no answer to.
+fn refused(answers: &str, expected: &str) {
+    let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
+    let client = Strict::new(Replay::parse("c.json", &json).unwrap());
+    let mut agent = World::default().start(&client);
+    agent.say(EntryDraft::human("hello")).unwrap();
+    let Err(LoopError::Client(error)) = run(&mut agent) else {
+        unreachable!("{answers} was an answer");
+    };
+    assert_eq!(error.kind(), ClientErrorKind::Unexpected);
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_request_that_is_not_expected_is_refused() {
+    refused("", "c.json: there is no answer to request 1, only to 0");
+    let other = "c.json: answer 1 is to another request: ";
+    refused(
+        r#"{"expect":{"messages":2},"content":"x"}"#,
+        &format!("{other}the number of messages: expected 2, found 1"),
+    );
+    refused(
+        r#"{"expect":{"last":["hello","bye"]},"content":"x"}"#,
+        &format!("{other}the last message: expected \"bye\" in it"),
+    );
+    refused(
+        r#"{"expect":{"anywhere":["You are Aside","bye"]},"content":"x"}"#,
+        &format!("{other}the request: expected \"bye\" in it"),
+    );
+    refused(
+        r#"{"expect":{"tools":["Read"]},"content":"x"}"#,
+        &format!(
+            "{other}the tools: expected [\"Read\"], found [\"Fail\", \"Fast\", \"Panic\", \"Slow\"]"
+        ),
+    );
+    refused(
+        r#"{"expect":{"model":"m"},"content":"x"}"#,
+        &format!("{other}the model: expected \"m\", found \"claude-sonnet-5-5\""),
+    );
+}

@@ -1,0 +1,184 @@
+//! The helper through which all scripts are played.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use aside_agent::{Git, Loop, LoopError, Outcome, Replay, Report, Session, SessionConfig, Tool};
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, Part};
+use aside_messages::wire::{ContentBlock, ResultContent};
+use aside_prompt_sections::Platform;
+use aside_reminder::{Delivery, Manager, Reminder, Schedule};
+use uuid::Uuid;
+
+use crate::fakes::{offered, tools};
+use crate::strict::Strict;
+
+/// What there is besides the script.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    /// Whether a persistent and an ephemeral reminder come with every second
+    /// request.
+    pub(crate) reminders: bool,
+    /// Requests that went out before.
+    pub(crate) turn: u64,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            tools: tools(),
+            reminders: true,
+            turn: 0,
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn session(&self) -> Session {
+        let cwd = std::env::temp_dir();
+        let memory = Loader::new(Dirs::default()).mode(aside_claudemd::Mode::Off);
+        let date = "2026-01-31".parse().unwrap();
+        let mut config = SessionConfig::new(cwd, Platform::Linux, memory, date);
+        config.git = Git::Skip;
+        config.tools = offered(&self.tools);
+        config.turn = self.turn;
+        if self.reminders {
+            config.reminders = Arc::new(reminders());
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(Session::open(config))
+    }
+
+    /// A loop at the start of a session.
+    pub(crate) fn start(&self, client: &Strict) -> Loop {
+        let session = self.session();
+        let conversation = session.begin(Uuid::from_u128(7));
+        self.go_on(session, conversation, client)
+    }
+
+    pub(crate) fn go_on(
+        &self,
+        session: Session,
+        conversation: Conversation,
+        client: &Strict,
+    ) -> Loop {
+        Loop::new(session, conversation, Arc::new(client.clone())).with_tools(self.tools.clone())
+    }
+}
+
+fn reminders() -> Manager {
+    let manager = Manager::new();
+    let often = Schedule::every_turns(2);
+    manager.register(Reminder::new("ephemeral", "EPHEMERAL", often.clone()));
+    manager.register(Reminder {
+        delivery: Delivery::Persistent,
+        ..Reminder::new("persistent", "PERSISTENT", often)
+    });
+    manager
+}
+
+/// A cassette of these answers.
+pub(crate) fn cassette(answers: &[&str]) -> Replay {
+    let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
+    Replay::parse("the script", &json).unwrap()
+}
+
+/// An answer that calls tools, each `(id, name)`.
+pub(crate) fn calling(calls: &[(&str, &str)]) -> String {
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|(id, name)| {
+            format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{{"of":"{id}"}}}}"#)
+        })
+        .collect();
+    let calls = calls.join(",");
+    format!(r#"{{"content":[{{"type":"text","text":"Let me look."}},{calls}]}}"#)
+}
+
+/// Runs to the end; whoever waits is polled again and again.
+pub(crate) fn run(agent: &mut Loop) -> Result<Report, LoopError> {
+    polled(agent.run(), usize::MAX).expect("a run comes to its end")
+}
+
+/// What a future comes to within so many polls; then it is dropped.
+pub(crate) fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..polls.min(100_000) {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return Some(output);
+        }
+    }
+    None
+}
+
+/// Says something and runs.
+pub(crate) fn turn(agent: &mut Loop, prompt: &str) -> Outcome {
+    agent.say(EntryDraft::human(prompt)).unwrap();
+    run(agent).unwrap().outcome
+}
+
+/// What was said, a line an entry.
+pub(crate) fn transcript(conversation: &Conversation) -> Vec<String> {
+    let entries = conversation.entries().iter();
+    let said = entries.filter(|entry| {
+        !matches!(
+            entry.origin,
+            aside_messages::conversation::Origin::Context { .. }
+                | aside_messages::conversation::Origin::Reminder { .. }
+        )
+    });
+    said.map(|entry| match &entry.kind {
+        EntryKind::Message { role } => {
+            let parts: Vec<_> = entry.parts.iter().map(part).collect();
+            format!("{}: {}", role.as_str(), parts.join(" + "))
+        }
+        kind => format!("{kind:?}"),
+    })
+    .collect()
+}
+
+fn part(part: &Part) -> String {
+    match part {
+        Part::Text(text) => text.text.trim().to_owned(),
+        Part::Reminder { body } => format!("({})", body.lines().next().unwrap_or_default()),
+        Part::ToolUse(call) => format!("{}#{}", call.name, call.id),
+        Part::ToolResult(result) => {
+            let text = match &result.content {
+                ResultContent::Blocks(blocks) => match blocks.first() {
+                    Some(ContentBlock::Text(text)) => text.text.to_string(),
+                    _ => String::new(),
+                },
+                ResultContent::Text(text) => text.to_string(),
+            };
+            let sign = if result.is_error == Some(true) {
+                "!"
+            } else {
+                "="
+            };
+            format!("#{} {sign} {text}", result.tool_use_id)
+        }
+        Part::Other(other) => other.kind().to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Plays a script of one prompt, and compares what was said.
+pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> Strict {
+    let client = Strict::new(cassette(answers));
+    let mut agent = World::default().start(&client);
+    assert_eq!(turn(&mut agent, "Go"), *outcome);
+    assert_eq!(transcript(agent.conversation()), expected);
+
+    // Whatever happened: the conversation goes on.
+    let (session, conversation) = agent.into_parts();
+    let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
+    let mut agent = World::default().go_on(session, conversation, &client);
+    assert_eq!(turn(&mut agent, "And on"), Outcome::Done);
+    client
+}

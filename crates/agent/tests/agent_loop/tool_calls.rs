@@ -1,0 +1,146 @@
+use std::sync::Arc;
+
+use aside_agent::{Outcome, Tool};
+use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_messages::conversation::EntryDraft;
+
+use crate::fakes::{Does, Seen, tool, tools};
+use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
+use crate::strict::Strict;
+
+const DONE: &str = r#"{"content":"Done."}"#;
+
+#[test]
+fn calls_run_at_the_same_time_and_results_are_in_order() {
+    let client = Strict::new(cassette(&[&calling(&[("a", "Slow"), ("b", "Fast")]), DONE]));
+    let seen = Seen::default();
+    let mut agent = World::default().start(&client).with_observer(seen.clone());
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(
+        seen.all()[1..5],
+        ["called a", "called b", "returned b", "returned a"]
+    );
+    assert_eq!(
+        transcript(agent.conversation()),
+        [
+            "user: Go",
+            "assistant: Let me look. + Slow#a + Fast#b",
+            "user: #a = Slow {\"of\":\"a\"}",
+            "user: #b = Fast {\"of\":\"b\"}",
+            "assistant: Done.",
+        ]
+    );
+}
+
+#[test]
+fn whatever_goes_wrong_is_said_to_the_model() {
+    let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Fast")]);
+    check(
+        &[&calls, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Let me look. + Fail#a + Panic#b + Gone#c + Fast#d",
+            "user: #a ! It is broken.",
+            "user: #b ! The tool failed: it panicked: internal error: entered unreachable code: out of luck",
+            "user: #c ! There is no tool of the name Gone.",
+            "user: #d = Fast {\"of\":\"d\"}",
+            "assistant: Done.",
+        ],
+    );
+    let bad = r#"{"content":[{"type":"tool_use","id":"a","name":"Fast","input":[1]}]}"#;
+    check(
+        &[bad, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Fast#a",
+            "user: #a ! The call was not run. Its input is no JSON object: found [1]",
+            "assistant: Done.",
+        ],
+    );
+}
+
+#[test]
+fn only_what_the_session_offers_is_called() {
+    let client = Strict::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
+    let world = World::default();
+    let mut with_secret = world.tools.clone();
+    with_secret.push(tool("Secret", Does::Echo(0)));
+    let mut agent = world.start(&client).with_tools(with_secret);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    let said = transcript(agent.conversation());
+    assert_eq!(said[2], "user: #a ! There is no tool of the name Secret.");
+}
+
+#[test]
+fn ids_that_a_server_uses_again_are_made_unique() {
+    let same = calling(&[("0", "Fast"), ("0", "Slow")]);
+    check(
+        &[&same, &same, DONE],
+        &Outcome::Done,
+        &[
+            "user: Go",
+            "assistant: Let me look. + Fast#0 + Slow#0-2",
+            "user: #0 = Fast {\"of\":\"0\"}",
+            "user: #0-2 = Slow {\"of\":\"0\"}",
+            "assistant: Let me look. + Fast#0-3 + Slow#0-4",
+            "user: #0-3 = Fast {\"of\":\"0\"}",
+            "user: #0-4 = Slow {\"of\":\"0\"}",
+            "assistant: Done.",
+        ],
+    );
+}
+
+#[test]
+fn many_calls_are_run_a_few_at_a_time() {
+    let ids: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
+    let calls: Vec<_> = ids.iter().map(|id| (id.as_str(), "Slow")).collect();
+    let client = Strict::new(cassette(&[&calling(&calls), DONE]));
+    let mut agent = World::default().start(&client);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(transcript(agent.conversation()).len(), 1 + 1 + 40 + 1);
+}
+
+#[test]
+fn a_message_in_mid_turn_is_in_the_next_request() {
+    let client = Strict::new(cassette(&[&calling(&[("a", "Steer")]), DONE]));
+    let plain = World::default();
+    let agent = plain.start(&client);
+    let inbox = agent.inbox();
+    let steer: Arc<dyn Tool> = tool("Steer", Does::Steer(inbox.clone()));
+    let world = World {
+        tools: tools().into_iter().chain([steer]).collect(),
+        ..World::default()
+    };
+    // The tool has to know the inbox of the loop that calls it.
+    let mut agent = world.start(&client).with_inbox(inbox);
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    assert_eq!(
+        transcript(agent.conversation())[2..],
+        [
+            "user: #a = Steer {\"of\":\"a\"}",
+            "user: (The user sent a new message while you were working:)",
+            "assistant: Done.",
+        ]
+    );
+    assert!(client.sent()[1].contains("Turn left."));
+}
+
+#[test]
+fn a_message_that_comes_at_the_end_of_a_turn_is_answered() {
+    let client = Strict::new(cassette(&[DONE, r#"{"content":"Left."}"#]));
+    let mut agent = World::default().start(&client);
+    let origin = QueuedOrigin::TaskNotification;
+    assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
+    agent.inbox().push(QueuedCommand::new("Turn left.", origin));
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    assert_eq!(transcript(agent.conversation()).len(), 4);
+    agent
+        .say(
+            EntryDraft::human("x")
+                .with_visibility(aside_messages::conversation::Visibility::DisplayOnly),
+        )
+        .unwrap();
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
+}
