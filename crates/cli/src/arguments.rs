@@ -1,6 +1,7 @@
 mod convert;
 mod memory;
 mod request;
+mod run;
 mod session;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::reminders::Reminders;
 pub(crate) use convert::{Convert, ConvertStream, ProviderName};
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use request::{PromptArguments, RequestArguments};
+pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 
 /// Decides what the model of a coding agent sees, byte for byte.
@@ -27,6 +29,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(Render),
+    Run(Run),
     Prompt(Prompt),
     Memory(Memory),
     Convert(Convert),

@@ -11,6 +11,7 @@ mod prompt;
 mod reminders;
 mod render;
 mod request;
+mod run;
 mod session;
 mod table;
 mod visible;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match &arguments.command {
         Command::Render(render) => render::run(render),
+        Command::Run(arguments) => run::run(arguments),
         Command::Prompt(prompt) => prompt::run(prompt),
         Command::Memory(memory) => memory::run(memory),
         Command::Convert(convert) => convert::request(convert),

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_agent::{AgentDefinition, Coordinator, Session, SessionConfig};
+use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig};
 use aside_cache_split::Hosting;
 use aside_host::Host;
 use aside_prompt_sections::AgentMode;
@@ -32,9 +32,22 @@ pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
 ) -> Result<Session, Failure> {
-    let host = Host::look();
+    let (config, faults) = config(&Host::look(), session, request)?;
+    let session = interrupt::block_on(Session::open(config))?;
+    for fault in faults.iter().chain(session.diagnostics()) {
+        output::say("warning", &fault.to_string());
+    }
+    Ok(session)
+}
+
+/// What the session is made from, and what is wrong with it.
+pub(crate) fn config(
+    host: &Host,
+    session: &SessionArguments,
+    request: &RequestArguments,
+) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let mut faults = Vec::new();
-    let mut config = session::config(session, &host, &mut faults)?;
+    let mut config = session::config(session, host, &mut faults)?;
     if let Some(provider) = request.provider {
         config.cache.hosting = hosting(provider.into());
     }
@@ -51,11 +64,7 @@ pub(crate) fn open(
     if let Some(source) = &request.query_source {
         config.cache.query_source.clone_from(source);
     }
-    let session = interrupt::block_on(Session::open(config))?;
-    for fault in faults.iter().chain(session.diagnostics()) {
-        output::say("warning", &fault.to_string());
-    }
-    Ok(session)
+    Ok((config, faults))
 }
 
 /// The provider, as far as caching differs.

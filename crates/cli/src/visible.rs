@@ -12,6 +12,21 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
+/// The same for a text of several lines.
+pub(crate) fn visible_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for piece in text.split_inclusive(['\n', '\t']) {
+        match piece.strip_suffix(['\n', '\t']) {
+            Some(rest) => {
+                out.push_str(&visible(rest));
+                out.push_str(&piece[rest.len()..]);
+            }
+            None => out.push_str(&visible(piece)),
+        }
+    }
+    out
+}
+
 /// The same for JSON, which stays the same JSON.
 pub(crate) fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
@@ -42,6 +57,7 @@ mod tests {
     #[test]
     fn nothing_steers_a_terminal() {
         assert_eq!(visible("a\x1b[31m\u{9b}b\n"), "a\\u{1b}[31m\\u{9b}b\\u{a}");
+        assert_eq!(visible_lines("a\r\n\tb\x07\n"), "a\\u{d}\n\tb\\u{7}\n");
         assert_eq!(
             visible_json("{\n\"\u{9b}\u{202e}é\"}"),
             "{\n\"\\u009b\\u202eé\"}"

@@ -10,6 +10,8 @@ pub struct Variables {
     pub home: Option<PathBuf>,
     /// `CLAUDE_CONFIG_DIR`, absolute.
     pub claude_config_dir: Option<PathBuf>,
+    /// `ASIDE_DIR`, absolute.
+    pub aside_dir: Option<PathBuf>,
     /// `ASIDE_MANAGED_DIR`, absolute.
     pub managed_dir: Option<PathBuf>,
     /// `SHELL`: a path or a name.
@@ -48,6 +50,7 @@ impl Variables {
                 Some("USERPROFILE") if cfg!(windows) => variables.home = absolute(value),
                 Some("HOME") if !cfg!(windows) => variables.home = absolute(value),
                 Some("CLAUDE_CONFIG_DIR") => variables.claude_config_dir = absolute(value),
+                Some("ASIDE_DIR") => variables.aside_dir = absolute(value),
                 Some("ASIDE_MANAGED_DIR") => variables.managed_dir = absolute(value),
                 Some("SHELL") if !value.is_empty() => variables.shell = Some(value),
                 Some(name) => {
@@ -76,6 +79,13 @@ impl Variables {
             "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS" => &mut self.disable_betas,
             _ => return None,
         })
+    }
+
+    /// What Aside keeps for itself: `ASIDE_DIR`, else `~/.aside`.
+    #[must_use]
+    pub fn aside_dir(&self) -> Option<PathBuf> {
+        let in_home = || self.home.as_ref().map(|home| home.join(".aside"));
+        self.aside_dir.clone().or_else(in_home)
     }
 
     /// The user's configuration: `CLAUDE_CONFIG_DIR`, else `~/.claude`.

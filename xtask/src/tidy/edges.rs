@@ -74,7 +74,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
     rule("scenario",        ALL,                              &["tokio", "anyhow", "schemars", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "providers", "reminder", "scenario"],
+    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "providers", "reminder", "scenario", "tools", "transcript", "transport"],
                                                               &["tokio", "anyhow", "clap"], &[Files, Environment, Processes, Clock]),
     rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir", "similar"], &[Files, Environment, Processes, Clock]),
 ];

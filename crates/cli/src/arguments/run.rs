@@ -1,0 +1,48 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use uuid::Uuid;
+
+use super::{RequestArguments, SessionArguments};
+
+/// Lets a model work in a directory until it has nothing more to say.
+///
+/// The answer is printed as it comes. What the tools do is told on stderr, and
+/// so is the id of the session, by which it can be taken up again. The model
+/// can read files, search them, and keep a list of what it is about to do; it
+/// changes nothing.
+///
+/// Without --replay, requests go to the first party if ANTHROPIC_API_KEY or
+/// ANTHROPIC_AUTH_TOKEN is set. Without either nothing is sent: a recording
+/// answers.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside run \"Where is the lexer?\"
+  aside run \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
+  aside run hello --replay cassette.json
+
+Exit codes: 0 the model is done, 1 something ended it before, 2 used wrongly.")]
+pub(crate) struct Run {
+    /// What the user says. May be left out with --resume: whatever was going
+    /// on goes on.
+    #[arg(required_unless_present = "resume")]
+    pub(crate) prompt: Option<String>,
+
+    /// Answer from a recording: a JSON file with answers in order.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+
+    /// Go on with a session of this project.
+    #[arg(long, value_name = "ID")]
+    pub(crate) resume: Option<Uuid>,
+
+    /// The most requests.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_turns: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) request: RequestArguments,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}

@@ -1,0 +1,112 @@
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use aside_agent::{CancelHandle, Observer, Progress};
+use aside_messages::conversation::ToolCall;
+use aside_messages::wire::ContentBlock;
+use aside_providers::{Delta, Event};
+
+use crate::output;
+use crate::visible::visible_lines;
+
+/// How much of a call, or of what it failed with, is shown, in characters.
+const SHOWN: usize = 200;
+
+/// Shows a run to whoever started it: the answer on stdout, the rest on
+/// stderr.
+#[derive(Debug)]
+pub(super) struct Show {
+    is_terminal: bool,
+    /// Whether the last line has no end yet.
+    in_line: bool,
+    /// Ends the run when nobody reads the answer any more.
+    cancel: CancelHandle,
+    /// Whether nobody does.
+    is_closed: Arc<AtomicBool>,
+}
+
+impl Show {
+    pub(super) fn new(cancel: CancelHandle) -> Self {
+        Self {
+            is_terminal: io::stdout().is_terminal(),
+            in_line: false,
+            cancel,
+            is_closed: Arc::default(),
+        }
+    }
+
+    /// Whether stdout was closed meanwhile, as `head` does it.
+    pub(super) fn is_closed(&self) -> Arc<AtomicBool> {
+        self.is_closed.clone()
+    }
+
+    fn print(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.in_line = !text.ends_with('\n');
+        let text = match self.is_terminal {
+            true => visible_lines(text),
+            false => text.to_owned(),
+        };
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(text.as_bytes());
+        if written.and_then(|()| stdout.flush()).is_err() {
+            self.is_closed.store(true, Ordering::Relaxed);
+            self.cancel.cancel();
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.in_line {
+            self.print("\n");
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::BlockStart {
+                block: ContentBlock::Text(block),
+                ..
+            } => self.print(&block.text),
+            Event::BlockDelta {
+                delta: Delta::Text(text),
+                ..
+            } => self.print(text),
+            Event::BlockStop { .. } => self.end_line(),
+            _ => {}
+        }
+    }
+}
+
+impl Observer for Show {
+    fn observe(&mut self, progress: Progress<'_>) {
+        match progress {
+            Progress::Event(event) => self.event(event),
+            Progress::Diagnostic(fault) => output::say("warning", &fault.to_string()),
+            Progress::Called(call) => output::say("tool", &shown(call)),
+            Progress::Returned(call, output) if output.is_error => {
+                let why = output.content.iter().find_map(|block| match block {
+                    ContentBlock::Text(text) => Some(&*text.text),
+                    _ => None,
+                });
+                let why = cut(why.unwrap_or("it did not say why"));
+                output::say("tool", &format!("{} failed: {why}", cut(&call.name)));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn shown(call: &ToolCall) -> String {
+    format!("{} {}", cut(&call.name), cut(&call.input.0))
+}
+
+/// The first characters.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

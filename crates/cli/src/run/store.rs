@@ -1,0 +1,95 @@
+//! Where the sessions are: `sessions/<project>/<id>.jsonl` below the directory
+//! of Aside.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, anyhow};
+use aside_transcript::{Contents, Transcript};
+use uuid::Uuid;
+
+use crate::output;
+
+/// The transcript of a new session, and its id.
+pub(super) fn create(directory: &Path) -> anyhow::Result<(Uuid, Transcript)> {
+    let failed = || format!("failed to make {}", directory.display());
+    make_private(directory).with_context(failed)?;
+    let id = new_id(directory);
+    let transcript = Transcript::create(&path(directory, id)).context("failed to begin")?;
+    Ok((id, transcript))
+}
+
+/// The transcript of a session that is to go on.
+pub(super) fn open(directory: &Path, id: Uuid) -> anyhow::Result<(Transcript, Contents)> {
+    let path = path(directory, id);
+    let opened = Transcript::open(&path);
+    let (transcript, contents) = opened.with_context(|| format!("failed to resume {id}"))?;
+    if let Some(torn) = contents.torn {
+        let (path, line, bytes) = (path.display(), torn.line, torn.bytes);
+        let fault = format!("{path}:{line}: {bytes} bytes of a line that broke off are cut off");
+        output::say("warning", &fault);
+    }
+    for fault in &contents.diagnostics {
+        output::say("warning", &format!("{}: {fault}", path.display()));
+    }
+    Ok((transcript, contents))
+}
+
+/// Where the sessions of a project are.
+pub(super) fn directory(root: Option<PathBuf>, project: &Path) -> anyhow::Result<PathBuf> {
+    let root = root.ok_or_else(|| {
+        anyhow!("failed to find a place for sessions: neither HOME nor ASIDE_DIR is set")
+    })?;
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let project = project.to_string_lossy();
+    let name: String = project.chars().map(plain).collect();
+    // The end of a long path says most; the hash tells it from others.
+    let from = name.len().saturating_sub(100);
+    let hash = Uuid::new_v5(&Uuid::nil(), project.as_bytes()).simple();
+    let name = format!("{}-{:.8}", &name[from..], hash.to_string());
+    Ok(root.join("sessions").join(name))
+}
+
+fn path(directory: &Path, id: Uuid) -> PathBuf {
+    directory.join(format!("{id}.jsonl"))
+}
+
+/// An id that no other session has: no two begin at the same moment in one
+/// process, nor in one place with the same number of a process.
+fn new_id(directory: &Path) -> Uuid {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = now.unwrap_or(Duration::ZERO).as_nanos();
+    let name = format!("{} {} {now}", directory.display(), std::process::id());
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
+}
+
+/// Makes directories into which nobody else can look.
+fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_project_has_a_directory_of_its_own() {
+        let of = |project: &str| {
+            let found = directory(Some("/home/mia/.aside".into()), Path::new(project));
+            found.unwrap().to_string_lossy().into_owned()
+        };
+        assert_eq!(
+            of("/work/a b"),
+            "/home/mia/.aside/sessions/-work-a-b-b3f1f00a"
+        );
+        assert_ne!(of("/work/a b"), of("/work/a-b"));
+        assert!(of(&"/文档/long".repeat(900)).len() < 200);
+        assert!(directory(None, Path::new("/work")).is_err());
+    }
+}
