@@ -4,7 +4,7 @@ use aside_messages::wire::Request;
 use aside_messages::{ApiVersion, Violation};
 
 use crate::answer::Answer;
-use crate::capabilities::GlobalScope;
+use crate::capabilities::{Betas, GlobalScope};
 use crate::loss::Loss;
 use crate::model::ModelChoice;
 use crate::names::Names;
@@ -71,6 +71,9 @@ pub struct Converted {
     pub is_streamed: bool,
     /// Names of beta features that go into the header `anthropic-beta`.
     pub beta_header: Vec<String>,
+    /// What goes into the header `anthropic-version`, where the provider has
+    /// it.
+    pub version_header: Option<&'static str>,
     /// To read the answer with.
     pub names: Names,
     /// What the wire has no place for.
@@ -124,18 +127,37 @@ pub fn convert(
         Family::Gemini => gemini::body(request, &model, &mut names, &mut losses)?,
     };
     names.seed(&body);
-    let beta_header = match provider {
-        Provider::FirstParty | Provider::Vertex | Provider::Foundry => options.betas.clone(),
-        _ => Vec::new(),
-    };
     Ok(Converted {
         body,
         model,
         is_streamed: request.stream == Some(true),
-        beta_header,
+        beta_header: options.beta_header(provider).to_vec(),
+        version_header: options.version_header(provider),
         names,
         losses,
     })
+}
+
+impl Options {
+    /// What goes into the header `anthropic-version`, where the provider has
+    /// it: the clouds have it in the body.
+    #[must_use]
+    pub fn version_header(&self, provider: Provider) -> Option<&'static str> {
+        let has_it = matches!(provider, Provider::FirstParty | Provider::Foundry);
+        has_it.then_some(match self.api_version {
+            ApiVersion::V2026_10_21 => "2026-10-21",
+            _ => "2023-06-01",
+        })
+    }
+
+    /// Names of beta features that go into the header `anthropic-beta`.
+    #[must_use]
+    pub fn beta_header(&self, provider: Provider) -> &[String] {
+        match provider.capabilities(self.global_scope).betas {
+            Betas::Header => &self.betas,
+            Betas::Body | Betas::None => &[],
+        }
+    }
 }
 
 /// The body that asks for a count of tokens instead of an answer: without

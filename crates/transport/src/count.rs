@@ -49,11 +49,11 @@ impl Http {
             body = format!(r#"{{"input":{{"invokeModel":{{"body":"{inner}"}}}}}}"#).into_bytes();
         }
         let model = options.models.resolve(provider, &request.model);
-        let betas = match provider {
-            Provider::Bedrock => &[][..],
-            _ => &options.betas,
-        };
-        let call = Call::new(endpoint, &model, Ask::Count, body.into(), betas)?;
+        let (betas, version) = (
+            options.beta_header(provider),
+            options.version_header(provider),
+        );
+        let call = Call::new(endpoint, &model, Ask::Count, body.into())?.with(betas, version);
         let (response, sent) = self.post(&call).await?;
         let status = response.status().as_u16();
         let failed = |kind| {

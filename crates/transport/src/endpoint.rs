@@ -12,7 +12,7 @@ pub struct Endpoint {
     base: Url,
     place: Place,
     credentials: Credentials,
-    version: String,
+    version: Option<String>,
 }
 
 /// What an address needs beside its base.
@@ -139,10 +139,11 @@ impl Endpoint {
         Self::new(Provider::Gemini, base, Place::Nothing, credentials)
     }
 
-    /// Sets the header `anthropic-version`, which is `2023-06-01` by default.
+    /// Sets the header `anthropic-version` to a version that is not known here,
+    /// in the place of the one that requests are converted for.
     #[must_use]
     pub fn with_version(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
+        self.version = Some(version.into());
         self
     }
 
@@ -156,8 +157,8 @@ impl Endpoint {
         &self.credentials
     }
 
-    pub(crate) fn version(&self) -> &str {
-        &self.version
+    pub(crate) fn version(&self) -> Option<&str> {
+        self.version.as_deref()
     }
 
     /// The region that requests are signed for.
@@ -250,7 +251,7 @@ impl Endpoint {
             base,
             place,
             credentials,
-            version: "2023-06-01".to_owned(),
+            version: None,
         })
     }
 }

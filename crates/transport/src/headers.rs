@@ -1,4 +1,4 @@
-use aside_providers::{Family, Provider};
+use aside_providers::Provider;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::endpoint::{Ask, Endpoint};
@@ -10,6 +10,7 @@ pub(crate) fn headers(
     endpoint: &Endpoint,
     ask: Ask,
     betas: &[String],
+    version: Option<&str>,
 ) -> Result<HeaderMap, ErrorKind> {
     let provider = endpoint.provider();
     let mut headers = HeaderMap::new();
@@ -20,10 +21,11 @@ pub(crate) fn headers(
         _ => "application/json",
     };
     headers.insert(ACCEPT, HeaderValue::from_static(accept));
-    if matches!(provider, Provider::FirstParty | Provider::Foundry) {
-        headers.insert("anthropic-version", plain(endpoint.version())?);
+    if let Some(version) = version {
+        let version = endpoint.version().unwrap_or(version);
+        headers.insert("anthropic-version", plain(version)?);
     }
-    if provider.family() == Family::Anthropic && !betas.is_empty() {
+    if !betas.is_empty() {
         headers.insert("anthropic-beta", plain(&betas.join(","))?);
     }
     match endpoint.credentials() {

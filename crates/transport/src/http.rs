@@ -1,4 +1,5 @@
 use std::error::Error as _;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
 
@@ -61,6 +62,20 @@ pub struct Http {
     retries: RetryPolicy,
 }
 
+/// Why there is no client at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoClient {
+    what: String,
+}
+
+impl fmt::Display for NoClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HTTP cannot be set up: {}", self.what)
+    }
+}
+
+impl std::error::Error for NoClient {}
+
 /// So much of the body of a failed response is read.
 const LONGEST_ERROR: usize = 64 << 10;
 
@@ -68,8 +83,8 @@ impl Http {
     /// A client. Redirects are not followed: a key would go with them.
     ///
     /// # Errors
-    /// Where the system has no usable TLS; what is wrong, as a fragment.
-    pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, String> {
+    /// Where the system has no usable TLS, or names a proxy that is none.
+    pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, NoClient> {
         // Whoever has chosen another provider of cryptography keeps it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
@@ -79,7 +94,9 @@ impl Http {
         if proxies == Proxies::None {
             builder = builder.no_proxy();
         }
-        let client = builder.build().map_err(|error| causes(&error))?;
+        let client = builder.build().map_err(|error| NoClient {
+            what: causes(&error),
+        })?;
         Ok(Self {
             client,
             limits,
@@ -101,10 +118,13 @@ impl Http {
             body,
             model,
             beta_header,
+            version_header,
             names,
             ..
         } = request;
-        let call = Call::new(endpoint, &model, Ask::Stream, body.into(), &beta_header)?;
+        let ask = Ask::Stream;
+        let call =
+            Call::new(endpoint, &model, ask, body.into())?.with(&beta_header, version_header);
         let (response, sent) = self.post(&call).await?;
         Ok(Events::new(
             response,
@@ -129,10 +149,13 @@ impl Http {
             body,
             model,
             beta_header,
+            version_header,
             names,
             ..
         } = request;
-        let call = Call::new(endpoint, &model, Ask::Answer, body.into(), &beta_header)?;
+        let ask = Ask::Answer;
+        let call =
+            Call::new(endpoint, &model, ask, body.into())?.with(&beta_header, version_header);
         let (response, sent) = self.post(&call).await?;
         let (status, id) = (
             response.status().as_u16(),
@@ -279,6 +302,7 @@ pub(crate) struct Call<'a> {
     url: Url,
     body: Bytes,
     betas: &'a [String],
+    version: Option<&'static str>,
 }
 
 impl<'a> Call<'a> {
@@ -287,7 +311,6 @@ impl<'a> Call<'a> {
         model: &str,
         ask: Ask,
         body: Bytes,
-        betas: &'a [String],
     ) -> Result<Self, Error> {
         let url = endpoint.url(model, ask);
         let url = url.map_err(|error| Error::new(error.into(), endpoint))?;
@@ -296,14 +319,24 @@ impl<'a> Call<'a> {
             ask,
             url,
             body,
-            betas,
+            betas: &[],
+            version: None,
         })
+    }
+
+    /// With the headers of Anthropic's.
+    pub(crate) fn with(self, betas: &'a [String], version: Option<&'static str>) -> Self {
+        Self {
+            betas,
+            version,
+            ..self
+        }
     }
 
     /// The request, signed for this moment where it is to be signed.
     fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
         let failed = |kind| Error::new(kind, self.endpoint);
-        let mut all = headers(self.endpoint, self.ask, self.betas).map_err(failed)?;
+        let mut all = headers(self.endpoint, self.ask, self.betas, self.version).map_err(failed)?;
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
             let region = self.endpoint.region();
             let signed = signature(keys, region, &self.url, &all, &self.body, now);

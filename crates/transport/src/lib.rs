@@ -17,6 +17,6 @@ pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{Error, ErrorKind};
 pub use event_stream::EventStream;
 pub use events::Events;
-pub use http::{Http, Limits, Proxies};
+pub use http::{Http, Limits, NoClient, Proxies};
 pub use retry::{Failure, RetryPolicy};
 pub use secret::{AwsKeys, Credentials, Secret};

@@ -26,7 +26,7 @@ pub fn check(provider: Provider, bytes: &[u8]) {
             _ => assert_eq!(open, None),
         }
     }
-    collector.finish();
+    let _ = collector.finish();
 }
 
 fn read(provider: Provider, pieces: &[&[u8]]) -> (Vec<Event>, Option<String>) {

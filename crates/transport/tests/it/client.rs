@@ -439,3 +439,45 @@ async fn tokens_are_counted_where_they_can_be() {
         .unwrap();
     assert!(matches!(estimated, Tokens::Estimated(tokens) if (1..5).contains(&tokens.tokens())));
 }
+
+/// The headers of Anthropic's that the one request of a server had.
+async fn sent_headers(
+    endpoint: impl Fn(&str) -> Endpoint,
+    options: &Options,
+) -> [Option<String>; 2] {
+    let server = answering(vec![whole()]).await;
+    let endpoint = endpoint(&server.uri());
+    http().ask(&endpoint, &request(), options).await.unwrap();
+    let request = server.received_requests().await.unwrap().remove(0);
+    ["anthropic-version", "anthropic-beta"]
+        .map(|name| Some(request.headers.get(name)?.to_str().unwrap().to_owned()))
+}
+
+#[tokio::test]
+async fn versions_and_betas_go_where_they_belong() {
+    let new = Options {
+        api_version: aside_messages::ApiVersion::V2026_10_21,
+        betas: vec!["a-1".into(), "b-2".into()],
+        ..Options::default()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        sent_headers(first_party, &Options::default()).await,
+        [some("2023-06-01"), None]
+    );
+    assert_eq!(
+        sent_headers(first_party, &new).await,
+        [some("2026-10-21"), some("a-1,b-2")]
+    );
+    let other = |base: &str| first_party(base).with_version("2030-01-01");
+    assert_eq!(
+        sent_headers(other, &Options::default()).await,
+        [some("2030-01-01"), None]
+    );
+    let vertex = |base: &str| Endpoint::vertex("p", "r", Some(base), key()).unwrap();
+    assert_eq!(sent_headers(vertex, &new).await, [None, some("a-1,b-2")]);
+    let bedrock = |base: &str| Endpoint::bedrock("r", Some(base), key()).unwrap();
+    assert_eq!(sent_headers(bedrock, &new).await, [None, None]);
+    let gemini = |base: &str| Endpoint::gemini(Some(base), key()).unwrap();
+    assert_eq!(sent_headers(gemini, &new).await, [None, None]);
+}
