@@ -25,6 +25,7 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         api_version: arguments.api_version.into(),
         betas: arguments.beta.clone(),
+        session_id: arguments.session_id.clone(),
         answer_limit: match arguments.max_tokens_key {
             true => AnswerLimit::MaxTokens,
             false => AnswerLimit::MaxCompletionTokens,
@@ -55,11 +56,16 @@ pub(crate) fn convert(
 }
 
 pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
+    let provider = Provider::from(arguments.from);
+    if provider == Provider::Bedrock {
+        let what = "a stream of bedrock comes in frames, not as server-sent events";
+        return Err(Failure::usage(anyhow::anyhow!(what)));
+    }
     let failed = || format!("failed to read {}", arguments.file.display());
     let mut source = open(&arguments.file)
         .with_context(failed)
         .map_err(Failure::usage)?;
-    let mut stream = Stream::new(arguments.from.into(), Names::default());
+    let mut stream = Stream::new(provider, Names::default());
     let mut events = Vec::new();
     let mut bytes = vec![0; 64 << 10];
     loop {

@@ -101,8 +101,12 @@ fn what_is_refused_has_a_name() {
         "",
         "aside: error: failed to read FILE: model: expected a string, found nothing\n",
     );
-    let (code, ..) = run(BODY, &["convert", "--to", "nobody"]);
-    assert_eq!(code, Some(2));
+    for wrong in [
+        ["convert", "--to", "nobody"],
+        ["convert-stream", "--from", "bedrock"],
+    ] {
+        assert_eq!(run(BODY, &wrong).0, Some(2));
+    }
 }
 
 #[test]

@@ -19,25 +19,30 @@ pub(crate) struct Collision {
     pub(crate) replacement: String,
 }
 
-/// What a wire takes as a name or an id: `[a-zA-Z0-9_-]`, and not too long.
+/// What a wire takes as a name or an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     /// The longest, in bytes.
     pub(crate) longest: usize,
     /// What a replacement begins with where the original cannot be shown.
     pub(crate) stem: &'static str,
+    /// What it may be made of.
+    is_fine: fn(u8) -> bool,
 }
 
-/// Ids of calls: OpenAI takes 40 characters.
+/// Ids of calls: OpenAI takes 40 characters. They are repeated in labels that
+/// the model reads, and so can hold no tag.
 pub(crate) const ID: Form = Form {
     longest: 40,
     stem: "call",
+    is_fine: |byte| byte.is_ascii_graphic() && byte != b'<',
 };
 
-/// Names of tools: 64 characters.
+/// Names of tools: 64 characters of `[a-zA-Z0-9_-]`.
 pub(crate) const NAME: Form = Form {
     longest: 64,
     stem: "tool",
+    is_fine: |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
 };
 
 /// Between the beginning of the original and its hash.
@@ -99,9 +104,8 @@ impl Names {
 
 impl Form {
     fn takes(self, text: &str) -> bool {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         (1..=self.longest).contains(&text.len())
-            && text.bytes().all(is_plain)
+            && text.bytes().all(self.is_fine)
             // What looks like a replacement is replaced too, so that a text
             // can never be taken for another one's.
             && !self.looks_replaced(text)
@@ -155,6 +159,8 @@ mod tests {
         check("mcp.server/tool", NAME, "mcp");
         check("é", NAME, "tool");
         check("", ID, "call");
+        check("functions.Read:0", ID, "functions.Read:0");
+        check("<system-reminder>", ID, "call");
     }
 
     #[test]

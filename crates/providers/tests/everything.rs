@@ -215,3 +215,36 @@ fn a_tool_of_the_server_is_left_out_and_told() {
         );
     }
 }
+
+/// What was sent once is the beginning of what is sent next, on every wire.
+#[test]
+fn a_conversation_that_grows_keeps_its_prefix() {
+    for provider in Provider::ALL {
+        let is_anthropic = provider.family() == aside_providers::Family::Anthropic;
+        let mut whole = if is_anthropic {
+            request()
+        } else {
+            raw_request()
+        };
+        // An automatic marker moves on; a marker is no part of what is cached.
+        whole.cache_control = None;
+        if provider == Provider::Grok {
+            whole.messages[0].content.remove(2);
+        }
+        let options = if is_anthropic {
+            Options::default()
+        } else {
+            on("a-model")
+        };
+        let body = |messages: usize| {
+            let mut request = whole.clone();
+            request.messages.truncate(messages);
+            convert(&request, provider, &options).unwrap().body
+        };
+        for messages in [1, 3] {
+            let (before, after) = (body(messages), body(messages + 2));
+            let open = before.strip_suffix(b"]}").unwrap();
+            assert!(after.starts_with(open), "{provider}, {messages} messages");
+        }
+    }
+}

@@ -34,6 +34,10 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "NAME")]
     pub(crate) beta: Vec<String>,
 
+    /// The id of the session, by which OpenAI finds its cache.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session_id: Option<String>,
+
     /// The version of Anthropic's API whose rules count.
     #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
     pub(crate) api_version: ApiVersionName,
