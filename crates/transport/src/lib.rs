@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod client;
 mod count;
 mod endpoint;
 mod error;
@@ -12,6 +13,7 @@ mod retry_after;
 mod secret;
 mod sign;
 
+pub use client::HttpClient;
 pub use count::Tokens;
 pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{Error, ErrorKind};

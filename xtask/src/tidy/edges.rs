@@ -69,7 +69,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "providers", "reminder"],
                                                               &["futures-util", "tokio"], &[]),
     rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
-    rule("transport",       &["messages", "providers"],       &["tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
+    rule("transport",       &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript",      &["messages"],                    &[],                     &[Files]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),

@@ -37,7 +37,7 @@ fn key() -> Credentials {
     Credentials::ApiKey(Secret::new("test-key"))
 }
 
-fn first_party(base: &str) -> Endpoint {
+pub(crate) fn first_party(base: &str) -> Endpoint {
     Endpoint::first_party(Some(base), key()).unwrap()
 }
 
@@ -50,15 +50,15 @@ pub(crate) fn converted(provider: Provider) -> Converted {
     convert(&request(), provider, &Options::default()).unwrap()
 }
 
-const START: &str =
+pub(crate) const START: &str =
     "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"c\"}}\n\n";
-const HALF: &str = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n\
+pub(crate) const HALF: &str = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n\
     data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\n";
-const END: &str = "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
+pub(crate) const END: &str = "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
     data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n\
     data: {\"type\":\"message_stop\"}\n\n";
 
-fn whole() -> ResponseTemplate {
+pub(crate) fn whole() -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_raw(format!("{START}{HALF}{END}"), "text/event-stream")
 }
 
@@ -106,7 +106,7 @@ async fn check(templates: Vec<ResponseTemplate>, requests: usize, expected: Opti
     assert_eq!(events.len(), if expected.is_none() { 6 } else { 0 });
 }
 
-fn failing(status: u16) -> ResponseTemplate {
+pub(crate) fn failing(status: u16) -> ResponseTemplate {
     let body = r#"{"type":"error","error":{"type":"some_error","message":"No."}}"#;
     ResponseTemplate::new(status)
         .insert_header("request-id", "req_1")

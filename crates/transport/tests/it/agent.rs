@@ -1,0 +1,106 @@
+//! The client as the loop of an agent meets it.
+
+use std::sync::Arc;
+
+use aside_agent::{Client, ClientErrorKind};
+use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::encode::{Body, BodyParts, Encoded};
+use aside_messages::lower::{LowerOptions, Lowerer, Tail};
+use aside_messages::wire::Request;
+use aside_providers::{Event, Options};
+use aside_transport::HttpClient;
+use futures_util::StreamExt;
+use uuid::Uuid;
+use wiremock::ResponseTemplate;
+
+use crate::client::{END, HALF, START, answering, failing, first_party, http, whole};
+use crate::server::{Act, Server};
+
+fn body() -> Body {
+    let mut conversation = Conversation::new(Uuid::nil());
+    conversation.push(EntryDraft::human("Hi"));
+    let mut lowerer = Lowerer::new(LowerOptions::default());
+    let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
+    Body::new(BodyParts {
+        parameters: &Request {
+            model: "m".into(),
+            max_tokens: 8,
+            ..Request::default()
+        },
+        tools: &Arc::new(Encoded::tools(vec![])),
+        system: &Arc::new(Encoded::system(vec![], vec![])),
+        history: lowered.history(),
+        tail: lowered.tail(),
+        markers: &[],
+    })
+    .unwrap()
+}
+
+/// The events, and the kind of the error that ends them.
+async fn complete(base: &str) -> (Vec<Event>, Option<ClientErrorKind>) {
+    let client = HttpClient::new(http(), first_party(base), Options::default());
+    assert_eq!(client.provider(), "first_party");
+    let body = body();
+    let mut stream = match client.complete(&body).await {
+        Ok(stream) => stream,
+        Err(error) => return (Vec::new(), Some(error.kind())),
+    };
+    let mut events = Vec::new();
+    while let Some(event) = stream.next().await {
+        match event {
+            Ok(event) => events.push(event),
+            Err(error) => return (events, Some(error.kind())),
+        }
+    }
+    (events, None)
+}
+
+#[tokio::test]
+async fn an_answer_is_a_stream() {
+    let server = answering(vec![whole()]).await;
+    let (events, error) = complete(&server.uri()).await;
+    assert_eq!((events.len(), error), (6, None));
+    assert_eq!(events[5], Event::MessageStop);
+    let request = server.received_requests().await.unwrap().remove(0);
+    let sent = String::from_utf8(request.body).unwrap();
+    // What the agent made, asked for as a stream.
+    let made = String::from_utf8(body().to_vec()).unwrap();
+    assert_eq!(sent.replace(r#","stream":true"#, ""), made);
+    assert_ne!(sent, made);
+}
+
+#[tokio::test]
+async fn errors_have_the_kinds_that_the_loop_knows() {
+    let unauthorized = answering(vec![failing(401)]).await;
+    assert_eq!(
+        complete(&unauthorized.uri()).await.1,
+        Some(ClientErrorKind::Unauthorized)
+    );
+    let overloaded = answering(vec![failing(529)]).await;
+    assert_eq!(
+        complete(&overloaded.uri()).await.1,
+        Some(ClientErrorKind::Overloaded)
+    );
+    let nonsense = answering(vec![
+        ResponseTemplate::new(200).set_body_raw("data: x\n\n", "text/plain"),
+    ])
+    .await;
+    assert_eq!(
+        complete(&nonsense.uri()).await.1,
+        Some(ClientErrorKind::BrokenStream)
+    );
+
+    let server = Server::start(vec![
+        Act::stream(&[START, HALF]).then_reset(),
+        Act::stream(&[END]),
+    ])
+    .await;
+    let (events, error) = complete(&server.base()).await;
+    assert_eq!(
+        (events.len(), error),
+        (3, Some(ClientErrorKind::BrokenStream))
+    );
+    let base = server.base();
+    drop(server);
+    assert_eq!(complete(&base).await.1, Some(ClientErrorKind::Transport));
+}
