@@ -7,7 +7,6 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use aside_scenario::{Case, Mismatch, discover};
-use similar::TextDiff;
 
 use crate::{is_ci, say};
 
@@ -40,17 +39,9 @@ pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
         bail!("CI is set: expected bytes are written by people, who look at them");
     }
     for case in select(fixtures, name)? {
-        let before: Vec<_> = (1..=case.len())
-            .map(|request| std::fs::read(case.expected_path(request)).unwrap_or_default())
-            .collect();
-        for path in block_on(aside_scenario::bless(&case))? {
-            say(&format!("wrote {}", path.display()));
-        }
-        for (index, before) in before.iter().enumerate() {
-            let after = std::fs::read(case.expected_path(index + 1))?;
-            if *before != after && !before.is_empty() {
-                say(&diff(&readable(before), &readable(&after)));
-            }
+        for blessed in block_on(aside_scenario::bless(&case))? {
+            say(&blessed.to_string());
+            say(&blessed.diff());
         }
     }
     Ok(true)
@@ -110,19 +101,4 @@ fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     runtime
         .context("failed to start a runtime")?
         .block_on(future)
-}
-
-/// One JSON token a line, so that a diff is of a size to be looked at.
-fn readable(json: &[u8]) -> String {
-    String::from_utf8_lossy(json)
-        .replace("\",\"", "\",\n\"")
-        .replace("},{", "},\n{")
-        .replace("\\n", "\\n\n")
-}
-
-fn diff(before: &str, after: &str) -> String {
-    TextDiff::from_lines(before, after)
-        .unified_diff()
-        .context_radius(2)
-        .to_string()
 }

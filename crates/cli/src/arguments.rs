@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Convert(Convert),
     ConvertStream(ConvertStream),
     Check(Check),
+    Verify(Verify),
     Reminders(Reminders),
 }
 
@@ -114,6 +115,33 @@ pub(crate) struct Check {
     /// Print one JSON object: {"violations":[{"file","line","rule","path","found"}]}.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Checks golden scenarios: sessions, and the exact bytes of their requests.
+///
+/// DIR has a folder for each scenario, with a scenario.yaml, or is one. Prints
+/// what is wrong: the file, the JSON path, the byte, what stands there, and
+/// which section or file put it there; then how many scenarios failed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside verify .aside/scenarios
+  aside verify .aside/scenarios --bless && git diff
+  aside verify .aside/scenarios --junit report.xml
+
+Exit codes: 0 all is well, 1 a scenario failed, 2 used wrongly.")]
+pub(crate) struct Verify {
+    /// The folder of the scenarios.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+
+    /// Write the bytes as they are now, and show what changed. Where the
+    /// variable CI is set, this is refused: it is people who look at it.
+    #[arg(long)]
+    pub(crate) bless: bool,
+
+    /// Write a report in JUnit's form, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

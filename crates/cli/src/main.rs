@@ -14,6 +14,7 @@ mod request;
 mod run;
 mod session;
 mod table;
+mod verify;
 mod visible;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Convert(convert) => convert::request(convert),
         Command::ConvertStream(stream) => convert::stream(stream),
         Command::Check(check) => check::run(check),
+        Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
     };
     match result {

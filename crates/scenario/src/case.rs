@@ -5,6 +5,9 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::format::Scenario;
 
+/// What makes a folder a case.
+const SCENARIO: &str = "scenario.yaml";
+
 /// A folder with a `scenario.yaml` and the requests that it must make.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -25,21 +28,28 @@ pub struct Case {
 /// A folder that cannot be read, or a scenario that is not valid, with its
 /// path and line.
 pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
+    let names = names(fixtures)?;
+    let cases = names.iter().map(|name| Case::read(fixtures, name));
+    cases.collect()
+}
+
+/// The names of the cases below `fixtures`, in order, none of them read.
+///
+/// # Errors
+/// A folder that cannot be read, or that has no name in UTF-8.
+pub fn names(fixtures: &Path) -> Result<Vec<String>> {
     let entries =
         fs::read_dir(fixtures).with_context(|| format!("failed to read {}", fixtures.display()))?;
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry?;
-        if entry.path().join("scenario.yaml").is_file() {
+        if entry.path().join(SCENARIO).is_file() {
             let name = entry.file_name().into_string();
             names.push(name.map_err(|name| anyhow!("{}: not UTF-8", name.display()))?);
         }
     }
     names.sort();
-    names
-        .iter()
-        .map(|name| Case::read(fixtures, name))
-        .collect()
+    Ok(names)
 }
 
 impl Case {
@@ -115,7 +125,7 @@ impl Case {
 }
 
 fn read_scenario(dir: &Path) -> Result<Scenario> {
-    let path = dir.join("scenario.yaml");
+    let path = dir.join(SCENARIO);
     let text =
         fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
     aside_frontmatter::yaml(&text)

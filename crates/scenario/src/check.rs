@@ -92,7 +92,11 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
         let expected =
             fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
         let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
-        faults.extend(mismatch.map(|mismatch| Fault::Differs(path, mismatch)));
+        faults.extend(mismatch.map(|mut mismatch| {
+            let file = played.file_at(index, mismatch.offset);
+            mismatch.file = file.map(str::to_owned);
+            Fault::Differs(path, mismatch)
+        }));
     }
     faults.extend(laws(&played));
     for _ in 1..REPETITIONS {
@@ -117,28 +121,6 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             fault,
         })
         .collect())
-}
-
-/// Writes the bytes of every request to its file and removes files that no
-/// turn makes. Gives the paths that changed.
-///
-/// # Errors
-/// As [`check`].
-pub async fn bless(case: &Case) -> Result<Vec<PathBuf>> {
-    let mut changed = Vec::new();
-    for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
-        let path = case.expected_path(index + 1);
-        if fs::read(&path).ok().as_ref() != Some(&bytes) {
-            fs::write(&path, bytes)
-                .with_context(|| format!("failed to write {}", path.display()))?;
-            changed.push(path);
-        }
-    }
-    for path in case.surplus()? {
-        fs::remove_file(&path)?;
-        changed.push(path);
-    }
-    Ok(changed)
 }
 
 /// What was reported and is not expected, and the other way round.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bless;
 mod case;
 mod check;
 mod clock;
@@ -14,8 +15,9 @@ mod turn;
 mod world;
 
 pub use aside_messages::Source;
-pub use case::{Case, discover};
-pub use check::{Failure, Fault, bless, check};
+pub use bless::{Blessed, bless};
+pub use case::{Case, discover, names};
+pub use check::{Failure, Fault, check};
 pub use format::{CommitSpec, GitSpec, ReminderSchedule, ReminderSpec, Scenario, ToolSpec};
 pub use json_path::json_path_at;
 pub use mismatch::Mismatch;

@@ -16,6 +16,8 @@ pub struct Mismatch {
     pub path: String,
     /// Who put it there.
     pub source: Source,
+    /// The instruction file whose text it is, where that is known.
+    pub file: Option<String>,
     expected: String,
     found: String,
 }
@@ -41,6 +43,7 @@ impl Mismatch {
             offset,
             path: json_path_at(found, offset),
             source: source_at(offset),
+            file: None,
             expected: window(expected, offset),
             found: window(found, offset),
         })
@@ -67,10 +70,15 @@ impl fmt::Display for Mismatch {
             offset,
             path,
             source,
+            file,
             expected,
             found,
         } = self;
-        writeln!(f, "byte {offset}, at {path}, from {source}")?;
+        write!(f, "byte {offset}, at {path}, from {source}")?;
+        if let Some(file) = file {
+            write!(f, ", which has it from {file}")?;
+        }
+        writeln!(f)?;
         writeln!(f, "  expected: …{expected}…")?;
         write!(f, "  found:    …{found}…")
     }

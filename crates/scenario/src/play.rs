@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use aside_agent::{Git, Prepared, PromptMode, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_claudemd::{Memory, MemoryFile};
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_messages::Source;
@@ -22,6 +23,7 @@ use crate::world::World;
 pub struct Played {
     world: Arc<World>,
     requests: Vec<(Prepared, Vec<u8>)>,
+    files: Vec<InstructionFile>,
     /// What the session reported, a line each.
     pub diagnostics: Vec<String>,
     /// Why the last turn made no request.
@@ -51,6 +53,11 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let (date, mut elapsed) = (config.date, config.time.elapsed);
     let mut session = Session::open(config).await;
     diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
+    let memory = session.opened().memory.iter();
+    let files = memory.flat_map(Memory::files);
+    let files = files
+        .map(|file| InstructionFile::of(file, &world))
+        .collect();
     let mut conversation = session.begin(Uuid::nil());
     let mut requests = Vec::new();
     let mut refused = None;
@@ -89,6 +96,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     Ok(Played {
         world,
         requests,
+        files,
         diagnostics,
         refused,
     })
@@ -123,6 +131,43 @@ impl Played {
         let (prepared, bytes) = &self.requests[request];
         let raw = self.world.offset_before(bytes, offset);
         prepared.body.source_at(raw).clone()
+    }
+
+    /// The instruction file in whose text that byte is, as its path stands in
+    /// the bytes.
+    #[must_use]
+    pub fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
+        let (_, bytes) = &self.requests[request];
+        let raw = self.world.offset_before(bytes, offset);
+        let bytes = std::str::from_utf8(bytes).ok()?;
+        let covers = |file: &&InstructionFile| {
+            let length = file.text.len();
+            let from = bytes.floor_char_boundary(raw.saturating_sub(length));
+            let to = bytes.ceil_char_boundary(bytes.len().min(raw + length));
+            let mut places = bytes[from..to].match_indices(&file.text);
+            places.any(|(at, _)| (from + at..=from + at + length).contains(&raw))
+        };
+        self.files
+            .iter()
+            .find(covers)
+            .map(|file| file.path.as_str())
+    }
+}
+
+/// An instruction file of the session.
+struct InstructionFile {
+    path: String,
+    /// As it stands in JSON.
+    text: String,
+}
+
+impl InstructionFile {
+    fn of(file: &MemoryFile, world: &World) -> Self {
+        let json = serde_json::to_string(&file.text).expect("a string is valid JSON");
+        Self {
+            path: world.normalize_text(&file.path.to_string_lossy()),
+            text: json[1..json.len() - 1].to_owned(),
+        }
     }
 }
 

@@ -73,10 +73,10 @@ pub(crate) const RULES: &[Rule] = &[
     rule("transcript",      &["messages"],                    &[],                     &[Files]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
                                                               &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
-    rule("scenario",        ALL,                              &["tokio", "anyhow", "schemars", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
+    rule("scenario",        ALL,                              &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "providers", "reminder", "scenario", "tools", "transcript", "transport"],
-                                                              &["tokio", "anyhow", "clap"], &[Files, Environment, Processes, Clock]),
-    rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir", "similar"], &[Files, Environment, Processes, Clock]),
+                                                              &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
+    rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 
 /// Dependencies that a rule has to name.
@@ -91,6 +91,7 @@ const GUARDED: &[&str] = &[
     "grep-searcher",
     "ignore",
     "jiff",
+    "quick-junit",
     "reqwest",
     "rustix",
     "rustls",

@@ -1,0 +1,195 @@
+//! `aside verify` as a team meets it, in a repository of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SCENARIOS: &str = ".aside/scenarios";
+
+const SCENARIO: &str = "\
+description: What a session in this repository begins with.
+repository: ../../..
+turns:
+  - - user: Explain the build
+";
+
+/// A repository with instructions, a reminder, settings and one scenario.
+struct Team(tempfile::TempDir);
+
+impl Team {
+    fn new() -> Self {
+        let team = Self(tempfile::tempdir().unwrap());
+        team.git(&["init", "--quiet"]);
+        team.write("CLAUDE.md", "# Team\n\nUse tabs.\n@docs/style.md\n");
+        team.write("docs/style.md", "Short functions.\n");
+        team.remind("Run the tests.");
+        team.write(".claude/settings.json", r#"{"language":"French"}"#);
+        team.write(".aside/scenarios/first/scenario.yaml", SCENARIO);
+        team
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn remind(&self, text: &str) {
+        let file = format!("---\nschedule: {{kind: always}}\n---\n{text}\n");
+        self.write(".aside/reminders/tests.md", &file);
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut git = Command::new("git");
+        git.args(arguments).current_dir(self.path());
+        assert!(git.status().unwrap().success());
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn run(&self, arguments: &[&str], ci: Option<&str>) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command.current_dir(self.path()).env_remove("CI");
+        command.envs(ci.map(|ci| ("CI", ci)));
+        command.arg("verify").args(arguments).output().unwrap()
+    }
+
+    /// Runs it; the exit code, and what stdout must hold.
+    fn check(&self, arguments: &[&str], code: i32, expected: &[&str]) {
+        let output = self.run(arguments, None);
+        let told = String::from_utf8(output.stdout).unwrap();
+        let faults = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{told}{faults}");
+        for expected in expected {
+            assert!(told.contains(expected), "{expected:?} is not in: {told}");
+        }
+    }
+
+    fn bless(&self) {
+        self.check(&[SCENARIOS, "--bless"], 0, &["1 scenarios, 0 failed"]);
+    }
+}
+
+#[test]
+fn what_changed_is_named() {
+    let team = Team::new();
+    team.check(&[SCENARIOS], 1, &["request-1.json is missing"]);
+    team.bless();
+    team.check(&[SCENARIOS], 0, &["1 scenarios, 0 failed"]);
+    let written = team.path().join(".aside/scenarios/first/request-1.json");
+    let written = fs::read_to_string(written).unwrap();
+    for part in [
+        "Use tabs.",
+        "Short functions.",
+        "Run the tests.",
+        "French",
+        "Contents of /scenario/project/CLAUDE.md",
+    ] {
+        assert!(written.contains(part), "{part:?} is not in {written}");
+    }
+    assert!(!written.contains(team.path().to_str().unwrap()));
+
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    let file = "from /scenario/project/CLAUDE.md";
+    team.check(&[SCENARIOS], 1, &["messages[0]", file, "tabs.", "spaces."]);
+    let diff = ["-Use tabs.", "+Use spaces."];
+    team.check(&[SCENARIOS, "--bless"], 0, &diff);
+    let one = ".aside/scenarios/first";
+    team.check(&[one], 0, &["1 scenarios, 0 failed"]);
+
+    team.write("docs/style.md", "Long functions.\n");
+    let file = "from /scenario/project/docs/style.md";
+    team.check(&[SCENARIOS], 1, &[file]);
+    team.bless();
+
+    team.remind("Run all tests.");
+    team.check(&[SCENARIOS], 1, &["from reminder tests"]);
+    team.bless();
+
+    team.write(".claude/settings.json", r#"{"language":"Greek"}"#);
+    team.check(&[SCENARIOS], 1, &["from section language", "Greek"]);
+}
+
+#[test]
+fn what_is_somebodys_own_does_not_count() {
+    let team = Team::new();
+    team.bless();
+    team.write("CLAUDE.local.md", "Mine.");
+    team.write(".claude/settings.local.json", r#"{"language":"Latin"}"#);
+    team.check(&[SCENARIOS], 0, &[]);
+    // Nor does the state of git, which differs from checkout to checkout.
+    team.git(&["checkout", "--quiet", "-b", "other"]);
+    team.git(&["add", "--all"]);
+    team.check(&[SCENARIOS], 0, &[]);
+}
+
+#[test]
+fn nobody_blesses_in_ci() {
+    let team = Team::new();
+    let output = team.run(&[SCENARIOS, "--bless"], Some("1"));
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("CI is set"), "{told}");
+    let written = team.path().join(".aside/scenarios/first/request-1.json");
+    assert!(!written.exists());
+}
+
+#[test]
+fn a_report_for_machines() {
+    let team = Team::new();
+    team.bless();
+    team.write(".aside/scenarios/second/scenario.yaml", "turn: []\n");
+    team.write("CLAUDE.md", "<&\u{1b}[31m\u{202e}>");
+    let arguments = [SCENARIOS, "--junit", "report.xml"];
+    team.check(&arguments, 1, &["2 scenarios, 2 failed"]);
+    let report = fs::read_to_string(team.path().join("report.xml")).unwrap();
+    for expected in [
+        r#"tests="2" disabled="0" errors="0" failures="2""#,
+        r#"<testcase name="first" classname="aside.verify""#,
+        "from /scenario/project/CLAUDE.md",
+        "scenario.yaml:1: unknown field `turn`",
+    ] {
+        assert!(
+            report.contains(expected),
+            "{expected:?} is not in: {report}"
+        );
+    }
+    assert!(!report.contains(['\u{1b}', '\u{202e}']), "{report}");
+}
+
+#[test]
+fn used_wrongly() {
+    let team = Team::new();
+    for arguments in [&["nowhere"][..], &["docs"], &[], &["CLAUDE.md"]] {
+        let code = team.run(arguments, None).status.code();
+        assert_eq!(code, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_scenario_leads_nowhere_else() {
+    let check = |scenario: &str, expected: &str| {
+        let team = Team::new();
+        team.write(".aside/scenarios/first/scenario.yaml", scenario);
+        team.check(&[SCENARIOS], 1, &[expected]);
+        assert!(!team.path().join("escaped").exists());
+    };
+    check("cwd: ../escaped\nturns: []", "without `.` and `..`");
+    check("cwd: /tmp\nturns: []", "without `.` and `..`");
+    check("repository: nowhere\nturns: []", "failed to find");
+    let elsewhere = "repository: ../../..\ncwd: project/a\nturns: []";
+    check(elsewhere, "not in the repository");
+    let made = "repository: ../../..\ngit: {}\nturns: []";
+    check(made, "`git` and `symlinks` do not go");
+    let outside = "git: {write: {../../x: a}}\nturns: []";
+    check(outside, "without `.` and `..`");
+    #[cfg(unix)]
+    check(
+        "symlinks: {project/a: /}\ngit: {write: {a/x: a}}\nturns: []",
+        "leads out of the scenario",
+    );
+}

@@ -1,0 +1,93 @@
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use similar::{Algorithm, TextDiff};
+
+use crate::case::Case;
+use crate::play::play;
+
+/// How long a diff may be looked for; after that it is a longer one than need
+/// be.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A file of expected bytes that was written or removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blessed {
+    /// The file.
+    pub path: PathBuf,
+    /// What it held, where it was there.
+    pub before: Option<Vec<u8>>,
+    /// What it holds, where it is there.
+    pub after: Option<Vec<u8>>,
+}
+
+/// Writes the bytes of every request to its file and removes files that no
+/// turn makes. Gives what changed.
+///
+/// # Errors
+/// A scenario that cannot be played, or files that cannot be written.
+pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
+    let mut changed = Vec::new();
+    for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
+        let path = case.expected_path(index + 1);
+        let before = fs::read(&path).ok();
+        if before.as_ref() != Some(&bytes) {
+            fs::write(&path, &bytes)
+                .with_context(|| format!("failed to write {}", path.display()))?;
+            let after = Some(bytes);
+            changed.push(Blessed {
+                path,
+                before,
+                after,
+            });
+        }
+    }
+    for path in case.surplus()? {
+        let before = fs::read(&path).ok();
+        fs::remove_file(&path).with_context(|| format!("failed to remove {}", path.display()))?;
+        changed.push(Blessed {
+            path,
+            before,
+            after: None,
+        });
+    }
+    Ok(changed)
+}
+
+impl Blessed {
+    /// What differs, where the file was there and is; else nothing.
+    #[must_use]
+    pub fn diff(&self) -> String {
+        let (Some(before), Some(after)) = (&self.before, &self.after) else {
+            return String::new();
+        };
+        let (before, after) = (readable(before), readable(after));
+        let mut config = TextDiff::configure();
+        config.algorithm(Algorithm::Myers).timeout(PATIENCE);
+        let diff = config.diff_lines(&before, &after);
+        diff.unified_diff().context_radius(2).to_string()
+    }
+}
+
+impl fmt::Display for Blessed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let done = match self.after {
+            Some(_) => "wrote",
+            None => "removed",
+        };
+        write!(f, "{done} {}", self.path.display())
+    }
+}
+
+/// One JSON token a line, so that a diff is of a size to be looked at.
+fn readable(json: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(json)
+        .replace("\",\"", "\",\n\"")
+        .replace("},{", "},\n{")
+        .replace("\\n", "\\n\n");
+    text.push('\n');
+    text
+}
