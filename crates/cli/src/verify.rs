@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
+use aside_host::Environment;
 use aside_scenario::Case;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -23,7 +24,7 @@ struct Checked {
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
-    if arguments.bless && std::env::var_os("CI").is_some() {
+    if arguments.bless && Environment::of_process().get("CI").is_some() {
         return Err(Failure::usage(anyhow!(
             "--bless: CI is set: expected bytes are written by people, who look at them"
         )));
