@@ -107,6 +107,8 @@ mod tests {
             wires.into_iter().collect::<Vec<_>>(),
             ["anthropic", "gemini", "openai"]
         );
-        assert!(golden.iter().all(|golden| !golden.paths.is_empty()));
+        // A scenario whose only request is refused has nothing to look at.
+        let empty = golden.iter().filter(|golden| golden.paths.is_empty());
+        assert!(empty.count() < golden.len() / 10);
     }
 }
