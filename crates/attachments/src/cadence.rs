@@ -17,6 +17,8 @@
 //! | `todo_reminder`, `task_reminder` | 10 answers after the list was last written and after the last such reminder |
 //! | `context_efficiency` | when the context grew by 10,000 tokens since the last one, the last snip or the last boundary |
 //! | `compaction_reminder` | once, when a quarter of a window of a million tokens is used |
+//! | what `recalled` names | once after a compaction |
+//! | what `current` names | when the model was not told the same; of a kind of which there is one at a time, such as a selection, when it is not what was told last |
 //!
 //! A compaction takes away what was told before it; a clear, everything. An
 //! *answer* is a run of assistant entries, a *turn of the human* begins where
@@ -25,9 +27,12 @@
 
 mod circumstances;
 mod due;
+mod follower;
 mod mode;
 mod state;
+mod told;
 mod weight;
 
 pub use circumstances::{Circumstances, Dates, PlanState, Window};
+pub use follower::Follower;
 pub use state::CadenceState;

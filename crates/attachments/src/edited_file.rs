@@ -1,5 +1,6 @@
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
+use similar::TextDiff;
 
 use crate::cut;
 use crate::draft::reminder;
@@ -19,7 +20,38 @@ pub struct EditedFile {
     pub diff: String,
 }
 
+/// The most lines, between those that begin and those that end both texts,
+/// that are compared line by line. The work grows with their square.
+const COMPARED_LINES: usize = 2_000;
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+
 impl EditedFile {
+    /// What became of a text. Texts that differ in many thousand lines are not
+    /// compared: the model is told that the file changed, without a diff.
+    ///
+    /// ```
+    /// use aside_attachments::EditedFile;
+    ///
+    /// let edited = EditedFile::between("/p/a.txt", "one\ntwo\n", "one\n2\n");
+    /// assert_eq!(edited.diff, "@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+    /// ```
+    #[must_use]
+    pub fn between(path: impl Into<String>, before: &str, after: &str) -> Self {
+        let diff = if differing_lines(before, after) > COMPARED_LINES {
+            String::new()
+        } else {
+            let diff = TextDiff::from_lines(before, after);
+            let mut unified = diff.unified_diff();
+            unified.context_radius(CONTEXT).to_string()
+        };
+        Self {
+            path: path.into(),
+            diff,
+        }
+    }
+
     pub(crate) fn entry(self, kind: &str) -> EntryDraft {
         let path = one_line(&self.path);
         let mut body = format!(
@@ -42,6 +74,19 @@ impl EditedFile {
         }
         reminder(kind, body)
     }
+}
+
+/// How many lines there are, in the longer text, between the first ones and
+/// the last ones that both have.
+fn differing_lines(before: &str, after: &str) -> usize {
+    let before: Vec<&str> = before.lines().collect();
+    let after: Vec<&str> = after.lines().collect();
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let first = before.iter().zip(&after).take_while(same).count();
+    let (before, after) = (&before[first..], &after[first..]);
+    let backwards = before.iter().rev().zip(after.iter().rev());
+    let last = backwards.take_while(same).count();
+    before.len().max(after.len()) - last
 }
 
 /// The lines of a unified diff, each behind its number: a removed line that of

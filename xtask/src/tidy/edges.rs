@@ -59,7 +59,7 @@ const ALL: &[&str] = &[
 pub(crate) const RULES: &[Rule] = &[
     rule("messages",        &[],                              &[],                     &[]),
     rule("frontmatter",     &[],                              &["serde_yaml", "gray_matter"], &[]),
-    rule("attachments",     &["messages"],                    &[],                     &[]),
+    rule("attachments",     &["messages"],                    &["similar"],            &[]),
     rule("reminder",        &["messages", "frontmatter"],     &["rustix"],             &[Files]),
     rule("prompt-sections", &[],                              &["futures-util"],       &[]),
     rule("cache-split",     &["messages", "prompt-sections"], &[],                     &[]),
@@ -68,7 +68,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("providers",       &["messages"],                    &[],                     &[]),
     rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "providers", "reminder"],
                                                               &["futures-util", "tokio"], &[]),
-    rule("tools",           &["agent", "messages"],           &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
+    rule("tools",           &["agent", "attachments", "messages"], &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
     rule("transport",       &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript",      &["messages"],                    &[],                     &[Files]),
     rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use crate::attachment::Attachment;
 use crate::deltas::{AgentListing, McpInstructions};
 use crate::memory::NestedMemory;
 use crate::skills::Skill;
@@ -10,6 +11,8 @@ use crate::tasks::{Task, Todo};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Circumstances {
+    /// What a compaction took away and the model has to have again, once.
+    pub recalled: Vec<Attachment>,
     /// The dates, where the model is told of them.
     pub dates: Option<Dates>,
     /// Plan mode, where there is one.
@@ -35,6 +38,9 @@ pub struct Circumstances {
     pub snip_tool: bool,
     /// The context window, where compaction is automatic.
     pub automatic_compaction: Option<Window>,
+    /// What is so now, such as a selection in the editor or what a hook said:
+    /// told where the model was not told the very same before.
+    pub current: Vec<Attachment>,
 }
 
 /// The dates that matter, in the form in which the model reads them.

@@ -28,7 +28,7 @@ impl CadenceState {
     /// and was taken up from there.
     #[must_use]
     pub fn due(&self, now: &Circumstances) -> Vec<Attachment> {
-        let mut due = Vec::new();
+        let mut due = self.told.untold(&now.recalled);
         due.extend(now.dates.as_ref().and_then(|dates| self.date_due(dates)));
         self.plan_due(now.plan.as_ref(), &mut due);
         due.extend(self.auto_due(now.auto_mode));
@@ -59,6 +59,7 @@ impl CadenceState {
         {
             due.push(Attachment::CompactionReminder);
         }
+        due.extend(self.told.untold(&now.current));
         due
     }
 

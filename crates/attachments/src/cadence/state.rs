@@ -5,6 +5,7 @@ use aside_messages::estimate_tokens;
 use aside_messages::wire::Role;
 
 use super::mode::ModeState;
+use super::told::Told;
 use super::weight::weight;
 use crate::announced::Announced;
 
@@ -41,6 +42,8 @@ pub struct CadenceState {
     /// What was announced since the last boundary: the kind of attachment,
     /// the name and the digest.
     announced: BTreeMap<String, BTreeMap<String, String>>,
+    /// What was told since the last boundary.
+    pub(super) told: Told,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,6 +144,7 @@ impl CadenceState {
             self.plan.human_turn();
             self.auto.human_turn();
         }
+        self.told.take_up(entry);
         if let Origin::Attachment { kind, .. } = &entry.origin {
             self.attachment(kind, &entry.origin);
         }
@@ -183,6 +187,7 @@ impl CadenceState {
         self.weights.clear();
         self.date = None;
         self.announced.clear();
+        self.told = Told::default();
     }
 
     fn snip(&mut self, ids: &[EntryId]) {

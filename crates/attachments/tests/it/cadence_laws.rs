@@ -85,6 +85,9 @@ fn everything() -> Circumstances {
             largest_answer: 0,
             before_conversation: 249_990,
         }),
+        // Looking back for these is in `told`.
+        recalled: vec![],
+        current: vec![],
     }
 }
 

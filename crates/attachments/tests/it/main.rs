@@ -14,4 +14,5 @@ mod limits;
 mod mentions;
 mod spoofing;
 mod table;
+mod told;
 mod wire;
