@@ -14,6 +14,7 @@ use aside_reminder::Manager;
 use crate::cache_options::CacheOptions;
 use crate::prompt_options::PromptOptions;
 use crate::reminders::SessionTime;
+use crate::state::SessionState;
 use crate::tools::SessionTool;
 
 /// The model of a session that names none.
@@ -77,6 +78,8 @@ pub struct SessionConfig {
     pub lower: LowerOptions,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
+    /// How things stand that Aside does not find out itself.
+    pub state: SessionState,
     /// Requests that were sent before: 0, but in a session that is resumed.
     pub turn: u64,
     /// What time it is when the session opens.
@@ -131,6 +134,7 @@ impl SessionConfig {
             lower: LowerOptions::default(),
             tools: Vec::new(),
             reminders: Arc::default(),
+            state: SessionState::default(),
             turn: 0,
             time: SessionTime::default(),
         }

@@ -28,6 +28,8 @@ pub enum Area {
     Tools,
     /// Reminders, and the files that hold them.
     Reminders,
+    /// Files that the model has seen.
+    Files,
     /// The conversation.
     Messages,
 }
@@ -38,6 +40,15 @@ impl Diagnostic {
             area,
             message: message.to_string(),
         }
+    }
+
+    /// What the loader of instruction files says, if it is worth a word.
+    pub(crate) fn of_memory(fault: &aside_claudemd::Diagnostic) -> Option<Self> {
+        let line = fault.line.map(|line| format!(":{line}"));
+        let line = line.unwrap_or_default();
+        let message = format!("{}{line}: {}", fault.path.display(), fault.message);
+        let is_warning = fault.severity == aside_claudemd::Severity::Warning;
+        is_warning.then(|| Self::new(Area::Memory, message))
     }
 }
 
@@ -51,6 +62,7 @@ impl fmt::Display for Diagnostic {
             Area::Cache => "cache",
             Area::Tools => "tools",
             Area::Reminders => "reminders",
+            Area::Files => "files",
             Area::Messages => "messages",
         };
         write!(f, "{area}: {}", self.message)

@@ -1,28 +1,41 @@
 #![doc = include_str!("../README.md")]
 
+mod anew;
+mod attachments;
 mod cache_options;
+mod composed;
 mod config;
 mod diagnostic;
+mod files;
 mod opened;
+mod past;
 mod prefix;
 mod prepared;
 mod prompt_options;
 mod prompt_report;
+mod read_state;
+mod reading;
 mod reminders;
+mod resume;
 mod sections;
 mod session;
+mod state;
 mod tool;
 mod tools;
 
 pub use cache_options::CacheOptions;
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
 pub use diagnostic::{Area, Diagnostic};
+pub use files::{Files, Mentioned};
 pub use opened::Opened;
+pub use past::{Note, Past, ReadNote};
 pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
+pub use read_state::{KnownFile, ReadState};
 pub use reminders::SessionTime;
 pub use session::{PrepareError, Session};
+pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};
 pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
 pub use tools::{SessionTool, ToolOrigin};
 

@@ -1,7 +1,6 @@
-use std::path::PathBuf;
-
+use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::{Layout, TtlDecision};
-use aside_claudemd::{Loader, Memory};
+use aside_claudemd::Memory;
 use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
 use aside_messages::conversation::{EntryDraft, Origin};
@@ -9,14 +8,19 @@ use aside_prompt_sections::{
     Boundary, ContextEntry, Registry, Resolved, SessionDate, SystemPrompt, session_context,
     simple_prompt,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::config::{Git, PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
-use crate::sections::{registry, safe};
-use crate::tools::{SessionTool, arrange};
+use crate::sections::safe;
+use crate::tools::SessionTool;
 
-/// What a session found when it opened. It stays as it is for the session.
-#[derive(Clone, Debug)]
+/// What a session found when it opened, and what became of it since: enough
+/// to go on with it on another day.
+///
+/// It stays as it is but for what a compaction, a clear, tools that come or go
+/// and files that the model comes to bring.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The sections of the system prompt; `None` in simple mode.
     pub sections: Option<Resolved>,
@@ -33,25 +37,52 @@ pub struct Opened {
     pub ttl: TtlDecision,
     /// The tools, in the order in which they are sent.
     pub tools: Vec<SessionTool>,
+    /// The names of those that were there from the start, or since the last
+    /// boundary: the model is not told that they came.
+    #[serde(default)]
+    pub first_tools: Vec<String>,
+    /// Whether tools have come or gone.
+    #[serde(default)]
+    pub tools_changed: bool,
+    /// How often the conversation began anew, by a compaction or a clear.
+    #[serde(default)]
+    pub anew: u64,
+    /// How many requests had gone out when it was last cleared.
+    #[serde(default)]
+    pub cleared: Option<u64>,
+    /// Instruction files that the model came to, and may not know yet.
+    #[serde(default)]
+    pub nested: Vec<NestedMemory>,
+    /// What the last compaction took away and the model is told again.
+    #[serde(default)]
+    pub recalled: Vec<Attachment>,
+}
+
+/// Where the instruction files come from.
+#[derive(Debug)]
+pub(crate) enum Instructions {
+    /// They are looked for.
+    Load,
+    /// They are read again.
+    ReadAgain(Box<Memory>),
+}
+
+/// What is gathered.
+pub(crate) struct Found {
+    pub(crate) sections: Option<Resolved>,
+    pub(crate) memory: Option<Memory>,
+    pub(crate) git: Option<GitSnapshot>,
 }
 
 /// Gathers three ways at once: prompt sections, instruction files, git.
-/// The registry comes along; in simple mode there is none.
 pub(crate) async fn gather(
     config: &SessionConfig,
+    registry: Option<&Registry>,
+    instructions: Instructions,
     diagnostics: &mut Vec<Diagnostic>,
-) -> (Opened, Option<Registry>) {
-    let tools = arrange(config.tools.clone(), diagnostics);
-    let registry = (config.mode == PromptMode::Full).then(|| registry(config, &tools, diagnostics));
-    let loader = match config.mode {
-        PromptMode::Full => config.memory.clone(),
-        PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
-    };
-    let (sections, (memory, memory_faults), (git, git_faults)) = tokio::join!(
-        resolve(registry.as_ref()),
-        memory(loader, config.cwd.clone()),
-        git(config),
-    );
+) -> Found {
+    let (sections, (memory, memory_faults), (git, git_faults)) =
+        tokio::join!(resolve(registry), memory(config, instructions), git(config));
     if config.cwd.to_str().is_none() {
         let fault = format!(
             "{}: not UTF-8, told with replacements",
@@ -64,16 +95,11 @@ pub(crate) async fn gather(
     for fault in sections.iter().flat_map(Resolved::diagnostics) {
         diagnostics.push(Diagnostic::new(Area::Prompt, fault));
     }
-    let opened = Opened {
+    Found {
         sections,
         memory,
         git,
-        date: config.date,
-        layout: config.layout,
-        ttl: config.cache.ttl(),
-        tools,
-    };
-    (opened, registry)
+    }
 }
 
 async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
@@ -84,27 +110,27 @@ async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
 }
 
 /// Reads the files off the runtime: the loader is synchronous.
-async fn memory(loader: Loader, cwd: PathBuf) -> (Option<Memory>, Vec<Diagnostic>) {
-    let loaded = tokio::task::spawn_blocking(move || loader.load(&cwd)).await;
+async fn memory(
+    config: &SessionConfig,
+    instructions: Instructions,
+) -> (Option<Memory>, Vec<Diagnostic>) {
+    let loader = match config.mode {
+        PromptMode::Full => config.memory.clone(),
+        PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
+    };
+    let cwd = config.cwd.clone();
+    let loaded = tokio::task::spawn_blocking(move || match instructions {
+        Instructions::Load => loader.load(&cwd),
+        Instructions::ReadAgain(mut memory) => {
+            memory.after_compact();
+            Ok(*memory)
+        }
+    })
+    .await;
     match loaded {
         Ok(Ok(memory)) => {
-            let fault = |fault: &aside_claudemd::Diagnostic| {
-                let line = fault
-                    .line
-                    .map(|line| format!(":{line}"))
-                    .unwrap_or_default();
-                let message = format!("{}{line}: {}", fault.path.display(), fault.message);
-                Diagnostic::new(Area::Memory, message)
-            };
-            let is_warning = |fault: &&aside_claudemd::Diagnostic| {
-                fault.severity == aside_claudemd::Severity::Warning
-            };
-            let faults = memory
-                .diagnostics()
-                .iter()
-                .filter(is_warning)
-                .map(fault)
-                .collect();
+            let faults = memory.diagnostics().iter();
+            let faults = faults.filter_map(Diagnostic::of_memory).collect();
             (Some(memory), faults)
         }
         Ok(Err(error)) => (None, vec![Diagnostic::new(Area::Memory, error)]),
@@ -131,7 +157,42 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
     }
 }
 
+fn names(tools: &[SessionTool]) -> Vec<String> {
+    tools.iter().map(|tool| tool.tool.name.clone()).collect()
+}
+
 impl Opened {
+    /// A session that begins.
+    pub(crate) fn new(config: &SessionConfig, tools: Vec<SessionTool>, found: Found) -> Self {
+        Self {
+            sections: found.sections,
+            memory: found.memory,
+            git: found.git,
+            date: config.date,
+            layout: config.layout,
+            ttl: config.cache.ttl(),
+            first_tools: names(&tools),
+            tools_changed: false,
+            tools,
+            anew: 0,
+            cleared: None,
+            nested: Vec::new(),
+            recalled: Vec::new(),
+        }
+    }
+
+    /// The conversation begins anew. Date, layout and lifetimes stay.
+    pub(crate) fn begin_anew(&mut self, found: Found) {
+        self.sections = found.sections;
+        self.memory = found.memory;
+        self.git = found.git;
+        self.first_tools = names(&self.tools);
+        self.tools_changed = false;
+        self.anew += 1;
+        self.nested.clear();
+        self.recalled.clear();
+    }
+
     /// The default system prompt of the session, in simple mode the simple one.
     pub(crate) fn prompt(&self, config: &SessionConfig) -> SystemPrompt {
         let Some(sections) = &self.sections else {

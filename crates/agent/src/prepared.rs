@@ -77,6 +77,13 @@ impl Sent {
         }
     }
 
+    /// The same, with attachments ahead of the reminders, which come last for
+    /// more attention.
+    pub(crate) fn behind(mut self, attachments: Vec<EntryDraft>) -> Self {
+        self.pending.splice(0..0, attachments);
+        self
+    }
+
     /// What the request holds beyond the conversation, and what stays of it.
     pub(crate) fn pending(&self) -> &[EntryDraft] {
         &self.pending

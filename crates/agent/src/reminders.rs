@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use aside_git_context::Branch;
 use aside_messages::conversation::Conversation;
-use aside_reminder::{Manager, Source, Tally, Values, unknown_names};
+use aside_prompt_sections::SessionDate;
+use aside_reminder::{Manager, Snapshot, Source, Tally, Values, unknown_names};
 
 use crate::config::SessionConfig;
 use crate::diagnostic::{Area, Diagnostic};
@@ -75,9 +76,33 @@ impl Reminders {
         self.turn.load(Ordering::Relaxed)
     }
 
+    /// How long the session has gone on.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Forgets that any fired.
+    pub(crate) fn reset(&self) {
+        self.manager.reset_all();
+    }
+
+    /// How often each fired.
+    pub(crate) fn counters(&self) -> Snapshot {
+        self.manager.snapshot()
+    }
+
+    /// Whether there is something to answer in what was followed.
+    pub(crate) fn awaits_answer(&self) -> bool {
+        self.tally.awaits_answer()
+    }
+
     pub(crate) fn set_time(&mut self, time: SessionTime) {
         self.values.now = time.now;
         self.elapsed = time.elapsed;
+    }
+
+    pub(crate) fn set_date(&mut self, today: SessionDate) {
+        self.values.date = Some(today.to_string());
     }
 
     /// What is due in the next request of this conversation, with its text

@@ -1,42 +1,55 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
-use aside_cache_split::{Caching, PlanError, PlanInput, PlanOptions, Rejected, Sequel, plan};
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_attachments::cadence::Follower;
+use aside_cache_split::{PlanError, PlanInput, PlanOptions, Rejected, plan};
+use aside_messages::conversation::Conversation;
 use aside_messages::encode::{BlockRef, Body, BodyParts, MarkerError};
 use aside_messages::lower::{LowerError, LowerOptions, Lowerer, Reset, Tail};
-use aside_prompt_sections::Diagnostic as PromptFault;
+use aside_prompt_sections::{Registry, SessionDate};
+use aside_reminder::Snapshot;
 use uuid::Uuid;
 
+use crate::attachments::Edit;
+use crate::composed::Composed;
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
-use crate::opened::{Opened, gather};
-use crate::prefix::{Frame, Prefix};
+use crate::opened::{Instructions, Opened, gather};
+use crate::past::Note;
 use crate::prepared::Prepared;
-use crate::prompt_report::{Gathered, PromptReport};
+use crate::prompt_report::PromptReport;
+use crate::read_state::ReadState;
 use crate::reminders::{Reminders, SessionTime};
+use crate::sections::registry;
+use crate::state::{McpServer, SessionState};
 use crate::tools::{SessionTool, arrange};
 
 /// A session: what was gathered once, and what goes on from request to
 /// request.
 #[derive(Debug)]
 pub struct Session {
-    opened: Opened,
+    pub(crate) config: SessionConfig,
+    pub(crate) opened: Opened,
+    /// Where the sections come from; `None` in simple mode.
+    pub(crate) registry: Option<Registry>,
+    pub(crate) composed: Composed,
     diagnostics: Vec<Diagnostic>,
-    prompt_report: PromptReport,
-    first_entries: Vec<EntryDraft>,
-    frame: Frame,
-    prefix: Prefix,
+    /// The date, where anybody said it since the session began.
+    pub(crate) today: Option<SessionDate>,
     /// How many requests had gone out when the tools changed.
     tools_changed: Option<u64>,
-    lower: LowerOptions,
-    caching: Caching,
-    sequel: Sequel,
     /// Markers of the caller's that were told not to be sent.
     dropped_markers: BTreeSet<BlockRef>,
     lowerer: Lowerer,
-    reminders: Reminders,
+    pub(crate) reminders: Reminders,
+    pub(crate) follower: Follower,
+    pub(crate) reads: ReadState,
+    pub(crate) edits: Vec<Edit>,
+    /// Whether what the session found is written down as it is now.
+    pub(crate) is_noted: bool,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Why there is no request.
@@ -58,48 +71,41 @@ impl Session {
     /// the way is in [`Session::diagnostics`].
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
-        let (opened, registry) = gather(&config, &mut diagnostics).await;
-        let default = opened.prompt(&config);
-        let effective = config.prompt.effective(config.product, &default);
-        // In simple mode nothing explains reminders, and hardly any is sent.
-        let is_simple = config.mode == PromptMode::Simple;
-        let is_wanted = |fault: &PromptFault| {
-            !(is_simple && matches!(fault, PromptFault::ReminderTagUnexplained { .. }))
-        };
-        let faults = effective.diagnostics.iter().filter(|it| is_wanted(it));
-        diagnostics.extend(faults.map(|it| Diagnostic::new(Area::Prompt, it)));
-        if config.cache.caching == Caching::Off {
-            let off = "prompt caching is off: no marker is sent";
-            diagnostics.push(Diagnostic::new(Area::Cache, off));
-        }
-        let first_entries = opened.first_entries(&effective.prompt);
-        let prompt = opened.with_context(&config, effective.prompt.clone());
-        let frame = Frame::new(&config, effective.rule, prompt);
-        let prefix = frame.around(&opened.tools);
-        let prompt_report = PromptReport::new(&Gathered {
-            registry: registry.as_ref(),
-            resolved: opened.sections.as_ref(),
-            prompt: frame.prompt(),
-            effective: &effective,
-            layout: opened.layout,
-            split: &prefix.split,
-        });
+        let tools = arrange(all_tools(&config), &mut diagnostics);
+        let registry =
+            (config.mode == PromptMode::Full).then(|| registry(&config, &tools, &mut diagnostics));
+        let load = Instructions::Load;
+        let found = gather(&config, registry.as_ref(), load, &mut diagnostics).await;
+        let opened = Opened::new(&config, tools, found);
+        Self::assemble(config, opened, registry, diagnostics)
+    }
+
+    /// A session of what was gathered.
+    pub(crate) fn assemble(
+        mut config: SessionConfig,
+        opened: Opened,
+        registry: Option<Registry>,
+        mut diagnostics: Vec<Diagnostic>,
+    ) -> Self {
+        let composed = Composed::new(&config, &opened, registry.as_ref(), &mut diagnostics);
         let reminders = Reminders::new(&config, &opened, &mut diagnostics);
-        let lower = with_tools(config.lower, &opened.tools);
+        config.lower = with_tools(config.lower, &opened.tools);
         Self {
+            today: None,
             opened,
+            registry,
+            composed,
             diagnostics,
-            prompt_report,
-            first_entries,
-            frame,
-            prefix,
             tools_changed: None,
-            lower: lower.clone(),
-            caching: config.cache.caching,
-            sequel: config.cache.sequel,
             dropped_markers: BTreeSet::new(),
-            lowerer: Lowerer::new(lower),
+            lowerer: Lowerer::new(config.lower.clone()),
+            config,
             reminders,
+            follower: Follower::default(),
+            reads: ReadState::default(),
+            edits: Vec::new(),
+            is_noted: false,
+            notes: Vec::new(),
         }
     }
 
@@ -118,13 +124,13 @@ impl Session {
     /// The system prompt, section by section, and which rule chose it.
     #[must_use]
     pub fn prompt(&self) -> &PromptReport {
-        &self.prompt_report
+        &self.composed.report
     }
 
     /// The model, as the provider calls it.
     #[must_use]
     pub fn model(&self) -> &str {
-        &self.prefix.parameters.model
+        &self.composed.prefix.parameters.model
     }
 
     /// A new conversation, which begins with what the model is told before the
@@ -132,7 +138,7 @@ impl Session {
     #[must_use]
     pub fn begin(&self, id: Uuid) -> Conversation {
         let mut conversation = Conversation::new(id);
-        for entry in &self.first_entries {
+        for entry in &self.composed.first_entries {
             conversation.push(entry.clone());
         }
         conversation
@@ -145,25 +151,85 @@ impl Session {
         self.reminders.turn()
     }
 
+    /// How long the session has gone on.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.reminders.elapsed()
+    }
+
+    /// How often each reminder has fired, to be written down with every
+    /// request that went out.
+    #[must_use]
+    pub fn reminder_counters(&self) -> Snapshot {
+        self.reminders.counters()
+    }
+
+    /// The files that the model has seen since the conversation last began.
+    #[must_use]
+    pub fn reads(&self) -> &ReadState {
+        &self.reads
+    }
+
+    /// What has to be written down, ahead of the entries that were appended
+    /// since this was asked last, so that [`Session::resume`] can go on.
+    pub fn take_notes(&mut self, conversation: &Conversation) -> Vec<Note> {
+        self.follow(conversation);
+        let mut notes = Vec::new();
+        if !self.is_noted {
+            self.is_noted = true;
+            notes.push(Note::Opened(Box::new(self.opened.clone())));
+        }
+        notes.append(&mut self.notes);
+        notes
+    }
+
     /// Says what time it is, until it is said again.
     pub fn set_time(&mut self, time: SessionTime) {
         self.reminders.set_time(time);
     }
 
-    /// Tools came or went, as when an MCP server connects: these are the tools
-    /// from now on. Says what is left out of them.
+    /// Says what day it is. Where it is another one than the model was told,
+    /// the next request says so at its end.
+    pub fn set_date(&mut self, today: SessionDate) {
+        self.today = Some(today);
+        self.reminders.set_date(today);
+    }
+
+    /// How things stand, as it was said last.
+    #[must_use]
+    pub fn state(&self) -> &SessionState {
+        &self.config.state
+    }
+
+    /// Says how things stand, until it is said again. What the model was not
+    /// told yet is in the next request. Says what is left out of the tools.
+    pub fn set_state(&mut self, state: SessionState) -> Vec<Diagnostic> {
+        self.config.state = state;
+        self.change_tools()
+    }
+
+    /// Tools of the program came or went: these are the tools from now on,
+    /// beside those of the MCP servers in the [state](Session::state). Says
+    /// what is left out of them.
     ///
     /// Tools stand before everything else, so nothing that was sent is found
     /// in the cache again. A tool that is loaded on demand costs nothing.
     pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
+        self.config.tools = tools;
+        self.change_tools()
+    }
+
+    fn change_tools(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let tools = arrange(tools, &mut diagnostics);
+        let tools = arrange(all_tools(&self.config), &mut diagnostics);
         if tools != self.opened.tools {
-            self.prefix = self.frame.around(&tools);
-            self.lower = with_tools(self.lower.clone(), &tools);
-            self.lowerer.set_options(self.lower.clone());
+            self.composed.prefix = self.composed.frame.around(&tools);
+            self.config.lower = with_tools(self.config.lower.clone(), &tools);
+            self.lowerer.set_options(self.config.lower.clone());
             self.tools_changed = Some(self.reminders.turn());
             self.opened.tools = tools;
+            self.opened.tools_changed = true;
+            self.is_noted = false;
         }
         diagnostics
     }
@@ -177,7 +243,12 @@ impl Session {
     /// caller's own cache markers are not what the API takes.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
-        let sent = self.reminders.due(conversation, &mut diagnostics);
+        self.follow(conversation);
+        let mut sent = self.reminders.due(conversation, &mut diagnostics);
+        // What is told at the end is no question.
+        if self.reminders.awaits_answer() {
+            sent = sent.behind(self.due());
+        }
         let ephemeral = sent.ephemeral();
         let tail = Tail {
             pending: sent.pending(),
@@ -193,7 +264,7 @@ impl Session {
         // Until a request with the new ones went out.
         let is_new = self.tools_changed == Some(self.reminders.turn());
         let tools_changed = is_new.then_some(Reset::Tools);
-        let prefix = &self.prefix;
+        let prefix = &self.composed.prefix;
         let plan = plan(PlanInput {
             layout: self.opened.layout,
             split: &prefix.split,
@@ -201,8 +272,8 @@ impl Session {
             messages: &lowered,
             options: PlanOptions {
                 ttl: self.opened.ttl.policy,
-                caching: self.caching,
-                sequel: self.sequel,
+                caching: self.config.cache.caching,
+                sequel: self.config.cache.sequel,
                 automatic: prefix.parameters.cache_control.as_ref(),
             },
         })
@@ -236,6 +307,13 @@ impl Session {
             sent,
         })
     }
+}
+
+/// Those of the program, then those of MCP servers.
+fn all_tools(config: &SessionConfig) -> Vec<SessionTool> {
+    let servers = config.state.servers().iter();
+    let brought = servers.flat_map(McpServer::session_tools);
+    config.tools.iter().cloned().chain(brought).collect()
 }
 
 /// A `tool_reference` to any other tool becomes text.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_messages::wire::{self, ContentBlock, RawJson};
+use serde::{Deserialize, Serialize};
 
 /// Something that the model can call.
 ///
@@ -45,7 +46,7 @@ pub struct ToolOutput {
 }
 
 /// A file that a tool read for the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRead {
     /// Absolute, symbolic links not resolved.
     pub path: PathBuf,
@@ -60,7 +61,8 @@ pub struct FileRead {
 }
 
 /// What makes two paths the same file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FileIdentity {
     /// On systems that number their files.
     Inode {
@@ -74,7 +76,8 @@ pub enum FileIdentity {
 }
 
 /// How much of a file the model was shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ReadExtent {
     /// All of it.
     Whole,

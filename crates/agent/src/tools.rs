@@ -1,19 +1,22 @@
-use aside_messages::wire::Tool;
+use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::diagnostic::{Area, Diagnostic};
 
 /// A tool of a session.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionTool {
     /// Where it comes from.
     pub origin: ToolOrigin,
-    /// Its definition.
+    /// Its definition, as a request has it.
+    #[serde(deserialize_with = "definition")]
     pub tool: Tool,
 }
 
 /// Where a tool comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolOrigin {
     /// The program.
     Builtin,
@@ -26,6 +29,17 @@ impl SessionTool {
     pub(crate) fn is_mcp_in_prefix(&self) -> bool {
         self.origin == ToolOrigin::Mcp && self.tool.defer_loading != Some(true)
     }
+}
+
+/// A tool is read as the wire's own reader reads one.
+fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Error> {
+    let json = RawJson::deserialize(deserializer)?;
+    let list = format!("[{}]", json.get());
+    let parsed = Tool::parse_list(list.as_bytes()).map_err(serde::de::Error::custom)?;
+    let mut tools = parsed.value.into_iter();
+    tools
+        .next()
+        .ok_or_else(|| serde::de::Error::custom("no tool"))
 }
 
 /// The tools as they are sent: built-in ones first, each group by name, so
@@ -81,8 +95,6 @@ fn neutralized(mut tool: SessionTool) -> SessionTool {
 
 #[cfg(test)]
 mod tests {
-    use aside_messages::wire::RawJson;
-
     use super::*;
 
     fn tool(origin: ToolOrigin, name: &str, description: &str) -> SessionTool {

@@ -11,8 +11,11 @@ use uuid::Uuid;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Record {
-    /// What a session found when it opened: the first line.
+    /// What a session found when it opened: the first line. A later one takes
+    /// its place, where the session found something else since.
     Opened(RawJson),
+    /// The model has seen a file.
+    Read(RawJson),
     /// An entry of the conversation.
     Entry(Box<Entry>),
     /// A request went out.
@@ -86,6 +89,7 @@ impl Record {
         let mut diagnostics = Vec::new();
         let value = match kind.as_str() {
             "opened" => Self::Opened(value),
+            "read" => Self::Read(value),
             "entry" => Self::Entry(entry(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
             _ => Self::Other { kind, value },
@@ -97,6 +101,7 @@ impl Record {
     pub(crate) fn line(&self) -> Vec<u8> {
         let line = match self {
             Self::Opened(value) => encode("opened", value),
+            Self::Read(value) => encode("read", value),
             Self::Entry(value) => encode("entry", value),
             Self::Sent(sent) => encode("sent", sent),
             Self::Other { kind, value } => encode(kind, value),

@@ -15,10 +15,10 @@ pub struct Circumstances {
     pub recalled: Vec<Attachment>,
     /// The dates, where the model is told of them.
     pub dates: Option<Dates>,
-    /// Plan mode, where there is one.
+    /// Plan mode, where anybody knows how it stands.
     pub plan: Option<PlanState>,
-    /// Whether auto mode is on.
-    pub auto_mode: bool,
+    /// Whether auto mode is on, where anybody knows.
+    pub auto_mode: Option<bool>,
     /// Instruction files that concern what is being worked on.
     pub nested_memory: Vec<NestedMemory>,
     /// The skills that can be used, in the order in which they are to be

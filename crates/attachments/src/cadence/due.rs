@@ -30,8 +30,10 @@ impl CadenceState {
     pub fn due(&self, now: &Circumstances) -> Vec<Attachment> {
         let mut due = self.told.untold(&now.recalled);
         due.extend(now.dates.as_ref().and_then(|dates| self.date_due(dates)));
-        self.plan_due(now.plan.as_ref(), &mut due);
-        due.extend(self.auto_due(now.auto_mode));
+        if let Some(plan) = &now.plan {
+            self.plan_due(plan, &mut due);
+        }
+        due.extend(now.auto_mode.and_then(|it| self.auto_due(it)));
         due.extend(self.memory_due(&now.nested_memory));
         due.extend(self.skills_due(&now.skills));
         due.extend(now.tools.as_deref().and_then(|it| self.tools_due(it)));
@@ -69,14 +71,14 @@ impl CadenceState {
         (*told != date).then_some(Attachment::DateChange(DateChange { date }))
     }
 
-    fn plan_due(&self, plan: Option<&PlanState>, due: &mut Vec<Attachment>) {
-        let Some(plan) = plan.filter(|plan| plan.is_on) else {
+    fn plan_due(&self, plan: &PlanState, due: &mut Vec<Attachment>) {
+        if !plan.is_on {
             if self.plan.end_is_due() {
-                let plan_file = plan.filter(|it| it.exists).map(|it| it.file.clone());
+                let plan_file = plan.exists.then(|| plan.file.clone());
                 due.push(Attachment::PlanModeExit(PlanModeExit { plan_file }));
             }
             return;
-        };
+        }
         let plan_file = || plan.file.clone();
         if plan.exists && self.plan.is_reentered() {
             let plan_file = plan_file();

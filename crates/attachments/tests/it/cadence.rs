@@ -209,7 +209,7 @@ fn a_mode_is_told_every_five_turns() {
         ]
     );
     let auto = Circumstances {
-        auto_mode: true,
+        auto_mode: Some(true),
         ..Circumstances::default()
     };
     let due = Session::new(auto).turns(7);
@@ -256,7 +256,7 @@ fn an_exit_is_told_once_and_begins_anew() {
     assert_eq!(session.turn(), ["plan_mode_exit"]);
 
     let auto = Circumstances {
-        auto_mode: true,
+        auto_mode: Some(true),
         ..Circumstances::default()
     };
     let mut session = Session::new(auto.clone());
@@ -516,7 +516,7 @@ fn a_description_that_changed_is_told_again() {
 #[test]
 fn what_is_due_comes_in_a_fixed_order() {
     let mut session = Session::new(Circumstances {
-        auto_mode: true,
+        auto_mode: Some(true),
         nested_memory: vec![NestedMemory {
             path: "/a".into(),
             content: "a".into(),

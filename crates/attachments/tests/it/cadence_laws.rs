@@ -65,7 +65,7 @@ fn everything() -> Circumstances {
             file: "/p".into(),
             exists: true,
         }),
-        auto_mode: true,
+        auto_mode: Some(true),
         nested_memory: vec![NestedMemory {
             path: "/shop/web/CLAUDE.md".into(),
             content: "Use tabs.".into(),

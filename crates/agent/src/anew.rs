@@ -1,0 +1,105 @@
+//! A conversation that begins anew.
+
+use std::sync::Arc;
+
+use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
+use aside_messages::{TokenEstimate, estimate_tokens};
+
+use crate::composed::Composed;
+use crate::diagnostic::Diagnostic;
+use crate::opened::{Instructions, gather};
+use crate::read_state::ReadState;
+use crate::session::Session;
+
+/// So many of the files that were read last are told of again.
+const FILES: usize = 5;
+
+/// The longest file that is brought back.
+const FILE_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
+
+impl Session {
+    /// A summary takes the place of what was said. Sections, instruction files
+    /// and the state of the repository are gathered anew; the date stays. What
+    /// the compaction takes away and the model needs is told again with the
+    /// next request: the plan, skills that were used, files that were read,
+    /// tasks that are running.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn compact(
+        &mut self,
+        conversation: &mut Conversation,
+        summary: impl Into<Arc<str>>,
+    ) -> Vec<Diagnostic> {
+        self.follow(conversation);
+        let instructions = match self.opened.memory.clone() {
+            Some(memory) => Instructions::ReadAgain(Box::new(memory)),
+            None => Instructions::Load,
+        };
+        let diagnostics = self.gather_anew(instructions).await;
+        self.opened.recalled = self.config.state.recalled();
+        self.opened.recalled.extend(files(&self.reads));
+        self.begin_anew(
+            conversation,
+            Boundary::Compact {
+                summary: summary.into(),
+            },
+        );
+        diagnostics
+    }
+
+    /// Nothing of what was said is kept. Sections, instruction files and the
+    /// state of the repository are gathered anew, and reminders forget that
+    /// they fired; the date stays.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn clear(&mut self, conversation: &mut Conversation) -> Vec<Diagnostic> {
+        self.follow(conversation);
+        let diagnostics = self.gather_anew(Instructions::Load).await;
+        self.opened.cleared = Some(self.reminders.turn());
+        self.reminders.reset();
+        self.begin_anew(conversation, Boundary::Clear);
+        diagnostics
+    }
+
+    async fn gather_anew(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        let registry = self.registry.as_ref();
+        if let Some(registry) = registry {
+            registry.clear();
+        }
+        let found = gather(&self.config, registry, instructions, &mut diagnostics).await;
+        self.opened.begin_anew(found);
+        self.composed = Composed::new(&self.config, &self.opened, registry, &mut diagnostics);
+        diagnostics
+    }
+
+    fn begin_anew(&mut self, conversation: &mut Conversation, boundary: Boundary) {
+        self.reads.clear();
+        self.edits.clear();
+        self.is_noted = false;
+        conversation.push(EntryDraft::boundary(boundary));
+        for entry in &self.composed.first_entries {
+            conversation.push(entry.clone());
+        }
+    }
+}
+
+/// The files that were read last: short texts as they were, of the others the
+/// name.
+fn files(reads: &ReadState) -> Vec<Attachment> {
+    let file = |(path, text): (String, Option<&Arc<str>>)| match text {
+        Some(text) if estimate_tokens(text) <= FILE_TOKENS => Attachment::File(File {
+            path,
+            content: FileContent::Text(TextFile {
+                content: text.to_string(),
+                start_line: 1,
+                total_lines: 0,
+            }),
+        }),
+        _ => Attachment::CompactFileReference(CompactFileReference { path }),
+    };
+    let mut files: Vec<_> = reads.newest().take(FILES).map(file).collect();
+    files.reverse();
+    files
+}

@@ -1,0 +1,132 @@
+//! What is due to be told, and what was told of what waited.
+
+use aside_attachments::Attachment;
+use aside_attachments::cadence::{Circumstances, Dates, Window};
+use aside_messages::conversation::{Conversation, Entry, EntryDraft};
+use aside_messages::estimate_tokens;
+
+use crate::past::Note;
+use crate::read_state::KnownFile;
+use crate::session::Session;
+use crate::state::McpServer;
+
+/// A file that somebody else changed, and of which the model is to be told.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    pub(crate) draft: EntryDraft,
+    /// The file as the model knows it then.
+    pub(crate) now: KnownFile,
+}
+
+impl Edit {
+    fn is_told_by(&self, entry: &Entry) -> bool {
+        entry.origin == self.draft.origin && entry.parts == self.draft.parts
+    }
+}
+
+impl Session {
+    /// Takes up what the conversation says of what the model was told.
+    pub(crate) fn follow(&mut self, conversation: &Conversation) {
+        let new = self.follower.follow(conversation);
+        for entry in new {
+            let told = self.edits.iter().position(|edit| edit.is_told_by(entry));
+            if let Some(told) = told {
+                let edit = self.edits.remove(told);
+                self.remember(edit.now);
+            }
+        }
+    }
+
+    /// The model has seen a file. One whose name cannot be written down is not
+    /// remembered.
+    pub(crate) fn remember(&mut self, file: KnownFile) {
+        if file.read.path.to_str().is_some() {
+            let anew = self.opened.anew;
+            let note = crate::past::ReadNote {
+                anew,
+                file: file.clone(),
+            };
+            self.notes.push(Note::Read(note));
+            self.reads.insert(file);
+        }
+    }
+
+    /// What is due at the end of the next request.
+    pub(crate) fn due(&mut self) -> Vec<EntryDraft> {
+        let due = self.follower.state().due(&self.circumstances());
+        // What is not due was told, and does not have to be asked again.
+        let is_due = |path: &str| {
+            let mut due = due.iter();
+            due.any(|it| matches!(it, Attachment::NestedMemory(memory) if memory.path == path))
+        };
+        self.opened.nested.retain(|file| is_due(&file.path));
+        let edits = self.edits.iter().map(|edit| edit.draft.clone());
+        let due = due.into_iter().flat_map(Attachment::into_entries);
+        due.chain(edits).collect()
+    }
+
+    fn circumstances(&self) -> Circumstances {
+        let state = &self.config.state;
+        let has_tool = |name: &str| self.opened.tools.iter().any(|it| it.tool.name == name);
+        let instructions = state.mcp_servers.as_ref().map(|servers| {
+            let instructions = servers.iter().filter_map(McpServer::instructions);
+            instructions.collect()
+        });
+        Circumstances {
+            recalled: self.opened.recalled.clone(),
+            dates: self.today.map(|today| Dates {
+                session: self.opened.date.to_string(),
+                today: today.to_string(),
+            }),
+            plan: state.plan.as_ref().map(|plan| plan.state()),
+            auto_mode: state.auto_mode,
+            nested_memory: self.opened.nested.clone(),
+            skills: state.skills.clone(),
+            tools: self.announced_tools(),
+            agents: state.agents.clone(),
+            mcp_instructions: instructions,
+            todos: has_tool("TodoWrite").then(|| state.todos.clone()),
+            tasks: has_tool("TaskCreate").then(|| state.tasks.clone()),
+            snip_tool: self.config.lower.tag_ids,
+            automatic_compaction: self.window(),
+            current: state.current(),
+        }
+    }
+
+    /// The tools that the model does not find at the beginning of the request,
+    /// or did not find there at first. `None` where there is no telling of
+    /// tools.
+    fn announced_tools(&self) -> Option<Vec<String>> {
+        let is_first = |name: &String| self.opened.first_tools.contains(name);
+        let tools = self.opened.tools.iter().map(|tool| &tool.tool);
+        let announced: Vec<String> = tools
+            .filter(|tool| tool.defer_loading == Some(true) || !is_first(&tool.name))
+            .map(|tool| tool.name.clone())
+            .collect();
+        let is_told = self.config.state.mcp_servers.is_some() || self.opened.tools_changed;
+        (is_told || !announced.is_empty()).then_some(announced)
+    }
+
+    fn window(&self) -> Option<Window> {
+        let state = &self.config.state;
+        let tokens = state
+            .context_window
+            .filter(|_| state.automatic_compaction)?;
+        let prompt = self.composed.frame.prompt();
+        let prompt = prompt.segments().map(|it| estimate_tokens(it.text()));
+        let tools = self.opened.tools.iter().map(|tool| {
+            let tool = &tool.tool;
+            let schema = tool.input_schema.as_ref().map_or("", |it| it.get());
+            estimate_tokens(tool.description.as_deref().unwrap_or_default())
+                + estimate_tokens(schema)
+        });
+        Some(Window {
+            tokens,
+            largest_answer: self.config.max_tokens,
+            before_conversation: prompt
+                .chain(tools)
+                .sum::<aside_messages::TokenEstimate>()
+                .tokens(),
+        })
+    }
+}

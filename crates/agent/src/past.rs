@@ -1,0 +1,85 @@
+use std::time::Duration;
+
+use aside_messages::conversation::{Conversation, EntryKind};
+use aside_reminder::Snapshot;
+use serde::{Deserialize, Serialize};
+
+use crate::opened::Opened;
+use crate::read_state::KnownFile;
+
+/// Something to be written down, beside the conversation, for the day on which
+/// the session is taken up again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// What the session found. A later one takes the place of an earlier one.
+    Opened(Box<Opened>),
+    /// The model has seen a file.
+    Read(ReadNote),
+}
+
+/// A file that the model has seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadNote {
+    /// How often the conversation had begun anew: what it saw before the last
+    /// time, the model has forgotten.
+    pub anew: u64,
+    /// The file.
+    pub file: KnownFile,
+}
+
+/// What a session that is taken up again goes on from, beside the
+/// conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    /// What it had found.
+    pub opened: Opened,
+    /// The files that the model had seen, in that order.
+    pub reads: Vec<ReadNote>,
+    /// How many requests had gone out.
+    pub requests: u64,
+    /// How long it had gone on.
+    pub elapsed: Duration,
+    /// How often each reminder had fired when the last request went out.
+    pub reminders: Snapshot,
+}
+
+impl Past {
+    /// From the notes of a session, in the order in which they were written.
+    /// `None` where none of them says what the session found.
+    ///
+    /// A note is written ahead of the entries that it goes with, and so may
+    /// have come alone: what it says of a boundary that never came is left out.
+    #[must_use]
+    pub fn of(
+        notes: impl IntoIterator<Item = Note>,
+        conversation: &Conversation,
+        requests: u64,
+        elapsed: Duration,
+        reminders: Snapshot,
+    ) -> Option<Self> {
+        let entries = conversation.entries().iter();
+        let is_boundary = |entry: &&_| {
+            let entry: &aside_messages::conversation::Entry = entry;
+            matches!(entry.kind, EntryKind::Boundary(_))
+        };
+        let boundaries = entries.filter(is_boundary).count() as u64;
+        let mut opened: Option<Opened> = None;
+        let mut reads = Vec::new();
+        for note in notes {
+            match note {
+                Note::Opened(it) if it.anew <= boundaries || opened.is_none() => {
+                    opened = Some(*it);
+                }
+                Note::Opened(_) => {}
+                Note::Read(read) => reads.push(read),
+            }
+        }
+        Some(Self {
+            opened: opened?,
+            reads,
+            requests,
+            elapsed,
+            reminders,
+        })
+    }
+}

@@ -1,0 +1,93 @@
+use aside_attachments::{McpContent, McpInstructions, McpResource};
+use aside_messages::wire::{RawJson, Tool};
+use serde::{Deserialize, Serialize};
+
+use crate::tools::{SessionTool, ToolOrigin};
+
+/// An MCP server that is connected.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpServer {
+    /// Its name.
+    pub name: String,
+    /// How its tools are to be used, in its own words.
+    #[serde(default)]
+    pub instructions: Option<String>,
+    /// Its tools.
+    #[serde(default)]
+    pub tools: Vec<McpTool>,
+    /// Its resources that the user can mention, with what is in them.
+    #[serde(default)]
+    pub resources: Vec<McpServerResource>,
+}
+
+/// A tool of an [`McpServer`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpTool {
+    /// By which the model calls it, such as `mcp__docs__search`.
+    pub name: String,
+    /// What it does, in the server's words.
+    #[serde(default)]
+    pub description: String,
+    /// The JSON Schema of its input; any object, if left out.
+    #[serde(default)]
+    pub input_schema: Option<RawJson>,
+    /// Whether the model sees it only after a search for it.
+    #[serde(default)]
+    pub defer_loading: bool,
+}
+
+/// A resource of an [`McpServer`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpServerResource {
+    /// By which the user mentions it, behind the server's name and a colon.
+    pub uri: String,
+    /// What the server calls it.
+    pub name: String,
+    /// What the server gave.
+    #[serde(default)]
+    pub contents: Vec<McpContent>,
+}
+
+impl McpServer {
+    pub(crate) fn session_tools(&self) -> impl Iterator<Item = SessionTool> + '_ {
+        self.tools.iter().map(McpTool::session_tool)
+    }
+
+    pub(crate) fn instructions(&self) -> Option<McpInstructions> {
+        let instructions = self.instructions.clone()?;
+        let server = self.name.clone();
+        (!instructions.trim().is_empty()).then_some(McpInstructions {
+            server,
+            instructions,
+        })
+    }
+
+    pub(crate) fn resource(&self, uri: &str) -> Option<McpResource> {
+        let found = self.resources.iter().find(|it| it.uri == uri)?;
+        Some(McpResource {
+            server: self.name.clone(),
+            uri: found.uri.clone(),
+            name: found.name.clone(),
+            contents: found.contents.clone(),
+        })
+    }
+}
+
+impl McpTool {
+    fn session_tool(&self) -> SessionTool {
+        let schema = self.input_schema.clone().unwrap_or_else(|| {
+            RawJson::parse(r#"{"type":"object"}"#).expect("the literal is valid JSON")
+        });
+        let tool = Tool::new(&self.name, &self.description, schema);
+        SessionTool {
+            origin: ToolOrigin::Mcp,
+            tool: Tool {
+                defer_loading: self.defer_loading.then_some(true),
+                ..tool
+            },
+        }
+    }
+}
