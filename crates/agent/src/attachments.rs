@@ -1,11 +1,11 @@
 //! What is due to be told, and what was told of what waited.
 
-use aside_attachments::Attachment;
 use aside_attachments::cadence::{Circumstances, Dates, Window};
+use aside_attachments::{Attachment, EditedFile};
 use aside_messages::conversation::{Conversation, Entry, EntryDraft};
 use aside_messages::estimate_tokens;
 
-use crate::past::Note;
+use crate::past::{Note, ReadNote};
 use crate::read_state::KnownFile;
 use crate::session::Session;
 use crate::state::McpServer;
@@ -19,6 +19,12 @@ pub(crate) struct Edit {
 }
 
 impl Edit {
+    pub(crate) fn new(edit: EditedFile, now: KnownFile) -> Option<Self> {
+        let drafts = Attachment::EditedTextFile(edit).into_entries();
+        let draft = drafts.into_iter().next()?;
+        Some(Self { draft, now })
+    }
+
     fn is_told_by(&self, entry: &Entry) -> bool {
         entry.origin == self.draft.origin && entry.parts == self.draft.parts
     }
@@ -41,14 +47,20 @@ impl Session {
     /// remembered.
     pub(crate) fn remember(&mut self, file: KnownFile) {
         if file.read.path.to_str().is_some() {
-            let anew = self.opened.anew;
-            let note = crate::past::ReadNote {
-                anew,
-                file: file.clone(),
-            };
-            self.notes.push(Note::Read(note));
+            self.note(file.clone(), None);
             self.reads.insert(file);
         }
+    }
+
+    /// The model is to be told what became of a file.
+    pub(crate) fn will_tell(&mut self, edit: EditedFile, now: KnownFile) {
+        self.note(now.clone(), Some(edit.clone()));
+        self.edits.extend(Edit::new(edit, now));
+    }
+
+    fn note(&mut self, file: KnownFile, edit: Option<EditedFile>) {
+        let anew = self.opened.anew;
+        self.notes.push(Note::Read(ReadNote { anew, file, edit }));
     }
 
     /// What is due at the end of the next request.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use aside_messages::conversation::{Conversation, EntryKind};
+use aside_attachments::EditedFile;
+use aside_messages::conversation::{Conversation, Entry, EntryKind};
 use aside_reminder::Snapshot;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use crate::read_state::KnownFile;
 pub enum Note {
     /// What the session found. A later one takes the place of an earlier one.
     Opened(Box<Opened>),
-    /// The model has seen a file.
+    /// The model has seen a file, or will.
     Read(ReadNote),
 }
 
@@ -25,6 +26,10 @@ pub struct ReadNote {
     pub anew: u64,
     /// The file.
     pub file: KnownFile,
+    /// Somebody else changed it, and this is what the model is to be told: it
+    /// knows the file only then.
+    #[serde(default)]
+    pub edit: Option<EditedFile>,
 }
 
 /// What a session that is taken up again goes on from, beside the
@@ -58,10 +63,7 @@ impl Past {
         reminders: Snapshot,
     ) -> Option<Self> {
         let entries = conversation.entries().iter();
-        let is_boundary = |entry: &&_| {
-            let entry: &aside_messages::conversation::Entry = entry;
-            matches!(entry.kind, EntryKind::Boundary(_))
-        };
+        let is_boundary = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let boundaries = entries.filter(is_boundary).count() as u64;
         let mut opened: Option<Opened> = None;
         let mut reads = Vec::new();

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use aside_attachments::{Attachment, EditedFile, NestedMemory};
+use aside_attachments::{EditedFile, NestedMemory};
 use aside_claudemd::{Memory, MemoryFile};
 
-use crate::attachments::Edit;
 use crate::diagnostic::{Area, Diagnostic};
 use crate::files::Files;
 use crate::read_state::KnownFile;
@@ -64,35 +63,53 @@ impl Session {
             return Vec::new();
         }
         let looked = tokio::task::spawn_blocking(move || {
-            let changed = known.into_iter().filter_map(|known| {
+            let look = |known: KnownFile| {
                 let now = files.changed(&known.read)?;
                 Some((edited(&known, &now), now))
-            });
-            changed.collect::<Vec<_>>()
+            };
+            known.into_iter().map(look).collect::<Vec<_>>()
         });
-        let changed = match looked.await {
-            Ok(changed) => changed,
+        let looked = match looked.await {
+            Ok(looked) => looked,
             Err(error) => return vec![Diagnostic::new(Area::Files, error)],
         };
-        for (edited, mut now) in changed {
-            let known = self.reads.find(&now);
-            now.extent = known.map_or(now.extent, |known| known.read.extent);
-            let is_same = known.is_some_and(|known| known.has_text_of(&now));
-            let now = KnownFile::new(now);
-            self.edits
-                .retain(|edit| edit.now.read.path != now.read.path);
-            if is_same {
-                self.remember(now);
-                continue;
-            }
-            let drafts = Attachment::EditedTextFile(edited).into_entries();
-            let edits = drafts.into_iter().map(|draft| Edit {
-                draft,
-                now: now.clone(),
-            });
-            self.edits.extend(edits);
+        let known = self.reads.files().to_vec();
+        for (known, looked) in known.into_iter().zip(looked) {
+            self.found(known, looked);
         }
         Vec::new()
+    }
+
+    /// What a look at a file came to.
+    fn found(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
+        let waited = self.edits.len();
+        let path = &known.read.path;
+        let waiting = self.edits.iter().find(|edit| edit.now.read.path == *path);
+        match looked {
+            Some((_, now)) if waiting.is_some_and(|edit| edit.now.has_text_of(&now)) => {}
+            Some((_, now)) if known.has_text_of(&now) => {
+                self.edits.retain(|edit| edit.now.read.path != *path);
+                let extent = known.read.extent;
+                self.remember(KnownFile::new(FileRead { extent, ..now }));
+            }
+            Some((edited, now)) => {
+                self.edits.retain(|edit| edit.now.read.path != *path);
+                let (extent, path) = (known.read.extent, known.read.path);
+                let now = FileRead {
+                    extent,
+                    path,
+                    ..now
+                };
+                self.will_tell(edited, KnownFile::new(now));
+            }
+            None => {
+                self.edits.retain(|edit| edit.now.read.path != *path);
+                // It is as it was again.
+                if self.edits.len() < waited {
+                    self.remember(known);
+                }
+            }
+        }
     }
 }
 

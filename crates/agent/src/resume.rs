@@ -1,5 +1,6 @@
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 
+use crate::attachments::Edit;
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
 use crate::past::Past;
@@ -49,8 +50,14 @@ impl Session {
         // It is written down already.
         session.is_noted = true;
         for note in past.reads {
-            if note.anew == anew {
-                session.reads.insert(note.file);
+            if note.anew != anew {
+                continue;
+            }
+            let path = &note.file.read.path;
+            session.edits.retain(|edit| edit.now.read.path != *path);
+            match note.edit {
+                Some(edit) => session.edits.extend(Edit::new(edit, note.file)),
+                None => session.reads.insert(note.file),
             }
         }
         session.complete(conversation);
