@@ -7,6 +7,7 @@ mod composed;
 mod config;
 mod diagnostic;
 mod files;
+mod mentions;
 mod opened;
 mod past;
 mod prefix;

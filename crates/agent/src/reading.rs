@@ -9,7 +9,7 @@ use crate::diagnostic::{Area, Diagnostic};
 use crate::files::Files;
 use crate::read_state::KnownFile;
 use crate::session::Session;
-use crate::tool::FileRead;
+use crate::tool::{FileRead, ReadExtent};
 
 impl Session {
     /// The model was shown these files, such as by the results of its tools.
@@ -35,9 +35,20 @@ impl Session {
         for read in reads {
             // What it is now is what the model knows.
             self.edits.retain(|edit| edit.now.read.path != read.path);
-            self.remember(KnownFile::new(read.clone()));
+            let mut read = read.clone();
+            if self.knows(&read) {
+                // A part of what the model knows as a whole.
+                read.extent = ReadExtent::Whole;
+            }
+            self.remember(KnownFile::new(read));
         }
         diagnostics
+    }
+
+    /// Whether the model has seen the file whole, as it is in this reading.
+    pub(crate) fn knows(&self, now: &FileRead) -> bool {
+        let known = self.reads.find(now);
+        known.is_some_and(|known| known.is_known_as(now))
     }
 
     fn came_to(&mut self, memory: Memory, files: &[MemoryFile]) {

@@ -16,6 +16,10 @@ mod ignored;
 mod pattern;
 mod walk;
 
+// What a prompt mentions.
+mod mentioned;
+mod pdf;
+
 // What goes in, and what comes out where nothing can.
 mod input;
 mod refusal;

@@ -1,6 +1,6 @@
-mod image;
+pub(crate) mod image;
 mod lines;
-mod notebook;
+pub(crate) mod notebook;
 
 use std::io::{self, BufReader, Cursor, Read as _};
 use std::path::Path;
@@ -18,9 +18,9 @@ use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// The longest file that is kept in memory as a whole, in bytes.
-const WHOLE: u64 = 4 * 1024 * 1024;
+pub(crate) const WHOLE: u64 = 4 * 1024 * 1024;
 /// How much of a file has to be free of NUL bytes to be a text.
-const TEXT_SAMPLE: usize = 8 * 1024;
+pub(crate) const TEXT_SAMPLE: usize = 8 * 1024;
 
 /// Shows the model a text file with the number of each line, an image, or a
 /// notebook.
@@ -69,9 +69,9 @@ impl Tool for Read {
 }
 
 /// What stands at the beginning of a file, and whether that is all of it.
-struct Head {
-    bytes: Vec<u8>,
-    is_whole: bool,
+pub(crate) struct Head {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_whole: bool,
 }
 
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
@@ -95,7 +95,7 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     })
 }
 
-fn head(opened: &mut OpenedFile) -> io::Result<Head> {
+pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
     let mut bytes = Vec::with_capacity(opened.len.min(WHOLE) as usize + 1);
     (&opened.file).take(WHOLE + 1).read_to_end(&mut bytes)?;
     Ok(Head {

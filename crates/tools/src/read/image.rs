@@ -6,11 +6,11 @@ use super::Head;
 
 /// The most that the API takes of one image is 5 MB, and base64 makes four
 /// bytes of three.
-const MOST: u64 = 3_750_000;
+pub(crate) const MOST: u64 = 3_750_000;
 
 /// What an image's first bytes say that it is, of the kinds that the API
 /// takes.
-pub(super) fn media_type(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use aside_agent::ReadExtent;
+use aside_attachments::{self as attachment, CellKind, CellOutput, Media};
 use aside_messages::neutralize;
 use aside_messages::wire::{ContentBlock, Image};
 use serde::Deserialize;
@@ -93,7 +94,25 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     Ok(Shown { content, extent })
 }
 
+/// The cells as an attachment has them.
+pub(crate) fn cells(json: &[u8]) -> Option<Vec<attachment::Cell>> {
+    let notebook: Notebook = serde_json::from_slice(json).ok()?;
+    Some(notebook.cells.into_iter().map(Cell::into_cell).collect())
+}
+
 impl Cell {
+    fn into_cell(self) -> attachment::Cell {
+        attachment::Cell {
+            kind: match self.cell_type.as_str() {
+                "code" => CellKind::Code,
+                "markdown" => CellKind::Markdown,
+                _ => CellKind::Raw,
+            },
+            source: self.source.0,
+            outputs: self.outputs.into_iter().map(Output::into_output).collect(),
+        }
+    }
+
     fn render(&self, number: usize, images: &mut Vec<Image>) -> String {
         let kind = match self.cell_type.as_str() {
             "code" => "code",
@@ -118,6 +137,29 @@ impl Cell {
 }
 
 impl Output {
+    fn into_output(self) -> CellOutput {
+        for media_type in ["image/png", "image/jpeg"] {
+            let Some(Lines(data)) = self.data.get(media_type) else {
+                continue;
+            };
+            let data: String = data.split_ascii_whitespace().collect();
+            if is_image(media_type, &data) {
+                let media_type = media_type.to_owned();
+                let data = data.into();
+                let image = Media::Base64 { media_type, data };
+                return CellOutput::Image { image };
+            }
+        }
+        let is_error = !self.ename.is_empty();
+        // There are no images left to show.
+        let text = self.text(&mut Vec::new());
+        if is_error {
+            CellOutput::Error { text }
+        } else {
+            CellOutput::Text { text }
+        }
+    }
+
     fn text(&self, images: &mut Vec<Image>) -> String {
         if !self.ename.is_empty() {
             let trace = self.traceback.join("\n");

@@ -6,6 +6,7 @@ mod glob;
 mod grep;
 mod hostile;
 mod ignored;
+mod mentioned;
 mod notebook;
 mod read;
 mod todo_write;

@@ -1,0 +1,100 @@
+use std::sync::Arc;
+
+use aside_attachments::{AgentMention, AlreadyReadFile, Attachment, LineRange, Mention, mentions};
+use aside_messages::conversation::EntryDraft;
+
+use crate::diagnostic::{Area, Diagnostic};
+use crate::files::{Files, Mentioned};
+use crate::session::Session;
+use crate::state::McpServer;
+
+/// The most things that one prompt can refer to. A pasted text may hold more
+/// that looks like it.
+const MENTIONS: usize = 20;
+
+/// What the user refers to, as far as it is known where to find it.
+enum Place {
+    Known(Attachment),
+    Path(String, Option<LineRange>),
+}
+
+impl Session {
+    /// What a prompt refers to with an `@`: what is to be appended directly
+    /// behind it. What there is not, or cannot be shown, stays the text that
+    /// it is. Says what is wrong with instruction files of its directory.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn resolve_mentions(
+        &mut self,
+        prompt: &str,
+        files: Arc<dyn Files>,
+    ) -> (Vec<EntryDraft>, Vec<Diagnostic>) {
+        let mut found = mentions(prompt);
+        let mut diagnostics = Vec::new();
+        if found.len() > MENTIONS {
+            let left = found.len() - MENTIONS;
+            let fault = format!("{left} more mentions stay text: {MENTIONS} are looked up at most");
+            diagnostics.push(Diagnostic::new(Area::Files, fault));
+            found.truncate(MENTIONS);
+        }
+        let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
+        if places.is_empty() {
+            return (Vec::new(), diagnostics);
+        }
+        let looked = tokio::task::spawn_blocking(move || look(places, &*files)).await;
+        let mentioned = match looked {
+            Ok(mentioned) => mentioned,
+            Err(error) => {
+                diagnostics.push(Diagnostic::new(Area::Files, error));
+                return (Vec::new(), diagnostics);
+            }
+        };
+        let (mut entries, mut reads) = (Vec::new(), Vec::new());
+        for (mentioned, lines) in mentioned {
+            let attachment = match &mentioned.read {
+                Some(read) if lines.is_none() && self.knows(read) => {
+                    let path = read.path.to_string_lossy().into_owned();
+                    Attachment::AlreadyReadFile(AlreadyReadFile { path })
+                }
+                _ => mentioned.attachment,
+            };
+            entries.extend(attachment.into_entries());
+            reads.extend(mentioned.read);
+        }
+        diagnostics.extend(self.note_reads(&reads).await);
+        (entries, diagnostics)
+    }
+
+    fn place(&self, mention: Mention) -> Option<Place> {
+        match mention {
+            Mention::Path { path, lines } => Some(Place::Path(path, lines)),
+            Mention::Resource { server, uri } => {
+                let mut servers = self.config.state.servers().iter();
+                let server = servers.find(|it| it.name == server)?;
+                let resource = McpServer::resource(server, &uri)?;
+                Some(Place::Known(Attachment::McpResource(resource)))
+            }
+            Mention::Agent { agent_type } => {
+                let mut agents = self.config.state.agents.iter().flatten();
+                let is_known = agents.any(|it| it.agent_type == agent_type);
+                let mention = AgentMention { agent_type };
+                is_known.then_some(Place::Known(Attachment::AgentMention(mention)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn look(places: Vec<Place>, files: &dyn Files) -> Vec<(Mentioned, Option<LineRange>)> {
+    let look = |place| match place {
+        Place::Known(attachment) => Some((
+            Mentioned {
+                attachment,
+                read: None,
+            },
+            None,
+        )),
+        Place::Path(path, lines) => Some((files.mentioned(&path, lines)?, lines)),
+    };
+    places.into_iter().filter_map(look).collect()
+}

@@ -1,0 +1,58 @@
+//! What a PDF says of itself.
+
+/// How many pages there are; `None` where the document does not say so in
+/// plain text, as one does whose objects are compressed.
+pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
+    let leaves = leaves(bytes);
+    let pages = if leaves > 0 { leaves } else { count(bytes)? };
+    u32::try_from(pages).ok()
+}
+
+/// The objects of `/Type /Page`.
+fn leaves(bytes: &[u8]) -> usize {
+    let types = after(bytes, b"/Type");
+    let is_page = |rest: &&[u8]| {
+        let rest = rest.trim_ascii_start();
+        let name = rest.strip_prefix(b"/Page");
+        name.is_some_and(|rest| {
+            rest.first()
+                .is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        })
+    };
+    types.filter(is_page).count()
+}
+
+/// The largest `/Count`, which is that of the root of the pages.
+fn count(bytes: &[u8]) -> Option<usize> {
+    let counts = after(bytes, b"/Count").filter_map(|rest| {
+        let rest = rest.trim_ascii_start();
+        let end = rest.iter().position(|byte| !byte.is_ascii_digit());
+        let digits = &rest[..end.unwrap_or(rest.len())];
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    });
+    counts.filter(|count| *count > 0).max()
+}
+
+/// What stands behind each place where `name` does.
+fn after<'a>(bytes: &'a [u8], name: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    starts.filter_map(move |(at, _)| bytes[at..].strip_prefix(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_counted() {
+        let check = |text: &[u8], expected| assert_eq!(pages(text), expected);
+        check(
+            b"<< /Type /Pages /Count 2 >> << /Type/Page >> << /Type /Page\n>>",
+            Some(2),
+        );
+        check(b"<< /Type /Pages /Count 12 >>", Some(12));
+        check(b"<< /Type /ObjStm >>", None);
+        check(b"/Count 99999999999999999999999", None);
+        check(b"", None);
+    }
+}
