@@ -131,8 +131,9 @@ impl Lowerer {
         let mut finished = self.finish_tail(conversation, tail, &mut told);
         let media = self.state.before.media_with(&finished);
         let to_replace = media_to_replace(media, self.options.media_limit);
-        if to_replace > self.replaced {
-            // The images to replace may be closed already.
+        if to_replace != self.replaced {
+            // They may be closed already. Fewer are to be replaced than before
+            // where some were pending and never came.
             self.start_again(Reset::MediaLimit);
             self.replaced = to_replace;
             self.extend(conversation);
@@ -149,6 +150,9 @@ impl Lowerer {
             _ => return Err(LowerError::NothingToAnswer),
         }
         state.was_sent = true;
+        for draft in tail.pending {
+            state.note_references(&draft.parts);
+        }
         let is_new = |it: &Diagnostic| !state.told.contains(it);
         let mut diagnostics = mem::take(&mut self.untold);
         diagnostics.extend(told.iter().filter(|it| is_new(it)).cloned());
@@ -169,26 +173,30 @@ impl Lowerer {
         if seen > 0 && self.begins_anew(new) {
             self.start_again(Reset::Boundary);
         }
-        for entry in new {
-            let EntryKind::Snip { ids } = &entry.kind else {
-                continue;
-            };
-            self.snipped.extend(ids);
-            // What was said since the last request counts too: it closed what
-            // stood before it.
-            let is_snipped = |entry: &Entry| ids.contains(&entry.id);
-            if after_boundary(entries).iter().any(is_snipped) {
-                self.start_again(Reset::Snip);
-            }
+        let snips = new.iter().filter_map(|entry| match &entry.kind {
+            EntryKind::Snip { ids } => Some(ids),
+            _ => None,
+        });
+        let ids: HashSet<EntryId> = snips.flatten().copied().collect();
+        // What was said since the last request counts too: it closed what
+        // stood before it.
+        let is_snipped = |entry: &Entry| ids.contains(&entry.id);
+        if self.position.is_some()
+            && !ids.is_empty()
+            && after_boundary(entries).iter().any(is_snipped)
+        {
+            self.start_again(Reset::Snip);
         }
+        self.snipped.extend(ids);
     }
 
     /// Whether there is a boundary, or context that goes before a summary that
     /// was sent already.
     fn begins_anew(&self, new: &[Entry]) -> bool {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let is_snip = |entry: &&Entry| matches!(entry.kind, EntryKind::Snip { .. });
-        let next = new.iter().find(|entry| !is_snip(entry));
+        let mut sent = drop_snipped(drop_display_only(new), &self.snipped);
+        let next =
+            sent.find(|entry| matches!(entry.kind, EntryKind::Message { .. } | EntryKind::Aborted));
         new.iter().any(is_boundary)
             || (self.state.front.awaits_context()
                 && self.state.was_sent
@@ -199,6 +207,8 @@ impl Lowerer {
     fn start_again(&mut self, reset: Reset) {
         let state = mem::take(&mut self.state);
         self.replaced = 0;
+        // It will be found again.
+        self.untold.clear();
         if self.position.take().is_some() && state.was_sent {
             self.reset.get_or_insert(reset);
         }
@@ -207,7 +217,7 @@ impl Lowerer {
 
     fn take_up(&mut self, entry: &Entry) {
         let mut diagnostics = Vec::new();
-        self.state.note_references(entry);
+        self.state.note_references(&entry.parts);
         let closed = self
             .state
             .front
@@ -255,8 +265,8 @@ impl Lowerer {
 }
 
 impl State {
-    fn note_references(&mut self, entry: &Entry) {
-        for part in &entry.parts {
+    fn note_references(&mut self, parts: &[Part]) {
+        for part in parts {
             if let Part::ToolResult(ToolResult {
                 content: ResultContent::Blocks(blocks),
                 ..

@@ -64,7 +64,7 @@ fn a_result_that_is_lost_and_one_that_comes_twice() {
     let result = twice.messages[2].content[0].clone();
     twice.messages[2].content.push(result);
     law::every_call_is_answered_once(&twice).unwrap_err();
-    law::the_api_takes_it(&twice).unwrap_err();
+    law::the_api_takes_it(&twice, 100).unwrap_err();
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_request_that_the_api_refuses() {
         messages: vec![Message::new(Role::Assistant, Vec::new())],
         ..Request::default()
     };
-    law::the_api_takes_it(&request).unwrap_err();
+    law::the_api_takes_it(&request, 100).unwrap_err();
 }
 
 #[test]

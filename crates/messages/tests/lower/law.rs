@@ -133,10 +133,10 @@ pub(crate) fn same_bytes(one: &[u8], other: &[u8]) -> Law {
     require(one == other, || format!("{}\n{}", text(one), text(other)))
 }
 
-pub(crate) fn the_api_takes_it(request: &Request) -> Law {
+pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     let rules = Rules {
         version: ApiVersion::V2023_06_01,
-        ..Rules::default()
+        media_limit,
     };
     let violations = request.check(&rules);
     require(violations.is_empty(), || format!("{violations:?}"))

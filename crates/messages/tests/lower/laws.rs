@@ -193,7 +193,7 @@ proptest! {
         let conversation = conversation_of(&drafts);
         let lowered = lower(&conversation, Tail::default(), &options).unwrap();
         let request = request(&lowered);
-        holds(law::the_api_takes_it(&request))?;
+        holds(law::the_api_takes_it(&request, options.media_limit))?;
         holds(law::every_call_is_answered_once(&request))?;
     }
 

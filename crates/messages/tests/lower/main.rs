@@ -8,3 +8,4 @@ mod generate;
 mod law;
 mod laws;
 mod passes;
+mod resets;
