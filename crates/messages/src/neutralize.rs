@@ -1,10 +1,12 @@
 //! The fourth wall: text that came from outside cannot speak as the system.
 
+mod block;
+
 use std::borrow::Cow;
 
-use crate::wire::{
-    ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text, decode_lossy,
-};
+use crate::wire::{RawJson, decode_lossy};
+
+pub(crate) use block::{neutralize_block, neutralize_quoted};
 
 /// The tag that marks what the harness says to the model.
 pub const REMINDER_TAG: &str = "system-reminder";
@@ -103,84 +105,6 @@ fn string_end(json: &[u8], start: usize) -> usize {
         }
     }
     json.len()
-}
-
-/// Neutralizes every text of a block, whatever its kind.
-pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
-    match block {
-        ContentBlock::Text(Text {
-            text,
-            citations,
-            extra,
-            ..
-        }) => {
-            replace(text, tags);
-            replace_raw(citations, tags);
-            replace_extra(extra, tags);
-        }
-        ContentBlock::Document(document) => neutralize_document(document, tags),
-        ContentBlock::Image(image) => {
-            neutralize_source(&mut image.source, tags);
-            replace_extra(&mut image.extra, tags);
-        }
-        ContentBlock::ToolResult(result) => {
-            match &mut result.content {
-                ResultContent::Text(text) => replace(text, tags),
-                ResultContent::Blocks(blocks) => {
-                    for block in blocks {
-                        neutralize_block(block, tags);
-                    }
-                }
-            }
-            replace_extra(&mut result.extra, tags);
-        }
-        ContentBlock::ToolUse(tool_use) => {
-            tool_use.input = neutralize_json(&tool_use.input, tags);
-            replace_extra(&mut tool_use.extra, tags);
-        }
-        // Signed or encrypted: altering them would void them.
-        ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {}
-        ContentBlock::Other(other) => other.rewrite(|raw| neutralize_json(raw, tags)),
-    }
-}
-
-fn neutralize_document(document: &mut Document, tags: &[&str]) {
-    neutralize_source(&mut document.source, tags);
-    for text in [&mut document.title, &mut document.context]
-        .into_iter()
-        .flatten()
-    {
-        replace(text, tags);
-    }
-    replace_raw(&mut document.citations, tags);
-    replace_extra(&mut document.extra, tags);
-}
-
-fn neutralize_source(source: &mut MediaSource, tags: &[&str]) {
-    match source {
-        MediaSource::Text { data, .. } => replace(data, tags),
-        MediaSource::Content { content } => *content = neutralize_json(content, tags),
-        MediaSource::Other(raw) => *raw = neutralize_json(raw, tags),
-        MediaSource::Base64 { .. } | MediaSource::Url { .. } | MediaSource::File { .. } => {}
-    }
-}
-
-fn replace(text: &mut std::sync::Arc<str>, tags: &[&str]) {
-    if let Cow::Owned(safe) = neutralize(text, tags) {
-        *text = safe.into();
-    }
-}
-
-fn replace_raw(raw: &mut Option<RawJson>, tags: &[&str]) {
-    if let Some(raw) = raw {
-        *raw = neutralize_json(raw, tags);
-    }
-}
-
-fn replace_extra(extra: &mut Extra, tags: &[&str]) {
-    for (_, value) in &mut extra.0 {
-        *value = neutralize_json(value, tags);
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::LowerOptions;
 use super::block::{Block, Nature, Run};
 use crate::conversation::{Boundary, Entry, EntryKind, Origin, Part, ToolCall, Visibility};
 use crate::diagnostic::Diagnostic;
-use crate::neutralize::{REMINDER_TAG, neutralize_block};
+use crate::neutralize::{REMINDER_TAG, neutralize, neutralize_block, neutralize_quoted};
 use crate::source::{BlockSource, Layer, Source};
 use crate::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult, ToolUse, reminder_text};
 
@@ -28,7 +28,7 @@ pub fn expand(
             };
             let parts = entry.parts.iter().enumerate();
             let blocks = parts.filter_map(|(index, part)| expander.block(index, part));
-            Some(Run::new(role.clone(), blocks.collect()))
+            Some(Run::new(safe_role(role, options), blocks.collect()))
         }
         EntryKind::Boundary(Boundary::Compact { summary }) => {
             Some(summary_run(entry, summary, options))
@@ -63,8 +63,13 @@ impl Expander<'_> {
         };
         let mut content = self.content(part);
         let is_own = is_models_word(part) && matches!(self.entry.origin, Origin::Model { .. });
-        if self.options.neutralize && !is_own && nature != Nature::Reminder {
-            neutralize_block(&mut content, &[REMINDER_TAG]);
+        if self.options.neutralize && nature != Nature::Reminder {
+            let neutralize = if is_own {
+                neutralize_quoted
+            } else {
+                neutralize_block
+            };
+            neutralize(&mut content, &[REMINDER_TAG]);
         }
         if content.unmark_content() {
             self.diagnostics.push(Diagnostic::Marker {
@@ -148,6 +153,16 @@ fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run
         source: BlockSource::new(source, Layer::Conversation),
     };
     Run::new(Role::User, vec![block])
+}
+
+/// A role that nobody knows is text from outside too.
+fn safe_role(role: &Role, options: &LowerOptions) -> Role {
+    match role {
+        Role::Other(word) if options.neutralize => {
+            Role::Other(neutralize(word, &[REMINDER_TAG]).into_owned())
+        }
+        known => known.clone(),
+    }
 }
 
 fn nature(entry: &Entry) -> Nature {

@@ -282,9 +282,12 @@ impl ToolResult {
 }
 
 impl Other {
-    /// Replaces the JSON by one of the same kind.
+    /// Replaces the JSON by another object with a string `type`.
     pub(crate) fn rewrite(&mut self, change: impl FnOnce(&RawJson) -> RawJson) {
-        self.raw = change(&self.raw);
+        let raw = change(&self.raw);
+        if raw != self.raw {
+            *self = Self::new(raw).expect("what stands in strings does not make a block another");
+        }
     }
 
     /// What stands under `cache_control`, null included.

@@ -9,3 +9,4 @@ mod law;
 mod laws;
 mod passes;
 mod resets;
+mod spoofing;

@@ -1,0 +1,127 @@
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{neutralize, neutralize_json};
+use crate::wire::{
+    ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text, ToolResult, ToolUse,
+};
+
+/// Neutralizes every string of a block, whatever its kind.
+pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
+    match block {
+        ContentBlock::Text(Text {
+            text,
+            citations,
+            extra,
+            ..
+        }) => {
+            replace(text, tags);
+            replace_raw(citations, tags);
+            replace_extra(extra, tags);
+        }
+        ContentBlock::Document(document) => neutralize_document(document, tags),
+        ContentBlock::Image(image) => {
+            neutralize_source(&mut image.source, tags);
+            replace_extra(&mut image.extra, tags);
+        }
+        ContentBlock::ToolResult(result) => neutralize_result(result, tags),
+        ContentBlock::ToolUse(ToolUse {
+            id,
+            name,
+            input,
+            extra,
+            ..
+        }) => {
+            replace(id, tags);
+            replace(name, tags);
+            *input = neutralize_json(input, tags);
+            replace_extra(extra, tags);
+        }
+        ContentBlock::Thinking(thinking) => {
+            replace(&mut thinking.thinking, tags);
+            replace(&mut thinking.signature, tags);
+            replace_extra(&mut thinking.extra, tags);
+        }
+        ContentBlock::RedactedThinking(thinking) => {
+            replace(&mut thinking.data, tags);
+            replace_extra(&mut thinking.extra, tags);
+        }
+        ContentBlock::Other(other) => other.rewrite(|raw| neutralize_json(raw, tags)),
+    }
+}
+
+/// The same for a block of the model's own, whose words stay as they are. What
+/// it quotes is not its word. The id of a call is neutralized too: that of its
+/// result is, and the two must stay the same.
+pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
+    match block {
+        ContentBlock::Text(text) => replace_raw(&mut text.citations, tags),
+        ContentBlock::ToolUse(call) => replace(&mut call.id, tags),
+        _ => {}
+    }
+}
+
+fn neutralize_result(result: &mut ToolResult, tags: &[&str]) {
+    replace(&mut result.tool_use_id, tags);
+    match &mut result.content {
+        ResultContent::Text(text) => replace(text, tags),
+        ResultContent::Blocks(blocks) => {
+            for block in blocks {
+                neutralize_block(block, tags);
+            }
+        }
+    }
+    replace_extra(&mut result.extra, tags);
+}
+
+fn neutralize_document(document: &mut Document, tags: &[&str]) {
+    neutralize_source(&mut document.source, tags);
+    for text in [&mut document.title, &mut document.context]
+        .into_iter()
+        .flatten()
+    {
+        replace(text, tags);
+    }
+    replace_raw(&mut document.citations, tags);
+    replace_extra(&mut document.extra, tags);
+}
+
+fn neutralize_source(source: &mut MediaSource, tags: &[&str]) {
+    match source {
+        MediaSource::Base64 { media_type, data } | MediaSource::Text { media_type, data } => {
+            replace_string(media_type, tags);
+            replace(data, tags);
+        }
+        MediaSource::Url { url: text } | MediaSource::File { file_id: text } => {
+            replace_string(text, tags);
+        }
+        MediaSource::Content { content: raw } | MediaSource::Other(raw) => {
+            *raw = neutralize_json(raw, tags);
+        }
+    }
+}
+
+fn replace(text: &mut Arc<str>, tags: &[&str]) {
+    if let Cow::Owned(safe) = neutralize(text, tags) {
+        *text = safe.into();
+    }
+}
+
+fn replace_string(text: &mut String, tags: &[&str]) {
+    if let Cow::Owned(safe) = neutralize(text, tags) {
+        *text = safe;
+    }
+}
+
+fn replace_raw(raw: &mut Option<RawJson>, tags: &[&str]) {
+    if let Some(raw) = raw {
+        *raw = neutralize_json(raw, tags);
+    }
+}
+
+fn replace_extra(extra: &mut Extra, tags: &[&str]) {
+    for (key, value) in &mut extra.0 {
+        replace_string(key, tags);
+        *value = neutralize_json(value, tags);
+    }
+}
