@@ -30,7 +30,7 @@ pub(crate) use object::{ObjectReader, ObjectWriter};
 pub(crate) use path::Path;
 pub use raw::RawJson;
 pub use read::{Parsed, ReadError, ReadErrorKind};
-pub(crate) use read::{Read, Reader, decode_lossy};
+pub(crate) use read::{Read, Reader, decode_lossy, excerpt};
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};
 pub use server_tool::is_paused;

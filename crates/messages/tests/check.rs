@@ -40,8 +40,10 @@ fn the_rules() {
     roles();
     content();
     calls_and_results();
+    calls_of_others();
     tools();
     markers();
+    markers_on_other_blocks();
     parameters_and_versions();
     let all: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(all.len(), RULES.len(), "names are unique");
@@ -142,6 +144,22 @@ fn calls_and_results() {
     );
 }
 
+/// Calls are the model's, results the user's.
+fn calls_of_others() {
+    let call = r#"{"type":"tool_use","id":"1","name":"t","input":{}}"#;
+    let result = r#"{"type":"tool_result","tool_use_id":"1","content":"x"}"#;
+    check(
+        &format!(
+            r#"[{{"role":"user","content":[{call}]}},{{"role":"assistant","content":[{result}]}},{HI}]"#
+        ),
+        "",
+        &[
+            r#"unanswered-call: messages[0].content[0]: "1""#,
+            r#"orphaned-result: messages[1].content[0]: "1""#,
+        ],
+    );
+}
+
 fn tools() {
     let hi = format!("[{HI}]");
     check(
@@ -190,6 +208,30 @@ fn markers() {
     );
 }
 
+fn markers_on_other_blocks() {
+    let marked = format!(r#"{{"type":"search_result",{MARK}}}"#);
+    check(
+        &format!(r#"[{{"role":"user","content":[{marked}]}}]"#),
+        "",
+        &[],
+    );
+    let empty = format!(r#"{{"type":"text","text":"",{MARK}}}"#);
+    check(
+        &format!(r#"[{{"role":"user","content":[{marked},{empty}]}}]"#),
+        "",
+        &[
+            "blank-text: messages[0].content[1]: blank text",
+            "marker-place: messages[0].content[1]: a marker on thinking or on empty text",
+        ],
+    );
+    // The automatic marker stands on the last block.
+    check(
+        &format!(r#"[{{"role":"user","content":[{marked},{{"type":"text","text":"a"}}]}}]"#),
+        r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+        &["marker-ttl: cache_control: an hour, behind five minutes at messages[0].content[0]"],
+    );
+}
+
 fn parameters_and_versions() {
     let hi = format!("[{HI}]");
     check(
@@ -202,6 +244,13 @@ fn parameters_and_versions() {
         &hi,
         r#","temperature":0.5,"top_k":5"#,
         &["sampling: temperature: 0.5", "sampling: top_k: 5"],
+    );
+    check(&hi, r#","temperature":null,"top_p":null"#, &[]);
+    // What is found can be shown.
+    check(
+        &hi,
+        ",\"top_p\":\"\u{9b}2J\"",
+        &[r#"sampling: top_p: "\u{9b}2J""#],
     );
     check(
         r#"[{"role":"user","content":[{"type":"text","text":"a","citations":[]}]},

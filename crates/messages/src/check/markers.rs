@@ -24,7 +24,9 @@ pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
 
 pub(super) fn ttl(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     let mut short: Option<Place> = None;
-    for (place, control) in markers(request) {
+    let automatic = request.cache_control.clone();
+    let automatic = automatic.map(|control| (Place::Automatic, control));
+    for (place, control) in markers(request).chain(automatic) {
         match (&short, control) {
             (
                 Some(short),
@@ -56,8 +58,7 @@ pub(super) fn place(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
         }
     }
     for (place, block) in blocks(request) {
-        let is_marked = block.cache_control().is_some() || has_stray_marker(block);
-        if is_marked && !block.is_markable() {
+        if has_stray_marker(block) || is_empty_and_marked(block) {
             finder.found(place, "a marker on thinking or on empty text");
         }
     }
@@ -76,9 +77,15 @@ fn has_stray_marker(block: &ContentBlock) -> bool {
         .any(|(key, value)| key == "cache_control" && value.get() != "null")
 }
 
-/// Where a block stands; written out only where something is found there.
+fn is_empty_and_marked(block: &ContentBlock) -> bool {
+    matches!(block, ContentBlock::Text(text) if text.text.is_empty() && text.cache_control.is_some())
+}
+
+/// Where a marker stands; written out only where something is found there.
 #[derive(Clone, Copy)]
 enum Place {
+    /// On the last block of the request.
+    Automatic,
     Block(BlockRef),
     /// In a tool result.
     Within(BlockRef, usize),
@@ -87,6 +94,7 @@ enum Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Automatic => f.write_str("cache_control"),
             Self::Block(at) => at.fmt(f),
             Self::Within(at, index) => write!(f, "{at}.content[{index}]"),
         }

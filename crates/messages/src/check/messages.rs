@@ -91,7 +91,8 @@ pub(super) fn result_order(request: &Request, _: &Rules, finder: &mut Finder<'_>
 
 pub(super) fn unanswered_call(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     for (message, it) in request.messages.iter().enumerate() {
-        let next = request.messages.get(message + 1);
+        let is_models = it.role == Role::Assistant;
+        let next = request.messages.get(message + 1).filter(|_| is_models);
         let answered: HashSet<&str> = next.into_iter().flat_map(results).map(id).collect();
         for (block, it) in it.content.iter().enumerate() {
             if let Some(call) = as_call(it).filter(|call| !answered.contains(&*call.id)) {
@@ -106,9 +107,9 @@ pub(super) fn unanswered_call(request: &Request, _: &Rules, finder: &mut Finder<
 
 pub(super) fn orphaned_result(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     for (message, it) in request.messages.iter().enumerate() {
-        let before = message
-            .checked_sub(1)
-            .map(|before| &request.messages[before]);
+        let is_users = it.role == Role::User;
+        let before = message.checked_sub(1).filter(|_| is_users);
+        let before = before.map(|before| &request.messages[before]);
         let called: HashSet<&str> = before
             .into_iter()
             .flat_map(calls)
@@ -213,12 +214,18 @@ fn blocks_of<'a>(
     })
 }
 
+/// Only the user's results answer a call.
 fn results(message: &Message) -> impl Iterator<Item = &ToolResult> {
-    message.content.iter().filter_map(as_result)
+    let is_users = message.role == Role::User;
+    let results = message.content.iter().filter_map(as_result);
+    results.filter(move |_| is_users)
 }
 
+/// Only the model's calls are answered.
 fn calls(message: &Message) -> impl Iterator<Item = &ToolUse> {
-    message.content.iter().filter_map(as_call)
+    let is_models = message.role == Role::Assistant;
+    let calls = message.content.iter().filter_map(as_call);
+    calls.filter(move |_| is_models)
 }
 
 fn as_result(block: &ContentBlock) -> Option<&ToolResult> {

@@ -1,5 +1,5 @@
 use super::{Finder, Rules};
-use crate::wire::Request;
+use crate::wire::{Request, excerpt};
 
 pub(super) fn thinking_budget(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     let Some(thinking) = &request.thinking else {
@@ -19,8 +19,8 @@ pub(super) fn sampling(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
         finder.found("temperature", temperature);
     }
     for (key, value) in &request.extra.0 {
-        if matches!(key.as_str(), "top_p" | "top_k") {
-            finder.found(key, value.get());
+        if matches!(key.as_str(), "top_p" | "top_k") && value.get() != "null" {
+            finder.found(key, excerpt(value.get()));
         }
     }
 }

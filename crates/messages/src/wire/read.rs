@@ -147,6 +147,15 @@ impl<'de> serde::Deserialize<'de> for LossyText {
     }
 }
 
+/// The beginning of a JSON text, safe to print.
+pub(crate) fn excerpt(json: &str) -> String {
+    let mut shown: String = json.chars().take(40).flat_map(char::escape_debug).collect();
+    if json.chars().nth(40).is_some() {
+        shown.push('…');
+    }
+    shown.replace("\\\"", "\"")
+}
+
 /// Why a document could not be read: where, what was expected, what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
@@ -190,16 +199,7 @@ impl ReadError {
     }
 
     pub(crate) fn expected(shape: &str, found: &RawValue, at: Path<'_>) -> Self {
-        let mut shown: String = found
-            .get()
-            .chars()
-            .take(40)
-            .flat_map(char::escape_debug)
-            .collect();
-        if found.get().chars().nth(40).is_some() {
-            shown.push('…');
-        }
-        let shown = shown.replace("\\\"", "\"");
+        let shown = excerpt(found.get());
         Self {
             kind: ReadErrorKind::Shape,
             path: at.to_string(),
