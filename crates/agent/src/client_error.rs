@@ -60,6 +60,15 @@ impl ClientError {
         }
     }
 
+    /// The same, with the status of the response.
+    #[must_use]
+    pub fn with_status(self, status: u16) -> Self {
+        Self {
+            status: Some(status),
+            ..self
+        }
+    }
+
     /// The same, with the id that the provider gave the request.
     #[must_use]
     pub fn with_request_id(self, id: impl Into<String>) -> Self {

@@ -1,85 +1,110 @@
+use std::sync::{Mutex, PoisonError};
+
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, EventStream};
 use aside_messages::encode::Body;
 use aside_messages::wire::Request;
-use aside_providers::{Options, Provider};
+use aside_providers::{Loss, Options, convert};
 use futures_util::stream;
 
 use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
+use crate::events::Events;
 use crate::http::Http;
 
-/// A provider over HTTP, as the loop of `aside-agent` wants it.
-#[derive(Clone, Debug)]
+/// One endpoint as the [`Client`] of a loop.
+#[derive(Debug)]
 pub struct HttpClient {
     http: Http,
     endpoint: Endpoint,
     options: Options,
+    losses: Mutex<Losses>,
+}
+
+/// What the wire had no place for.
+#[derive(Debug, Default)]
+struct Losses {
+    untold: Vec<Loss>,
+    /// How much of the last request was told already.
+    told: Vec<Loss>,
 }
 
 impl HttpClient {
-    /// A client that asks this endpoint, with requests converted so.
+    /// Asks this endpoint, with requests converted for it.
     #[must_use]
     pub fn new(http: Http, endpoint: Endpoint, options: Options) -> Self {
         Self {
             http,
             endpoint,
             options,
+            losses: Mutex::default(),
         }
     }
 
-    async fn answer(&self, body: &Body) -> Result<EventStream, ClientError> {
-        let request = body.to_request().map_err(|error| {
-            ClientError::new(
-                ClientErrorKind::Refused,
-                format!("read the request: {error}"),
-            )
-        })?;
+    /// What the endpoint's wire had no place for in the requests since the last
+    /// time. What one request lost and the next one loses again is told once.
+    pub fn take_losses(&self) -> Vec<Loss> {
+        let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut losses.untold)
+    }
+
+    async fn ask(&self, body: &Body) -> Result<Events, Error> {
+        let failed = |kind| Error::new(kind, &self.endpoint);
+        let request = body.to_request();
+        let request = request.map_err(|error| failed(ErrorKind::Refused(error.to_string())))?;
         let request = Request {
             stream: Some(true),
             ..request
         };
-        let events = self
-            .http
-            .ask(&self.endpoint, &request, &self.options)
-            .await?;
-        let next = |mut events: crate::Events| async move {
-            let event = events.next().await?;
-            Some((event.map_err(ClientError::from), events))
-        };
-        Ok(Box::pin(stream::unfold(events, next)))
+        let provider = self.endpoint.provider();
+        let mut converted =
+            convert(&request, provider, &self.options).map_err(|refused| failed(refused.into()))?;
+        self.note(std::mem::take(&mut converted.losses));
+        self.http.send(&self.endpoint, converted).await
+    }
+
+    fn note(&self, losses: Vec<Loss>) {
+        let mut noted = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = losses.iter().filter(|loss| !noted.told.contains(loss));
+        let new: Vec<_> = new.cloned().collect();
+        noted.untold.extend(new);
+        noted.told = losses;
     }
 }
 
 impl Client for HttpClient {
     fn provider(&self) -> &str {
-        match self.endpoint.provider() {
-            Provider::FirstParty => "first_party",
-            provider => provider.as_str(),
-        }
+        self.endpoint.provider().as_str()
     }
 
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
-        Box::pin(self.answer(body))
+        Box::pin(async move {
+            let events = self.ask(body).await.map_err(|error| told(&error))?;
+            let events = stream::unfold(events, |mut events| async {
+                let event = events.next().await?;
+                Some((event.map_err(|error| told(&error)), events))
+            });
+            Ok(Box::pin(events) as EventStream)
+        })
     }
 }
 
-impl From<Error> for ClientError {
-    fn from(error: Error) -> Self {
-        let kind = match error.kind() {
-            ErrorKind::Told(body) => {
-                let told = Self::of_response(error.status().unwrap_or(500), body);
-                return match error.request_id() {
-                    Some(id) => told.with_request_id(id),
-                    None => told,
-                };
-            }
-            ErrorKind::Refused(_) | ErrorKind::Endpoint(_) => ClientErrorKind::Refused,
-            // Before an answer began, or in the midst of it.
-            ErrorKind::Connection(_) | ErrorKind::Silence if error.status().is_none() => {
-                ClientErrorKind::Transport
-            }
-            _ => ClientErrorKind::BrokenStream,
-        };
-        Self::new(kind, error.to_string())
+/// The error as a loop knows it.
+fn told(error: &Error) -> ClientError {
+    let status = error.status();
+    let has_begun = status.is_some_and(|status| (200..300).contains(&status));
+    let kind = match error.kind() {
+        ErrorKind::Refused(_) | ErrorKind::Endpoint(_) => ClientErrorKind::Refused,
+        _ if has_begun => ClientErrorKind::BrokenStream,
+        ErrorKind::Told(body) => ClientError::of_response(status.unwrap_or(500), body).kind(),
+        ErrorKind::Connection(_) | ErrorKind::Silence => ClientErrorKind::Transport,
+        ErrorKind::Ended | ErrorKind::TooLong | ErrorKind::Malformed(_) => {
+            ClientErrorKind::BrokenStream
+        }
+    };
+    let told = ClientError::new(kind, error.fault());
+    let told = status.map_or(told.clone(), |status| told.with_status(status));
+    match error.request_id() {
+        Some(id) => told.with_request_id(id),
+        None => told,
     }
 }

@@ -70,6 +70,26 @@ impl Error {
         self
     }
 
+    /// What went wrong, without status and request id.
+    pub(crate) fn fault(&self) -> String {
+        let Facts {
+            kind,
+            provider,
+            host,
+            ..
+        } = &*self.0;
+        match kind {
+            ErrorKind::Refused(what) => format!("{provider} would refuse the request: {what}"),
+            ErrorKind::Endpoint(what) => format!("{provider} cannot be asked: {what}"),
+            ErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
+            ErrorKind::Silence => format!("{host} said nothing for too long"),
+            ErrorKind::Told(body) => format!("{provider} says {body}"),
+            ErrorKind::Ended => format!("the answer of {host} broke off"),
+            ErrorKind::TooLong => format!("{host} sent too much without an end"),
+            ErrorKind::Malformed(what) => format!("what {host} sent is no answer: {what}"),
+        }
+    }
+
     pub(crate) fn sent(mut self, times: u32) -> Self {
         self.0.sent = times;
         self
@@ -158,22 +178,7 @@ impl From<Refused> for ErrorKind {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Facts {
-            kind,
-            provider,
-            host,
-            ..
-        } = &*self.0;
-        match kind {
-            ErrorKind::Refused(what) => write!(f, "{provider} would refuse the request: {what}")?,
-            ErrorKind::Endpoint(what) => write!(f, "{provider} cannot be asked: {what}")?,
-            ErrorKind::Connection(what) => write!(f, "no connection to {host}: {what}")?,
-            ErrorKind::Silence => write!(f, "{host} said nothing for too long")?,
-            ErrorKind::Told(body) => write!(f, "{provider} says {body}")?,
-            ErrorKind::Ended => write!(f, "the answer of {host} broke off")?,
-            ErrorKind::TooLong => write!(f, "{host} sent too much without an end")?,
-            ErrorKind::Malformed(what) => write!(f, "what {host} sent is no answer: {what}")?,
-        }
+        f.write_str(&self.fault())?;
         if let Some(status) = self.0.status {
             write!(f, " (status {status}")?;
             if let Some(id) = &self.0.request_id {
