@@ -1,3 +1,4 @@
+mod endpoint;
 mod journal;
 mod show;
 mod store;
@@ -19,6 +20,7 @@ use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::lower::ModelName;
 use aside_tools::{Glob, Grep, Read, TodoWrite, Workspace};
 use aside_transcript::Transcript;
+use aside_transport::HttpClient;
 use uuid::Uuid;
 
 use crate::Failure;
@@ -26,6 +28,7 @@ use crate::arguments::Run;
 use crate::interrupt;
 use crate::output;
 use crate::request;
+use crate::session;
 use journal::{Progress, ToTranscript};
 use show::Show;
 
@@ -34,17 +37,17 @@ const LONGEST_RECORDING: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let host = Host::look();
-    let client = client(arguments)?;
     let (mut config, faults) = request::config(&host, &arguments.session, &arguments.request)?;
+    let project = project_dir(&config.cwd);
+    let directory = store::directory(host.variables.aside_dir(), &project)?;
+    let past = Past::find(&directory, arguments.resume)?;
+    let (client, http) = client(arguments, &host, past.id)?;
     let tools = tools(&config);
     config.tools = offered(&tools);
     config.lower.model = Some(ModelName {
         provider: client.provider().to_owned(),
         name: config.model.clone(),
     });
-    let project = project_dir(&config.cwd);
-    let directory = store::directory(host.variables.aside_dir(), &project)?;
-    let past = Past::find(&directory, arguments.resume)?;
     past.progress.clone_into(&mut config);
 
     let time = Running {
@@ -53,8 +56,8 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         since: Instant::now(),
     };
     let reminders = config.reminders.clone();
-    let session = interrupt::block_on(Session::open(config))?;
-    for fault in faults.iter().chain(session.diagnostics()) {
+    let opened = interrupt::block_on(Session::open(config))?;
+    for fault in faults.iter().chain(opened.diagnostics()) {
         output::say("warning", &fault.to_string());
     }
     let id = past.id;
@@ -63,12 +66,12 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         .conversation
         .as_ref()
         .map_or(0, |it| it.entries().len());
-    let conversation = past.conversation.unwrap_or_else(|| session.begin(id));
+    let conversation = past.conversation.unwrap_or_else(|| opened.begin(id));
     let journal = ToTranscript {
         transcript: past.transcript,
         reminders,
     };
-    let agent = Loop::new(session, conversation, client)
+    let agent = Loop::new(opened, conversation, client)
         .with_tools(tools)
         .with_limits(Limits {
             turns: arguments.max_turns,
@@ -76,7 +79,11 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         })
         .with_clock(time)
         .with_journal(journal, written);
-    play(agent, arguments.prompt.as_deref())
+    let result = play(agent, arguments.prompt.as_deref());
+    for loss in http.iter().flat_map(|http| http.take_losses()) {
+        output::say("warning", &loss.to_string());
+    }
+    result
 }
 
 /// Runs to the end, and says how it ended.
@@ -170,19 +177,28 @@ impl Clock for Running {
     }
 }
 
-fn client(arguments: &Run) -> Result<Arc<dyn Client>, Failure> {
-    let Some(file) = &arguments.replay else {
+/// Who answers, and the same once more where it is a provider.
+type Answers = (Arc<dyn Client>, Option<Arc<HttpClient>>);
+
+fn client(arguments: &Run, host: &Host, id: Uuid) -> Result<Answers, Failure> {
+    if let Some(file) = &arguments.replay {
+        let json = read(file).map_err(Failure::usage)?;
+        let replay = Replay::parse(file.to_string_lossy(), &json)
+            .context("failed to use the recording")
+            .map_err(Failure::usage)?;
+        return Ok((Arc::new(replay), None));
+    }
+    let environment = session::environment(&arguments.session, host)?;
+    let chosen = arguments.provider.map(Into::into);
+    let http = endpoint::client(chosen, &environment, id.to_string()).map_err(Failure::usage)?;
+    let Some(http) = http.map(Arc::new) else {
         output::say(
             "note",
             "a recording answers: no key is set, nothing is sent",
         );
-        return Ok(Arc::new(Replay::default()));
+        return Ok((Arc::new(Replay::default()), None));
     };
-    let json = read(file).map_err(Failure::usage)?;
-    let replay = Replay::parse(file.to_string_lossy(), &json)
-        .context("failed to use the recording")
-        .map_err(Failure::usage)?;
-    Ok(Arc::new(replay))
+    Ok((http.clone(), Some(http)))
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use aside_agent::{Diagnostic, SessionConfig};
 use aside_claudemd::ImportPolicy;
-use aside_host::{CommandLine, Host};
+use aside_host::{CommandLine, Environment, Host};
 
 use anyhow::Context;
 
@@ -23,6 +23,22 @@ pub(crate) fn config(
     host.session(&command_line, faults)
         .context("failed to use --settings")
         .map_err(Failure::usage)
+}
+
+/// The variables that count for the session: those of the process, and over
+/// them those of the settings.
+pub(crate) fn environment(
+    arguments: &SessionArguments,
+    host: &Host,
+) -> Result<Environment, Failure> {
+    let command_line = command_line(arguments).map_err(Failure::usage)?;
+    // What is wrong with the settings was told with the rest of them.
+    let mut told = Vec::new();
+    let settings = host
+        .settings(&command_line, &mut told)
+        .context("failed to use --settings")
+        .map_err(Failure::usage)?;
+    Ok(host.environment(&settings, &mut told))
 }
 
 /// What the arguments say about a session.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use uuid::Uuid;
 
-use super::{RequestArguments, SessionArguments};
+use super::{ProviderName, RequestArguments, SessionArguments};
 
 /// Lets a model work in a directory until it has nothing more to say.
 ///
@@ -12,9 +12,10 @@ use super::{RequestArguments, SessionArguments};
 /// can read files, search them, and keep a list of what it is about to do; it
 /// changes nothing.
 ///
-/// Without --replay, requests go to the first party if ANTHROPIC_API_KEY or
-/// ANTHROPIC_AUTH_TOKEN is set. Without either nothing is sent: a recording
-/// answers.
+/// Without --replay, requests go to the provider that --provider or the
+/// environment chooses, with the key that is set there. Where nobody is chosen
+/// and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set, nothing is
+/// sent: a recording answers.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside run \"Where is the lexer?\"
@@ -35,6 +36,11 @@ pub(crate) struct Run {
     /// Go on with a session of this project.
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
+
+    /// Whom to ask, in the place of the first party or of what the environment
+    /// chooses.
+    #[arg(long, value_enum, value_name = "PROVIDER", conflicts_with = "replay")]
+    pub(crate) provider: Option<ProviderName>,
 
     /// The most requests.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
