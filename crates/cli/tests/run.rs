@@ -1,0 +1,427 @@
+//! `aside run` as a user meets it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use aside_messages::Rules;
+use aside_messages::wire::Request;
+use aside_transcript::{Record, Transcript};
+use tempfile::TempDir;
+
+/// A project, and a home beside it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        for name in ["project", "home"] {
+            fs::create_dir(place.path(name)).unwrap();
+        }
+        fs::write(place.path("project/a.md"), "one\ntwo\n").unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command
+            .arg("run")
+            .args(arguments)
+            .current_dir(self.path("project"))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.path("home"))
+            .env("ASIDE_MANAGED_DIR", self.path("managed"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs with a recording of these answers.
+    fn replay(&self, arguments: &[&str], answers: &[&str]) -> Ran {
+        let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
+        let file = self.path("cassette.json");
+        fs::write(&file, json).unwrap();
+        let file = file.to_str().unwrap();
+        self.run(&[arguments, &["--replay", file]].concat())
+    }
+
+    fn transcript(&self, id: &str) -> PathBuf {
+        let projects = fs::read_dir(self.path("home/.aside/sessions")).unwrap();
+        let project = projects.map(|project| project.unwrap().path()).next();
+        project.unwrap().join(format!("{id}.jsonl"))
+    }
+
+    /// The lines of a transcript, a word each.
+    fn lines(&self, id: &str) -> String {
+        let contents = aside_transcript::read(&self.transcript(id)).unwrap();
+        let words = contents.records.iter().map(|record| match record {
+            Record::Entry(entry) => match &entry.kind {
+                aside_messages::conversation::EntryKind::Message { role } => role.as_str().into(),
+                kind => format!("{kind:?}"),
+            },
+            Record::Sent(sent) => format!("sent{}", sent.turn),
+            other => format!("{other:?}"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What a command did.
+#[derive(Debug)]
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn id(&self) -> String {
+        let line = self.stderr.lines();
+        let mut ids = line.filter_map(|line| line.strip_prefix("aside: session: "));
+        ids.next().expect("the id is told").to_owned()
+    }
+}
+
+const READ: &str = r#"{"content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.md"}}]}"#;
+
+#[test]
+fn without_a_key_a_recording_answers() {
+    let place = Place::new();
+    let ran = place.run(&["hello"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("This answer is a recording"));
+    assert!(ran.stderr.contains("no key is set"));
+    // What the model is told first, what the user says, the answer.
+    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+    let inside = fs::read_dir(place.path("project")).unwrap();
+    assert_eq!(inside.count(), 1, "nothing is written into the project");
+}
+
+#[test]
+fn tools_are_run_and_the_session_is_taken_up_again() {
+    let place = Place::new();
+    let done = r#"{"expect":{"last":["two"],"messages":3},"content":"It says two."}"#;
+    let ran = place.replay(&["What is in a.md?"], &[READ, done]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(ran.stdout, "I look.\nIt says two.\n");
+    assert!(
+        ran.stderr
+            .contains(r#"aside: tool: Read {"file_path":"a.md"}"#)
+    );
+    let id = ran.id();
+    let said = "user user sent0 assistant user sent1 assistant";
+    assert_eq!(place.lines(&id), said);
+
+    let again = r#"{"expect":{"last":["And now?"],"anywhere":["It says two."],"messages":5},"content":"Still."}"#;
+    let ran = place.replay(&["And now?", "--resume", &id], &[again]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "Still.\n"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.id(), id);
+    assert_eq!(place.lines(&id), format!("{said} user sent2 assistant"));
+
+    let ran = place.replay(&["--resume", &id], &["{\"content\":\"x\"}"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("there is nothing to answer"), "{ran:?}");
+}
+
+#[test]
+fn a_session_that_was_killed_goes_on_where_it_stood() {
+    let place = Place::new();
+    let ran = place.replay(&["Go"], &[READ, "{\"content\":\"Done.\"}"]);
+    let path = place.transcript(&ran.id());
+    let whole = fs::read_to_string(&path).unwrap();
+    let answered = whole.lines().position(|line| line.contains("t1")).unwrap();
+    let kept: Vec<_> = whole.lines().take(answered + 1).collect();
+    // The next line broke off.
+    fs::write(&path, format!("{}\n{{\"type\":\"en", kept.join("\n"))).unwrap();
+
+    let done = r#"{"expect":{"last":["two"],"messages":3},"content":"Done."}"#;
+    let resumed = place.replay(&["--resume", &ran.id()], &[done]);
+    assert_eq!(
+        (resumed.code, resumed.stdout.as_str()),
+        (Some(0), "Done.\n"),
+        "{resumed:?}"
+    );
+    assert!(
+        resumed
+            .stderr
+            .contains("bytes of a line that broke off are cut off")
+    );
+    assert_eq!(
+        fs::read_to_string(&path).unwrap().lines().count(),
+        whole.lines().count()
+    );
+}
+
+#[test]
+fn how_it_ends() {
+    let place = Place::new();
+    let ended = |answer: &str, arguments: &[&str], expected: &str| {
+        let ran = place.replay(&[&["Go"], arguments].concat(), &[answer]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
+    };
+    ended(
+        r#"{"content":"a","stop_reason":"max_tokens"}"#,
+        &[],
+        "aside: error: the answer is longer than --max-tokens allows",
+    );
+    ended(
+        r#"{"content":"a","stop_reason":"refusal"}"#,
+        &[],
+        "aside: error: the model refuses to answer",
+    );
+    ended(READ, &["--max-turns", "1"], "--max-turns requests went out");
+    ended(READ, &[], "there is no answer to request 2, only to 1");
+    ended(
+        r#"{"error":{"status":529,"type":"overloaded_error","message":"Later\u001b[2J"}}"#,
+        &[],
+        "aside: error: overloaded_error: Later\\u{1b}[2J (status 529)",
+    );
+    ended(
+        r#"{"content":[{"type":"tool_use","id":"a","name":"\u001b[2J","input":{}}]}"#,
+        &[],
+        "aside: tool: \\u{1b}[2J {}",
+    );
+}
+
+#[test]
+fn what_cannot_be_used_is_told() {
+    let place = Place::new();
+    let told = |ran: Ran, code, expected: &str| {
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.stderr.contains(expected), "{ran:?}");
+        assert_eq!(ran.stdout, "");
+    };
+    told(place.run(&[]), 2, "<PROMPT>");
+    told(place.run(&["--resume", "x"]), 2, "--resume");
+    told(
+        place.run(&["hello", "--provider", "openai"]),
+        2,
+        "failed to ask openai: OPENAI_API_KEY is not set",
+    );
+    told(place.run(&["hello", "--replay", "gone"]), 2, "gone");
+    told(
+        place.replay(&["hello"], &["{\"content\":1}"]),
+        2,
+        "cassette.json:1: content: expected a string",
+    );
+    let nobody = "67e55044-10b1-426f-9247-bb680e5fe0c8";
+    told(place.run(&["hello", "--resume", nobody]), 1, nobody);
+    fs::write(place.path("file"), "").unwrap();
+    let mut command = place.command(&["hello"]);
+    let output = command.env("ASIDE_DIR", place.path("file")).output();
+    told(Ran::of(output.unwrap()), 1, "failed to make");
+}
+
+#[test]
+fn two_do_not_write_one_session() {
+    let place = Place::new();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let before = fs::read(&path).unwrap();
+    let other = Transcript::open(&path).unwrap();
+    let ran = place.run(&["hello", "--resume", &id]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("another process writes it"), "{ran:?}");
+    drop(other);
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn garbage_in_the_middle_is_not_overwritten() {
+    let place = Place::new();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let mut text = fs::read_to_string(&path).unwrap();
+    text.insert_str(text.find('\n').unwrap() + 1, "garbage\n");
+    fs::write(&path, &text).unwrap();
+    let ran = place.run(&["hello", "--resume", &id]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains(".jsonl:2: not a record"), "{ran:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+/// Answers requests with streams, as strictly as the API.
+struct Server {
+    listener: TcpListener,
+    url: String,
+}
+
+impl Server {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        Self { listener, url }
+    }
+
+    /// The next request, and where its answer goes.
+    fn request(&self) -> (Vec<u8>, TcpStream) {
+        let (stream, _) = self.listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            let line = line.trim().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        let request = Request::parse(&body).unwrap().value;
+        assert_eq!(request.check(&Rules::default()), []);
+        assert_eq!(request.stream, Some(true));
+        (body, stream)
+    }
+}
+
+/// The beginning of a stream that says `text`.
+fn begin(stream: &mut TcpStream, text: &str) {
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
+         data: {{\"type\":\"message_start\",\"message\":{{\"id\":\"m\",\"model\":\"x\",\"role\":\"assistant\",\"content\":[],\"usage\":{{\"input_tokens\":1}}}}}}\n\n\
+         data: {{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{{\"type\":\"text\",\"text\":\"\"}}}}\n\n\
+         data: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}\n\n"
+    )
+    .unwrap();
+    stream.flush().unwrap();
+}
+
+/// The rest of it.
+fn end(stream: &mut TcpStream) {
+    let rest = "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
+        data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n\
+        data: {\"type\":\"message_stop\"}\n\n";
+    stream.write_all(rest.as_bytes()).unwrap();
+}
+
+fn with_server(place: &Place, server: &Server, arguments: &[&str]) -> Command {
+    let mut command = place.command(arguments);
+    command
+        .env("ANTHROPIC_API_KEY", "sk-of-nobody")
+        .env("ANTHROPIC_BASE_URL", &server.url)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn a_provider_answers() {
+    let (place, server) = (Place::new(), Server::new());
+    let child = with_server(&place, &server, &["hello"]).spawn().unwrap();
+    let (first, mut stream) = server.request();
+    begin(&mut stream, "Hi.");
+    end(&mut stream);
+    drop(stream);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "Hi.\n"),
+        "{ran:?}"
+    );
+
+    let id = ran.id();
+    let more = ["more", "--resume", &id];
+    let child = with_server(&place, &server, &more).spawn().unwrap();
+    let (second, mut stream) = server.request();
+    begin(&mut stream, "Bye.");
+    end(&mut stream);
+    drop(stream);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "Bye.\n"),
+        "{ran:?}"
+    );
+    // Without markers, the second request continues the first.
+    let unmarked = |body: &[u8]| {
+        let text = String::from_utf8(body.to_vec()).unwrap();
+        text.replace(r#","cache_control":{"type":"ephemeral"}"#, "")
+    };
+    let (first, second) = (unmarked(&first), unmarked(&second));
+    let stable = first.strip_suffix("]}").unwrap();
+    assert!(second.starts_with(stable), "{stable}\n{second}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_received_before_a_signal_is_kept() {
+    let (place, server) = (Place::new(), Server::new());
+    let mut child = with_server(&place, &server, &["hello"]).spawn().unwrap();
+    let (_, mut stream) = server.request();
+    begin(&mut stream, "Once upon");
+    let mut shown = [0; 9];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut shown)
+        .unwrap();
+    assert_eq!(&shown, b"Once upon");
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+    let text = fs::read_to_string(place.transcript(&ran.id())).unwrap();
+    assert!(text.contains("Once upon"));
+}
+
+#[test]
+fn whoever_stops_reading_ends_the_run() {
+    let (place, server) = (Place::new(), Server::new());
+    let mut child = with_server(&place, &server, &["hello"]).spawn().unwrap();
+    let (_, mut stream) = server.request();
+    drop(child.stdout.take());
+    begin(&mut stream, "Once upon");
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+}
+
+/// A session of a home is nobody else's to read.
+#[cfg(unix)]
+#[test]
+fn only_the_user_can_read_a_session() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let path = place.transcript(&place.run(&["hello"]).id());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o600);
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+}
