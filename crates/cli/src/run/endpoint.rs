@@ -210,7 +210,7 @@ mod tests {
                 ("ANTHROPIC_API_KEY", "k"),
                 ("ANTHROPIC_BASE_URL", "ftp://x"),
             ],
-            Err("failed to ask first-party: \"ftp://x\" is no address"),
+            Err("failed to ask first-party: the base is no http or https address"),
         );
     }
 }

@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(
             of("/work/a b"),
-            "/home/mia/.aside/sessions/-work-a-b-b3f1f00a"
+            "/home/mia/.aside/sessions/-work-a-b-a086e4e4"
         );
         assert_ne!(of("/work/a b"), of("/work/a-b"));
         assert!(of(&"/文档/long".repeat(900)).len() < 200);
