@@ -189,7 +189,7 @@ fn client(arguments: &Run, host: &Host, id: Uuid) -> Result<Answers, Failure> {
         return Ok((Arc::new(replay), None));
     }
     let environment = session::environment(&arguments.session, host)?;
-    let chosen = arguments.provider.map(Into::into);
+    let chosen = arguments.request.provider.map(Into::into);
     let http = endpoint::client(chosen, &environment, id.to_string()).map_err(Failure::usage)?;
     let Some(http) = http.map(Arc::new) else {
         output::say(

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use uuid::Uuid;
 
-use super::{ProviderName, RequestArguments, SessionArguments};
+use super::{RequestArguments, SessionArguments};
 
 /// Lets a model work in a directory until it has nothing more to say.
 ///
@@ -36,11 +36,6 @@ pub(crate) struct Run {
     /// Go on with a session of this project.
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
-
-    /// Whom to ask, in the place of the first party or of what the environment
-    /// chooses.
-    #[arg(long, value_enum, value_name = "PROVIDER", conflicts_with = "replay")]
-    pub(crate) provider: Option<ProviderName>,
 
     /// The most requests.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
