@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     past.progress.clone_into(&mut config);
 
     let time = Running {
-        now: config.time.now.clone(),
+        fixed: arguments.request.date.and(config.time.now.clone()),
         before: past.progress.elapsed,
         since: Instant::now(),
     };
@@ -162,7 +162,8 @@ impl Progress {
 /// The time in a session that is running.
 #[derive(Debug)]
 struct Running {
-    now: Option<String>,
+    /// The time that --date stands for.
+    fixed: Option<String>,
     /// How long it had gone on before.
     before: Duration,
     since: Instant,
@@ -171,7 +172,7 @@ struct Running {
 impl Clock for Running {
     fn now(&mut self) -> SessionTime {
         SessionTime {
-            now: self.now.clone(),
+            now: Some(self.fixed.clone().unwrap_or_else(aside_host::now)),
             elapsed: self.before + self.since.elapsed(),
         }
     }

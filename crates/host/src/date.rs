@@ -11,7 +11,8 @@ pub(crate) fn today() -> SessionDate {
 }
 
 /// The local date and time to the minute, with its distance from UTC.
-pub(crate) fn now() -> String {
+#[must_use]
+pub fn now() -> String {
     jiff::Zoned::now()
         .strftime("%Y-%m-%d %H:%M %:z")
         .to_string()

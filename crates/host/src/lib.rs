@@ -17,6 +17,7 @@ mod host;
 mod wishes;
 
 pub use command_line::CommandLine;
+pub use date::now;
 pub use environment::Environment;
 pub use host::{Host, project_dir};
 pub use reminders::reminder_manager;
