@@ -24,6 +24,9 @@ use uuid::Uuid;
 pub struct Conversation {
     id: Uuid,
     entries: Vec<Entry>,
+    /// Ids of entries that were read and have not the id that their place
+    /// gives: an entry to come must not get one of them.
+    displaced: HashSet<EntryId>,
     instance: Instance,
 }
 
@@ -52,6 +55,7 @@ impl Conversation {
         Self {
             id,
             entries: Vec::new(),
+            displaced: HashSet::new(),
             instance: Instance::default(),
         }
     }
@@ -65,11 +69,11 @@ impl Conversation {
         if let Some(twice) = entries.iter().find(|entry| !ids.insert(entry.id)) {
             return Err(twice.id);
         }
-        Ok(Self {
-            id,
-            entries,
-            instance: Instance::default(),
-        })
+        let mut conversation = Self::new(id);
+        for entry in entries {
+            conversation.admit(entry);
+        }
+        Ok(conversation)
     }
 
     /// The id, chosen by whoever began the conversation.
@@ -96,9 +100,28 @@ impl Conversation {
     }
 
     /// The id of the entry at `index`, there or to come: a UUID v5 of the
-    /// conversation's id and the decimal index.
+    /// conversation's id and the decimal index. Where an entry that was read
+    /// has that id, `.1` is put behind the index, then `.2` and so on.
     #[must_use]
     pub fn entry_id(&self, index: usize) -> EntryId {
-        EntryId(Uuid::new_v5(&self.id, index.to_string().as_bytes()))
+        if let Some(entry) = self.entries.get(index) {
+            return entry.id;
+        }
+        let id = |name: String| EntryId(Uuid::new_v5(&self.id, name.as_bytes()));
+        let mut free = id(index.to_string());
+        let mut again = 0_usize;
+        while self.displaced.contains(&free) {
+            again += 1;
+            free = id(format!("{index}.{again}"));
+        }
+        free
+    }
+
+    /// Appends an entry that has its id already, which no other has.
+    fn admit(&mut self, entry: Entry) {
+        if entry.id != self.entry_id(self.entries.len()) {
+            self.displaced.insert(entry.id);
+        }
+        self.entries.push(entry);
     }
 }

@@ -229,3 +229,46 @@ proptest! {
         let _ = Conversation::from_json_lines(ID, &text);
     }
 }
+
+#[test]
+fn a_null_is_the_default_and_is_written_out_once() {
+    let line = r#"{"id":null,"kind":"aborted","visibility":null,"origin":null,"display":null}"#;
+    let read = Conversation::from_json_lines(ID, line).unwrap().value;
+    let written = read.to_json_lines();
+    let id = read.entry_id(0);
+    assert_eq!(
+        written,
+        format!(
+            "{{\"id\":\"{id}\",\"kind\":\"aborted\",\"visibility\":\"shown\",\"origin\":{{\"type\":\"human\"}},\"display\":null}}\n"
+        )
+    );
+    let again = Conversation::from_json_lines(ID, &written).unwrap();
+    assert_eq!(again.value, read);
+}
+
+#[test]
+fn an_id_is_never_given_twice() {
+    let mut said = Conversation::new(ID);
+    for text in ["a", "b", "c"] {
+        said.push(EntryDraft::human(text));
+    }
+    // Somebody took a line out.
+    let text = said.to_json_lines();
+    let left: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("\"a\""))
+        .collect();
+    let mut read = Conversation::from_json_lines(ID, &left.join("\n"))
+        .unwrap()
+        .value;
+    let mut other = Conversation::from_entries(ID, read.entries().to_vec()).unwrap();
+    for conversation in [&mut read, &mut other] {
+        let to_come = conversation.entry_id(2);
+        conversation.push(EntryDraft::human("d"));
+        conversation.push(EntryDraft::human("e"));
+        assert_eq!(conversation.entries()[2].id, to_come);
+        let again = Conversation::from_json_lines(ID, &conversation.to_json_lines()).unwrap();
+        assert_eq!(again.value, *conversation);
+        assert_eq!(again.value.entry_id(4), conversation.entry_id(4));
+    }
+}

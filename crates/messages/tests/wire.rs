@@ -201,3 +201,11 @@ fn a_list_of_tools() {
     let tools = Tool::parse_list(json.as_bytes()).unwrap().value;
     assert_eq!(serde_json::to_string(&tools).unwrap(), json);
 }
+
+#[test]
+fn a_key_beside_its_own_null_is_doubled() {
+    let json = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":null,"is_error":true}]}"#;
+    let error = Message::parse(json.as_bytes()).unwrap_err();
+    assert_eq!(error.kind(), ReadErrorKind::Duplicate);
+    assert_eq!(error.path(), "content[0].is_error");
+}

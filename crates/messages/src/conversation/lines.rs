@@ -67,7 +67,7 @@ impl Conversation {
                 return Err(of(LineErrorKind::SameId(parsed.value.id)));
             }
             diagnostics.extend(parsed.diagnostics);
-            conversation.entries.push(parsed.value);
+            conversation.admit(parsed.value);
         }
         Ok(Parsed {
             value: conversation,

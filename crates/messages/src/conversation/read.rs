@@ -18,10 +18,11 @@ impl Read for Line {
 
     fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
         let mut object = ObjectReader::new(raw, at)?;
-        let id = object.optional("id", reader)?;
+        let id = object.defaulted("id", reader)?;
         let kind = read_kind(&mut object, reader)?;
-        let visibility = object.optional("visibility", reader)?;
-        let OriginLine { origin, unknown } = object.sparse("origin", reader)?;
+        let visibility = object.defaulted("visibility", reader)?;
+        let origin: Option<OriginLine> = object.defaulted("origin", reader)?;
+        let OriginLine { origin, unknown } = origin.unwrap_or_default();
         let lines: Vec<PartLine> = object.sparse("parts", reader)?;
         let mut parts = Vec::with_capacity(lines.len());
         let mut reminders = Vec::new();

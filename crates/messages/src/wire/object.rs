@@ -64,13 +64,27 @@ impl<'a> ObjectReader<'a> {
         key: &'static str,
         reader: &mut Reader,
     ) -> Result<Option<T>, ReadError> {
-        let is_null = |(name, raw): &(String, &RawValue)| name == key && raw.get() == "null";
-        if self.members.iter().any(is_null) {
+        let mut named = self.members.iter().filter(|(name, _)| name == key);
+        if let (Some((_, raw)), None) = (named.next(), named.next())
+            && raw.get() == "null"
+        {
             return Ok(None);
         }
+        self.defaulted(key, reader)
+    }
+
+    /// `None` where the key is absent or null. A null is dropped: it stands for
+    /// a default that is always written, and kept it would double the key.
+    pub(crate) fn defaulted<T: Read>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<Option<T>, ReadError> {
         match self.take(key)? {
-            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader).map(Some),
-            None => Ok(None),
+            Some(raw) if raw.get() != "null" => {
+                T::read(raw, Path::Key(&self.at, key), reader).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 
@@ -90,12 +104,7 @@ impl<'a> ObjectReader<'a> {
         key: &'static str,
         reader: &mut Reader,
     ) -> Result<Option<CacheControl>, ReadError> {
-        match self.take(key)? {
-            Some(raw) if raw.get() != "null" => {
-                CacheControl::read(raw, Path::Key(&self.at, key), reader).map(Some)
-            }
-            _ => Ok(None),
-        }
+        self.defaulted(key, reader)
     }
 
     /// The `type` of the object, which is left out of [`ObjectReader::rest`].
