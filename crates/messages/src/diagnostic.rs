@@ -5,7 +5,7 @@ use crate::source::Source;
 
 /// Something that was mended on the way to the wire, so that the request could
 /// still go out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Diagnostic {
     /// A string held half of a surrogate pair, which became U+FFFD.

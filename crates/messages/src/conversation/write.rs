@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use serde::{Serialize, Serializer};
 
 use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
@@ -36,11 +38,9 @@ impl Serialize for Entry {
         };
         let origin = OriginJson(&self.origin, &self.unknown);
         let nothing = Extra::default();
-        let unknown = |index| {
-            let reminders = &self.unknown.reminders;
-            let found = reminders.iter().find(|(at, _)| *at == index);
-            found.map_or(&nothing, |(_, extra)| extra)
-        };
+        let reminders = self.unknown.reminders.iter();
+        let reminders: HashMap<usize, &Extra> = reminders.map(|(at, it)| (*at, it)).collect();
+        let unknown = |index| reminders.get(&index).copied().unwrap_or(&nothing);
         let parts = self.parts.iter().enumerate();
         let parts: Vec<_> = parts
             .map(|(index, part)| PartJson(part, unknown(index)))

@@ -128,18 +128,24 @@ impl Encoded {
 
     /// Whose the byte at `offset` is.
     pub(super) fn source_at(&self, offset: usize) -> &Source {
-        self.blocks
-            .iter()
-            .find(|block| block.range.contains(&offset))
+        let after = self
+            .blocks
+            .partition_point(|block| block.range.end <= offset);
+        let found = self.blocks.get(after);
+        found
+            .filter(|block| block.range.contains(&offset))
             .map_or(&Source::Envelope, |block| block.source_at(offset))
     }
 }
 
 impl EncodedBlock {
     fn source_at(&self, offset: usize) -> &Source {
-        self.pieces
-            .iter()
-            .find(|(_, range)| range.contains(&offset))
+        let after = self
+            .pieces
+            .partition_point(|(_, range)| range.start <= offset);
+        let found = after.checked_sub(1).map(|index| &self.pieces[index]);
+        found
+            .filter(|(_, range)| range.contains(&offset))
             .map_or(&self.owner, |(source, _)| source)
     }
 }

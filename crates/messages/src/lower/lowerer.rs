@@ -50,7 +50,7 @@ struct State {
     /// Tools that results refer to.
     references: HashSet<String>,
     /// What was told of messages that were not closed yet.
-    told: Vec<Diagnostic>,
+    told: HashSet<Diagnostic>,
     /// Whether there was a request since lowering began.
     was_sent: bool,
 }
@@ -156,7 +156,7 @@ impl Lowerer {
         let is_new = |it: &Diagnostic| !state.told.contains(it);
         let mut diagnostics = mem::take(&mut self.untold);
         diagnostics.extend(told.iter().filter(|it| is_new(it)).cloned());
-        state.told = told;
+        state.told = told.into_iter().collect();
         Ok(Lowered {
             history: Cow::Borrowed(&state.history),
             tail: runs.into_iter().map(encode).collect(),

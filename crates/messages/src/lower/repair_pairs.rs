@@ -46,21 +46,22 @@ pub fn repair_pairs(
 }
 
 /// Leaves results of no call of `unanswered` out, and adds those that miss.
-fn answer(run: &mut Run, mut unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagnostic>) {
+fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut open: HashSet<Arc<str>> = unanswered.iter().cloned().collect();
     run.blocks.retain(|block| {
         let ContentBlock::ToolResult(ToolResult { tool_use_id, .. }) = &block.content else {
             return true;
         };
-        let asked = unanswered.iter().position(|id| id == tool_use_id);
-        match asked {
-            Some(index) => drop(unanswered.remove(index)),
-            None => diagnostics.push(Diagnostic::StrayResult {
+        let was_asked = open.remove(tool_use_id);
+        if !was_asked {
+            diagnostics.push(Diagnostic::StrayResult {
                 tool_use_id: tool_use_id.as_ref().into(),
-            }),
+            });
         }
-        asked.is_some()
+        was_asked
     });
-    let missing = unanswered.into_iter().map(|id| {
+    let missing = unanswered.into_iter().filter(|id| open.contains(id));
+    let missing = missing.map(|id| {
         diagnostics.push(Diagnostic::MissingResult {
             tool_use_id: id.as_ref().into(),
         });

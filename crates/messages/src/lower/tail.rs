@@ -36,7 +36,7 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
         None => !fixed.get(block).copied().unwrap_or(false),
         Some(inner) => folded
             .get(block)
-            .is_none_or(|folded| !folded.contains(&inner)),
+            .is_none_or(|folded| folded.binary_search(&inner).is_err()),
     };
     let content = run
         .blocks
@@ -46,31 +46,36 @@ pub(super) fn append_ephemeral(run: &mut Run, reminders: &[EphemeralReminder]) {
     let mut message = Message::new(Role::User, content);
     let bodies: Vec<&str> = reminders.iter().map(|reminder| &*reminder.body).collect();
     let placements = append_reminders_where(&mut message, &bodies, may_grow);
-    for (reminder, placement) in reminders.iter().zip(placements) {
-        let owner = Source::Reminder {
-            id: reminder.id.clone(),
+    // All of them are in one block.
+    let Some(at) = placements.first().map(|placement| placement.block) else {
+        return;
+    };
+    let content = message.content.swap_remove(at);
+    if at == run.blocks.len() {
+        let source = BlockSource::new(owner(&reminders[0]), Layer::Conversation);
+        run.blocks.push(Block {
+            content,
+            nature: Nature::Mended,
+            source,
+        });
+    } else {
+        run.blocks[at].content = content;
+    }
+    let source = &mut run.blocks[at].source;
+    source.volatile = true;
+    let pieces = reminders.iter().zip(placements);
+    source.pieces.extend(pieces.map(|(reminder, placement)| {
+        let extent = match placement.content {
+            None => Extent::Text(placement.text),
+            Some(index) => Extent::ContentText(index, placement.text),
         };
-        let content = &message.content[placement.block];
-        match run.blocks.get_mut(placement.block) {
-            Some(block) => {
-                let extent = match placement.content {
-                    None => Extent::Text(placement.text),
-                    Some(index) => Extent::ContentText(index, placement.text),
-                };
-                block.content = content.clone();
-                block.source.pieces.push((owner, extent));
-                block.source.volatile = true;
-            }
-            None => {
-                let mut source = BlockSource::new(owner, Layer::Conversation);
-                source.volatile = true;
-                run.blocks.push(Block {
-                    content: content.clone(),
-                    nature: Nature::Mended,
-                    source,
-                });
-            }
-        }
+        (owner(reminder), extent)
+    }));
+}
+
+fn owner(reminder: &EphemeralReminder) -> Source {
+    Source::Reminder {
+        id: reminder.id.clone(),
     }
 }
 
@@ -80,7 +85,7 @@ impl Block {
         self.nature == Nature::Reminder || self.source.layer != Layer::Conversation
     }
 
-    /// The reminders in the content of a tool result.
+    /// The reminders in the content of a tool result, in order.
     fn folded(&self) -> Vec<usize> {
         let folded = |(_, extent): &(Source, Extent)| match extent {
             Extent::Content(index) => Some(*index),

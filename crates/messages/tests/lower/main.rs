@@ -10,3 +10,4 @@ mod laws;
 mod passes;
 mod resets;
 mod spoofing;
+mod wide;
