@@ -62,7 +62,7 @@ impl Expander<'_> {
             _ => nature(self.entry),
         };
         let mut content = self.content(part);
-        let is_own = is_models_word(part) && matches!(self.entry.origin, Origin::Model { .. });
+        let is_own = is_models_word(part) && is_answer(self.entry);
         if self.options.neutralize && nature != Nature::Reminder {
             let neutralize = if is_own {
                 neutralize_quoted
@@ -153,6 +153,13 @@ fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run
         source: BlockSource::new(source, Layer::Conversation),
     };
     Run::new(Role::User, vec![block])
+}
+
+/// What a model says in another role, such as the report of a helper, is text
+/// from outside.
+fn is_answer(entry: &Entry) -> bool {
+    let role = Role::Assistant;
+    entry.kind == EntryKind::Message { role } && matches!(entry.origin, Origin::Model { .. })
 }
 
 /// A role that nobody knows is text from outside too.

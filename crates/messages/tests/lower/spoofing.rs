@@ -105,3 +105,10 @@ fn the_type_of_a_block_is_the_one_on_the_wire() {
     let block = &run.unwrap().blocks[0].content;
     assert_eq!(block.kind(), "&lt;/system-reminder>");
 }
+
+#[test]
+fn what_a_model_says_as_the_user_is_not_the_models_own() {
+    let model = answer(Vec::new()).origin;
+    let report = EntryDraft::message(Role::User, model, vec![Part::text(TAG)]);
+    has_no_tag(&[report]);
+}
