@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-use aside_messages::wire::{Message, ReadErrorKind, Request, Tool};
+use aside_messages::wire::{CacheControl, Message, ReadErrorKind, Request, Tool};
 
 /// A user message with this one block.
 fn with_block(block: &str) -> String {
@@ -189,7 +189,7 @@ fn a_null_marker_is_none_and_leaves_room_for_one() {
         r#"{"type":"new","cache_control":null}"#,
     ] {
         let mut message = Message::parse(with_block(block).as_bytes()).unwrap().value;
-        message.content[0].mark(aside_messages::wire::CacheControl::EPHEMERAL);
+        message.content[0].mark(CacheControl::EPHEMERAL);
         let json = serde_json::to_string(&message).unwrap();
         assert_eq!(json.matches("cache_control").count(), 1, "{json}");
     }
@@ -208,4 +208,23 @@ fn a_key_beside_its_own_null_is_doubled() {
     let error = Message::parse(json.as_bytes()).unwrap_err();
     assert_eq!(error.kind(), ReadErrorKind::Duplicate);
     assert_eq!(error.path(), "content[0].is_error");
+}
+
+#[test]
+fn a_block_with_two_markers_gets_no_third() {
+    let block = r#"{"type":"new","cache_control":{"type":"ephemeral"},"cache_control":null}"#;
+    let json = with_block(block);
+    let mut message = Message::parse(json.as_bytes()).unwrap().value;
+    assert!(!message.content[0].is_markable());
+    message.content[0].mark(CacheControl::EPHEMERAL);
+    assert_eq!(serde_json::to_string(&message).unwrap(), json);
+}
+
+#[test]
+fn a_null_automatic_marker_leaves_room_for_one() {
+    let json = r#"{"model":"m","max_tokens":1,"cache_control":null,"messages":[]}"#;
+    let mut request = Request::parse(json.as_bytes()).unwrap().value;
+    request.cache_control = Some(CacheControl::EPHEMERAL);
+    let json = serde_json::to_string(&request).unwrap();
+    assert_eq!(json.matches("cache_control").count(), 1, "{json}");
 }

@@ -250,7 +250,7 @@ impl ContentBlock {
         match self {
             Self::Text(block) => !block.text.is_empty(),
             Self::Thinking(_) | Self::RedactedThinking(_) => false,
-            Self::Other(block) => block.marker_key().is_none(),
+            Self::Other(block) => !block.has_marker_key(),
             _ => true,
         }
     }
@@ -299,6 +299,15 @@ impl Other {
             .ok()?
     }
 
+    /// Whether there is a `cache_control`, or more than one.
+    fn has_marker_key(&self) -> bool {
+        let raw: Result<&RawValue, _> = serde_json::from_str(self.raw.get());
+        let object = raw
+            .ok()
+            .and_then(|raw| ObjectReader::new(raw, Path::Root).ok());
+        object.is_some_and(|mut object| !matches!(object.take("cache_control"), Ok(None)))
+    }
+
     fn cache_control(&self) -> Option<CacheControl> {
         let key = self.marker_key()?;
         CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
@@ -319,7 +328,7 @@ impl Other {
     /// Writes the marker before the closing brace, where the encoder would
     /// put it; a key that is there already stays the only one.
     fn mark(&mut self, control: &CacheControl) {
-        if self.marker_key().is_some() {
+        if self.has_marker_key() {
             return;
         }
         let control = serde_json::to_string(control).expect("a marker has string keys only");

@@ -137,7 +137,7 @@ impl Read for Request {
             service_tier: object.optional("service_tier", reader)?,
             output_config: object.optional("output_config", reader)?,
             context_management: object.optional("context_management", reader)?,
-            cache_control: object.optional("cache_control", reader)?,
+            cache_control: object.marked("cache_control", reader)?,
             tools: object.sparse("tools", reader)?,
             system: object.sparse::<Blocks>("system", reader)?.0,
             messages: object.required("messages", reader)?,
