@@ -2,6 +2,8 @@
 //! model's own message. Source: the public documentation of server tools and
 //! of the stop reason `pause_turn`.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 use super::block::Other;
@@ -48,7 +50,7 @@ pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> 
     if blocks.clone().next_back().flatten().is_some_and(is_servers) {
         return true;
     }
-    let results: Vec<String> = blocks
+    let results: HashSet<String> = blocks
         .clone()
         .flatten()
         .filter_map(Other::server_result)
