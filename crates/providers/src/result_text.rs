@@ -1,6 +1,8 @@
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, Document, MediaSource, ResultContent, ToolResult};
+use aside_messages::wire::{
+    ContentBlock, Document, MediaSource, Message, RawJson, ResultContent, ToolResult,
+};
 
 /// What a tool said, for a wire whose results are text: the text of its
 /// blocks, with a blank line between them, and what else it gave.
@@ -48,11 +50,7 @@ impl<'a> ResultText<'a> {
 pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     let text = match &document.source {
         MediaSource::Text { data, .. } => Cow::Borrowed(&**data),
-        MediaSource::Content { content } => match serde_json::from_str::<String>(content.get()) {
-            Ok(text) => Cow::Owned(text),
-            // Content blocks, as JSON.
-            Err(_) => Cow::Borrowed(content.get()),
-        },
+        MediaSource::Content { content } => Cow::Owned(content_text(content)),
         _ => return None,
     };
     let head = [&document.title, &document.context];
@@ -62,4 +60,18 @@ pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     } else {
         Cow::Owned(format!("{}\n\n{text}", head.join("\n")))
     })
+}
+
+/// The texts of a document that is made of content blocks.
+fn content_text(content: &RawJson) -> String {
+    // The reading of messages knows both forms, a string and blocks.
+    let message = format!(r#"{{"role":"user","content":{}}}"#, content.get());
+    let Ok(message) = Message::parse(message.as_bytes()) else {
+        return content.get().to_owned();
+    };
+    let texts = message.value.content.iter().map(|block| match block {
+        ContentBlock::Text(text) => &*text.text,
+        _ => "[left out: no text]",
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
 }

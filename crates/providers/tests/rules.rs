@@ -236,3 +236,21 @@ fn context_management_goes_with_its_beta_only() {
     );
     assert_eq!(asked.losses, []);
 }
+
+/// Documents that are text are text everywhere.
+#[test]
+fn documents_of_text_become_text() {
+    let document = r#"{"type":"document","source":{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]},"title":"t"},{"type":"document","source":{"type":"content","content":"b"}}"#;
+    let request = request("m", "", document);
+    for provider in [Provider::OpenAi, Provider::Grok, Provider::Gemini] {
+        let body = convert(&request, provider, &Options::default())
+            .unwrap()
+            .body;
+        let body = String::from_utf8(body).unwrap();
+        assert!(
+            body.contains(r#""text":"t\n\na\n\n[left out: no text]"}"#),
+            "{body}"
+        );
+        assert!(body.contains(r#""text":"b"}"#), "{body}");
+    }
+}

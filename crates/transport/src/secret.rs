@@ -18,14 +18,34 @@ impl Secret {
     }
 
     /// Puts a word into the place of the secret, should somebody have repeated
-    /// it in a message.
+    /// it in a message; also of its beginning, where the message was cut.
     fn redact(&self, text: &mut String) {
         // A word this short stands in many a sentence, and is no key.
-        if self.0.len() >= 8 && text.contains(&*self.0) {
-            *text = text.replace(&*self.0, "[secret]");
+        if self.0.len() < SHORTEST {
+            return;
+        }
+        if text.contains(&*self.0) {
+            *text = text.replace(&*self.0, WORD);
+        }
+        let ends = self.0.char_indices().map(|(at, _)| at);
+        for end in ends.filter(|end| *end >= SHORTEST).rev() {
+            let beginning = &self.0[..end];
+            if let Some(rest) = text.strip_suffix(beginning) {
+                *text = format!("{rest}{WORD}");
+            }
+            let cut = format!("{beginning}…");
+            if text.contains(&cut) {
+                *text = text.replace(&cut, WORD);
+            }
         }
     }
 }
+
+/// What stands in the place of a secret.
+const WORD: &str = "[secret]";
+
+/// A shorter one is not looked for, in bytes.
+const SHORTEST: usize = 8;
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,5 +92,42 @@ impl Credentials {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let mut text = text.to_owned();
+        Credentials::Bearer(Secret::new(" sk-0123456789\n")).redact(&mut text);
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_repeated_key_is_taken_out() {
+        check(
+            "the key sk-0123456789 is wrong",
+            "the key [secret] is wrong",
+        );
+        check("sk-0123456789sk-0123456789", "[secret][secret]");
+        check(
+            "the key sk-012345678… is wrong",
+            "the key [secret] is wrong",
+        );
+        check("the key sk-01234", "the key [secret]");
+        check("the key sk-", "the key sk-");
+    }
+
+    #[test]
+    fn nothing_prints_it() {
+        let keys = AwsKeys {
+            access_key_id: Secret::new("canary-1"),
+            secret_access_key: Secret::new("canary-2"),
+            session_token: Some(Secret::new("canary-3")),
+        };
+        let shown = format!("{:?} {:#?}", Credentials::Aws(keys.clone()), keys);
+        assert!(!shown.contains("canary"), "{shown}");
     }
 }
