@@ -328,18 +328,6 @@ impl Kind {
     }
 }
 
-impl Delta {
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Text(text)
-            | Self::Thinking(text)
-            | Self::Signature(text)
-            | Self::InputJson(text) => text.is_empty(),
-            Self::Other(_) => false,
-        }
-    }
-}
-
 /// Knows of a JSON object that comes in pieces when its last brace is there.
 #[derive(Debug, Default)]
 struct Balance {

@@ -81,6 +81,19 @@ pub struct End {
     pub usage: Usage,
 }
 
+impl Delta {
+    /// Whether it adds nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text)
+            | Self::Thinking(text)
+            | Self::Signature(text)
+            | Self::InputJson(text) => text.is_empty(),
+            Self::Other(_) => false,
+        }
+    }
+}
+
 /// `{"type":…}` with further members.
 struct Tagged<M>(M);
 

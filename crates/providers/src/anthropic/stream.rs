@@ -70,6 +70,44 @@ struct RawDelta<'a> {
     partial_json: Option<Text<'a>>,
 }
 
+/// How Anthropic writes the beginning of a delta.
+const DELTA: &str = r#"{"type":"content_block_delta""#;
+
+#[derive(Deserialize)]
+struct KnownDelta<'a> {
+    index: usize,
+    #[serde(borrow)]
+    delta: RawDelta<'a>,
+}
+
+/// What a delta is to the block that is open.
+enum Piece {
+    /// Of its type.
+    Fits(Delta),
+    /// Of another block's.
+    Misfits,
+    /// Of a type that is not known here.
+    Unknown,
+}
+
+impl Piece {
+    fn of(delta: RawDelta<'_>, kind: Kind) -> Self {
+        let (make, piece): (fn(String) -> Delta, _) = match (&*delta.kind.0, kind) {
+            ("text_delta", Kind::Text) => (Delta::Text, delta.text),
+            ("thinking_delta", Kind::Thinking) => (Delta::Thinking, delta.thinking),
+            ("signature_delta", Kind::Thinking) => (Delta::Signature, delta.signature),
+            ("input_json_delta", Kind::Call | Kind::Other) => {
+                (Delta::InputJson, delta.partial_json)
+            }
+            ("text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta", _) => {
+                return Self::Misfits;
+            }
+            _ => return Self::Unknown,
+        };
+        Self::Fits(make(piece.map(Text::into_string).unwrap_or_default()))
+    }
+}
+
 impl Reader {
     pub(crate) fn has_begun(&self) -> bool {
         !matches!(self.state, State::Fresh)
@@ -80,6 +118,10 @@ impl Reader {
     }
 
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if let Some(event) = self.known_delta(json) {
+            out.push(event);
+            return Ok(());
+        }
         let raw: Raw<'_> = parse(json)?;
         let kind = raw.kind.as_ref().map_or("", |kind| &*kind.0);
         match (kind, &self.state) {
@@ -158,6 +200,25 @@ impl Reader {
         Ok(())
     }
 
+    /// Nearly every event is a delta of a known type: it is read at once. What
+    /// is anything else is left to the general way.
+    fn known_delta(&self, json: &str) -> Option<Event> {
+        let State::In(kind) = self.state else {
+            return None;
+        };
+        if !json.starts_with(DELTA) {
+            return None;
+        }
+        let raw: KnownDelta<'_> = serde_json::from_str(json).ok()?;
+        let index = raw.index;
+        match Piece::of(raw.delta, kind) {
+            Piece::Fits(delta) if index == self.next_index && !delta.is_empty() => {
+                Some(Event::BlockDelta { index, delta })
+            }
+            _ => None,
+        }
+    }
+
     fn delta(
         &mut self,
         kind: Kind,
@@ -167,30 +228,18 @@ impl Reader {
         let index = self.index(raw)?;
         let json = required(raw.delta, "delta")?;
         let delta: RawDelta<'_> = parse(json.get())?;
-        let (delta, piece) = match (&*delta.kind.0, kind) {
-            ("text_delta", Kind::Text) => (Delta::Text as fn(_) -> _, delta.text),
-            ("thinking_delta", Kind::Thinking) => (Delta::Thinking as _, delta.thinking),
-            ("signature_delta", Kind::Thinking) => (Delta::Signature as _, delta.signature),
-            ("input_json_delta", Kind::Call | Kind::Other) => {
-                (Delta::InputJson as _, delta.partial_json)
-            }
-            ("text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta", _) => {
-                let found = &*delta.kind.0;
+        let name = delta.kind.0.to_string();
+        let delta = match Piece::of(delta, kind) {
+            Piece::Fits(delta) if delta.is_empty() => return Ok(()),
+            Piece::Fits(delta) => delta,
+            Piece::Misfits => {
                 return Err(StreamError::malformed(format!(
-                    "expected a delta of the open block, found {found}"
+                    "expected a delta of the open block, found {name}"
                 )));
             }
-            _ => {
-                let delta = Delta::Other(json.to_owned().into());
-                out.push(Event::BlockDelta { index, delta });
-                return Ok(());
-            }
+            Piece::Unknown => Delta::Other(json.to_owned().into()),
         };
-        let piece = piece.map(Text::into_string).unwrap_or_default();
-        if !piece.is_empty() {
-            let delta = delta(piece);
-            out.push(Event::BlockDelta { index, delta });
-        }
+        out.push(Event::BlockDelta { index, delta });
         Ok(())
     }
 
