@@ -3,6 +3,7 @@ use std::collections::{BTreeSet, VecDeque};
 use aside_messages::wire::ContentBlock;
 
 use crate::answer::{call, sealed, thinking};
+use crate::balance::Balance;
 use crate::event::{Delta, Event};
 use crate::names::Names;
 use crate::sse::LONGEST_LINE;
@@ -325,43 +326,5 @@ impl Kind {
         Self::Thinking {
             signature: String::new(),
         }
-    }
-}
-
-/// Knows of a JSON object that comes in pieces when its last brace is there.
-#[derive(Debug, Default)]
-struct Balance {
-    depth: usize,
-    has_begun: bool,
-    in_string: bool,
-    is_escaped: bool,
-}
-
-impl Balance {
-    fn push(&mut self, piece: &str) {
-        for byte in piece.bytes() {
-            if self.in_string {
-                match byte {
-                    _ if self.is_escaped => self.is_escaped = false,
-                    b'\\' => self.is_escaped = true,
-                    b'"' => self.in_string = false,
-                    _ => {}
-                }
-                continue;
-            }
-            match byte {
-                b'"' => self.in_string = true,
-                b'{' | b'[' => {
-                    self.depth += 1;
-                    self.has_begun = true;
-                }
-                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-    }
-
-    fn is_complete(&self) -> bool {
-        self.has_begun && self.depth == 0
     }
 }

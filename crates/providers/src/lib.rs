@@ -2,6 +2,7 @@
 
 mod answer;
 mod anthropic;
+mod balance;
 mod blocks;
 mod capabilities;
 mod check;

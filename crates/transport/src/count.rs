@@ -4,9 +4,10 @@ use aside_providers::{Options, Provider, count_tokens_body};
 use aws_smithy_types::base64;
 use serde::Deserialize;
 
+use crate::call::Call;
 use crate::endpoint::{Ask, Endpoint};
 use crate::error::{Error, ErrorKind};
-use crate::http::{Call, Http};
+use crate::http::Http;
 
 /// How many tokens a request has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,55 +1,22 @@
 use std::error::Error as _;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use aside_messages::wire::Request;
 use aside_providers::{Answer, Converted, LONGEST_LINE, Options, convert};
-use bytes::Bytes;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Method, Response, Url};
+use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
 
+use crate::call::Call;
 use crate::endpoint::{Ask, Endpoint};
 use crate::error::{Error, ErrorKind};
 use crate::events::Events;
-use crate::headers::{headers, request_id};
+use crate::headers::request_id;
+use crate::limits::{Limits, Proxies};
 use crate::retry::{Failure, RetryPolicy};
 use crate::retry_after::retry_after;
-use crate::secret::Credentials;
-use crate::sign::signature;
-
-/// How long is waited.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// For a connection.
-    pub connect: Duration,
-    /// For the next bytes of a stream, its first ones included.
-    pub silence: Duration,
-    /// For an answer that does not come as a stream, and so comes late.
-    pub answer: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            silence: Duration::from_secs(120),
-            answer: Duration::from_secs(600),
-        }
-    }
-}
-
-/// Whether requests go through the proxy that the environment names
-/// (`HTTPS_PROXY` and its like).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Proxies {
-    /// They do.
-    #[default]
-    Environment,
-    /// They go to the provider itself.
-    None,
-}
 
 /// Sends requests. Cheap to clone; clones share connections.
 ///
@@ -292,60 +259,6 @@ impl Http {
                 Err(_) => return Err(ErrorKind::Silence),
             }
         }
-    }
-}
-
-/// A request that may be sent several times.
-pub(crate) struct Call<'a> {
-    endpoint: &'a Endpoint,
-    ask: Ask,
-    url: Url,
-    body: Bytes,
-    betas: &'a [String],
-    version: Option<&'static str>,
-}
-
-impl<'a> Call<'a> {
-    pub(crate) fn new(
-        endpoint: &'a Endpoint,
-        model: &str,
-        ask: Ask,
-        body: Bytes,
-    ) -> Result<Self, Error> {
-        let url = endpoint.url(model, ask);
-        let url = url.map_err(|error| Error::new(error.into(), endpoint))?;
-        Ok(Self {
-            endpoint,
-            ask,
-            url,
-            body,
-            betas: &[],
-            version: None,
-        })
-    }
-
-    /// With the headers of Anthropic's.
-    pub(crate) fn with(self, betas: &'a [String], version: Option<&'static str>) -> Self {
-        Self {
-            betas,
-            version,
-            ..self
-        }
-    }
-
-    /// The request, signed for this moment where it is to be signed.
-    fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
-        let failed = |kind| Error::new(kind, self.endpoint);
-        let mut all = headers(self.endpoint, self.ask, self.betas, self.version).map_err(failed)?;
-        if let Credentials::Aws(keys) = self.endpoint.credentials() {
-            let region = self.endpoint.region();
-            let signed = signature(keys, region, &self.url, &all, &self.body, now);
-            all.extend(signed.map_err(failed)?);
-        }
-        let mut request = reqwest::Request::new(Method::POST, self.url.clone());
-        *request.headers_mut() = all;
-        *request.body_mut() = Some(self.body.clone().into());
-        Ok(request)
     }
 }
 

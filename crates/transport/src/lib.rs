@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod call;
 mod client;
 mod count;
 mod endpoint;
@@ -8,6 +9,7 @@ mod event_stream;
 mod events;
 mod headers;
 mod http;
+mod limits;
 mod retry;
 mod retry_after;
 mod secret;
@@ -19,6 +21,7 @@ pub use endpoint::{BadEndpoint, Endpoint};
 pub use error::{Error, ErrorKind};
 pub use event_stream::EventStream;
 pub use events::Events;
-pub use http::{Http, Limits, NoClient, Proxies};
+pub use http::{Http, NoClient};
+pub use limits::{Limits, Proxies};
 pub use retry::{Failure, RetryPolicy};
 pub use secret::{AwsKeys, Credentials, Secret};
