@@ -13,7 +13,7 @@ use crate::client_error::ClientError;
 ///
 /// [recording]: crate::Replay
 pub trait Client: fmt::Debug + Send + Sync {
-    /// Who serves the model, such as `first_party`; it is noted with every
+    /// Who serves the model, such as `first-party`; it is noted with every
     /// answer.
     fn provider(&self) -> &str;
 

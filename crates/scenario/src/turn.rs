@@ -131,7 +131,7 @@ impl Event {
                 .map(AssistantPart::part)
                 .collect::<Result<_>>()?;
             let model = Origin::Model {
-                provider: "first_party".into(),
+                provider: "first-party".into(),
                 name: "claude".into(),
             };
             entries.push(EntryDraft::message(Role::Assistant, model, parts));

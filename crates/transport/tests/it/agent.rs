@@ -39,7 +39,7 @@ fn body() -> Body {
 /// The events, and the kind of the error that ends them.
 async fn complete(base: &str) -> (Vec<Event>, Option<ClientErrorKind>) {
     let client = HttpClient::new(http(), first_party(base), Options::default());
-    assert_eq!(client.provider(), "first_party");
+    assert_eq!(client.provider(), "first-party");
     let body = body();
     let mut stream = match client.complete(&body).await {
         Ok(stream) => stream,
