@@ -10,6 +10,7 @@ mod mismatch;
 mod play;
 mod schema;
 mod session_spec;
+mod stage;
 mod stand_ins;
 mod turn;
 mod world;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use aside_agent::{Git, Prepared, PromptMode, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_agent::{Git, Prepared, PromptMode, SessionConfig, SessionTool, ToolOrigin};
 use aside_claudemd::{Memory, MemoryFile};
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
@@ -11,12 +11,12 @@ use aside_messages::Source;
 use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Platform, SessionDate};
 use aside_reminder::{Reminder, Schedule};
-use uuid::Uuid;
 
 use crate::case::Case;
 use crate::clock;
 use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
 use crate::session_spec::Lifetime;
+use crate::stage::Stage;
 use crate::world::World;
 
 /// The requests that a scenario made.
@@ -49,36 +49,21 @@ pub async fn play(case: &Case) -> Result<Played> {
 
 async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut diagnostics = Vec::new();
-    let config = config(case, &world, &mut diagnostics)?;
-    let (date, mut elapsed) = (config.date, config.time.elapsed);
-    let mut session = Session::open(config).await;
-    diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
-    let memory = session.opened().memory.iter();
+    let mut stage = Stage::open(case, &world, &mut diagnostics).await?;
+    let memory = stage.session.opened().memory.iter();
     let files = memory.flat_map(Memory::files);
     let files = files
         .map(|file| InstructionFile::of(file, &world))
         .collect();
-    let mut conversation = session.begin(Uuid::nil());
     let mut requests = Vec::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
-            if let Some(wait) = event.wait().with_context(turn_name)? {
-                elapsed += wait;
-                session.set_time(clock::time(date, elapsed));
-                continue;
-            }
-            if let Some(specs) = &event.tools {
-                let told = session.set_tools(tools(specs)?);
-                diagnostics.extend(told.iter().map(ToString::to_string));
-                continue;
-            }
-            for entry in event.entries(&conversation).with_context(turn_name)? {
-                conversation.push(entry);
-            }
+            let told = stage.play(event).await.with_context(turn_name)?;
+            diagnostics.extend(told.iter().map(ToString::to_string));
         }
-        let mut prepared = match session.prepare(&conversation) {
+        let mut prepared = match stage.session.prepare(&stage.conversation) {
             Ok(prepared) => prepared,
             Err(error) if index == case.len() => {
                 refused = Some(error.to_string());
@@ -88,7 +73,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         };
         diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));
         let bytes = prepared.body.to_vec();
-        prepared.commit(&mut conversation);
+        prepared.commit(&mut stage.conversation);
         requests.push((prepared, bytes));
     }
     let told = diagnostics.iter().map(|it| world.normalize_text(it));
@@ -103,8 +88,13 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
 }
 
 impl Played {
-    /// Plays the case once more in the same directory, everything else anew.
+    /// Plays the case once more in the same directory, everything else anew;
+    /// where somebody writes there, the directory as well.
     pub(crate) async fn again(&self, case: &Case) -> Result<Self> {
+        let mut events = case.scenario.turns.iter().flatten().flatten();
+        if events.any(|event| event.write.is_some()) {
+            return play(case).await;
+        }
         play_in(self.world.clone(), case).await
     }
 
@@ -171,7 +161,11 @@ impl InstructionFile {
     }
 }
 
-fn config(case: &Case, world: &World, diagnostics: &mut Vec<String>) -> Result<SessionConfig> {
+pub(crate) fn config(
+    case: &Case,
+    world: &World,
+    diagnostics: &mut Vec<String>,
+) -> Result<SessionConfig> {
     let scenario = &case.scenario;
     let host = host(case, world)?;
     let command_line = command_line(case, world)?;
@@ -261,7 +255,7 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     Ok(command_line)
 }
 
-fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
+pub(crate) fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
     specs.into_iter().map(tool).collect()
 }
 

@@ -1,9 +1,11 @@
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
+use aside_prompt_sections::SessionDate;
 use serde::Deserialize;
 
 use crate::format::ToolSpec;
@@ -32,6 +34,25 @@ pub struct Event {
     pub wait: Option<String>,
     /// Tools came or went: these are the tools from now on.
     pub tools: Option<Vec<ToolSpec>>,
+    /// The user says something, and what it mentions is looked up.
+    pub prompt: Option<String>,
+    /// How things stand from now on, as JSON text.
+    pub state: Option<String>,
+    /// The date from now on.
+    pub date: Option<SessionDate>,
+    /// The model is shown this file, seen from the working directory.
+    pub read: Option<String>,
+    /// Somebody writes files, and the session looks for what changed: path in
+    /// `tree`, and text.
+    pub write: Option<BTreeMap<String, String>>,
+    /// The conversation is compacted, to this summary.
+    pub compact: Option<String>,
+    /// The conversation is cleared.
+    #[serde(default)]
+    pub clear: bool,
+    /// The process ends, and another one takes the session up again.
+    #[serde(default)]
+    pub resume: bool,
 }
 
 /// A piece of an answer: exactly one of its keys.
@@ -89,18 +110,39 @@ impl Event {
         wait.transpose().map_err(|error| anyhow!("wait: {error}"))
     }
 
+    /// How many keys it has.
+    pub(crate) fn keys(&self) -> usize {
+        let given = [
+            self.user.is_some(),
+            self.assistant.is_some(),
+            self.tool_result.is_some(),
+            self.queued.is_some(),
+            self.reminder.is_some(),
+            self.attachment.is_some(),
+            self.entries.is_some(),
+            self.snip.is_some(),
+            self.wait.is_some(),
+            self.tools.is_some(),
+            self.prompt.is_some(),
+            self.state.is_some(),
+            self.date.is_some(),
+            self.read.is_some(),
+            self.write.is_some(),
+            self.compact.is_some(),
+            self.clear,
+            self.resume,
+        ];
+        given.into_iter().filter(|it| *it).count()
+    }
+
     /// The entries that it appends: one, or none for an attachment that has
     /// nothing to say, or those that it spells out.
     pub(crate) fn entries(&self, conversation: &Conversation) -> Result<Vec<EntryDraft>> {
-        let said = self.said()?;
-        let count = said.len()
-            + usize::from(self.attachment.is_some())
-            + usize::from(self.entries.is_some())
-            + usize::from(self.snip.is_some());
-        if count != 1 {
+        if self.keys() != 1 {
             bail!(
                 "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment, entries, snip, wait, tools"
+                 attachment, entries, snip, wait, tools, prompt, state, date, read, write, \
+                 compact, clear, resume"
             );
         }
         if let Some(attachment) = &self.attachment {
@@ -114,7 +156,7 @@ impl Event {
         if let Some(indices) = &self.snip {
             return Ok(vec![snip(indices, conversation)?]);
         }
-        Ok(said)
+        self.said()
     }
 
     /// What somebody says.

@@ -97,7 +97,7 @@ impl World {
     }
 
     /// The same for a file to be written: no link leads out of the directory.
-    fn writable(&self, relative: &str) -> Result<PathBuf> {
+    pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         let parent = path.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent)?;

@@ -52,6 +52,7 @@ const ALL: &[&str] = &[
     "prompt-sections",
     "providers",
     "reminder",
+    "tools",
 ];
 
 /// The whole architecture. An edge that is not here is not allowed.

@@ -1,0 +1,186 @@
+//! A session in which the events of a scenario happen.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result, anyhow, bail};
+use aside_agent::{Diagnostic, Files, Note, Past, Session, SessionState};
+use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_prompt_sections::SessionDate;
+use aside_tools::Workspace;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::case::Case;
+use crate::clock;
+use crate::play::{config, tools};
+use crate::turn::Event;
+use crate::world::World;
+
+/// Files are written at this moment and later ones, in seconds since 1970: the
+/// clock of the machine may be too coarse to tell two writes apart.
+const WRITTEN: u64 = 2_000_000_000;
+
+pub(crate) struct Stage<'a> {
+    case: &'a Case,
+    world: &'a World,
+    workspace: Arc<Workspace>,
+    pub(crate) session: Session,
+    pub(crate) conversation: Conversation,
+    /// The day on which the session began.
+    first_day: SessionDate,
+    today: Option<SessionDate>,
+    elapsed: Duration,
+    state: SessionState,
+    /// What was written down for a resume.
+    notes: Vec<Note>,
+    /// How many files were written.
+    writes: u64,
+}
+
+impl<'a> Stage<'a> {
+    pub(crate) async fn open(
+        case: &'a Case,
+        world: &'a World,
+        diagnostics: &mut Vec<String>,
+    ) -> Result<Self> {
+        let config = config(case, world, diagnostics)?;
+        let workspace = Workspace::new(&config.cwd, &config.additional_directories);
+        let (first_day, elapsed) = (config.date, config.time.elapsed);
+        let session = Session::open(config).await;
+        diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
+        Ok(Self {
+            case,
+            world,
+            workspace: Arc::new(workspace),
+            conversation: session.begin(Uuid::nil()),
+            session,
+            first_day,
+            today: None,
+            elapsed,
+            state: SessionState::default(),
+            notes: Vec::new(),
+            writes: 0,
+        })
+    }
+
+    /// Something happens. Gives what the session says of it.
+    pub(crate) async fn play(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
+        if event.keys() == 1 {
+            if let Some(wait) = event.wait()? {
+                self.elapsed += wait;
+                let time = clock::time(self.first_day, self.elapsed);
+                self.session.set_time(time);
+                return Ok(Vec::new());
+            }
+            if let Some(specs) = &event.tools {
+                return Ok(self.session.set_tools(tools(specs)?));
+            }
+            if let Some(state) = &event.state {
+                self.state = serde_json::from_str(state).context("state")?;
+                return Ok(self.session.set_state(self.state.clone()));
+            }
+            if let Some(today) = event.date {
+                self.today = Some(today);
+                self.session.set_date(today);
+                return Ok(Vec::new());
+            }
+            if let Some(prompt) = &event.prompt {
+                return Ok(self.say(prompt).await);
+            }
+            if let Some(path) = &event.read {
+                return self.read(path).await;
+            }
+            if let Some(files) = &event.write {
+                return self.write(files).await;
+            }
+            if let Some(summary) = &event.compact {
+                let summary = summary.as_str();
+                return Ok(self.session.compact(&mut self.conversation, summary).await);
+            }
+            if event.clear {
+                return Ok(self.session.clear(&mut self.conversation).await);
+            }
+            if event.resume {
+                return self.resume();
+            }
+        }
+        for entry in event.entries(&self.conversation)? {
+            self.conversation.push(entry);
+        }
+        Ok(Vec::new())
+    }
+
+    async fn say(&mut self, prompt: &str) -> Vec<Diagnostic> {
+        self.conversation.push(EntryDraft::human(prompt));
+        let files = self.workspace.clone();
+        let (entries, told) = self.session.resolve_mentions(prompt, files).await;
+        for entry in entries {
+            self.conversation.push(entry);
+        }
+        told
+    }
+
+    async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
+        let found = self.workspace.mentioned(path, None);
+        let Some(read) = found.and_then(|found| found.read) else {
+            bail!("read: expected a file that can be shown, found {path:?}");
+        };
+        Ok(self.session.note_reads(&[read]).await)
+    }
+
+    async fn write(&mut self, files: &BTreeMap<String, String>) -> Result<Vec<Diagnostic>> {
+        for (path, text) in files {
+            let path = self.world.writable(path)?;
+            let failed = || format!("failed to write {}", path.display());
+            fs::write(&path, text).with_context(failed)?;
+            self.writes += 1;
+            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(WRITTEN + self.writes);
+            let file = File::options().write(true).open(&path);
+            file.and_then(|file| file.set_modified(at))
+                .with_context(failed)?;
+        }
+        let files = self.workspace.clone();
+        Ok(self.session.look_for_edits(files).await)
+    }
+
+    /// Everything goes through what a transcript holds.
+    fn resume(&mut self) -> Result<Vec<Diagnostic>> {
+        self.notes
+            .extend(self.session.take_notes(&self.conversation));
+        let notes = self.notes.iter().map(written_and_read);
+        let notes = notes.collect::<Result<Vec<_>>>()?;
+        let lines = self.conversation.to_json_lines();
+        let read = Conversation::from_json_lines(self.conversation.id(), &lines);
+        self.conversation = read.context("resume")?.value;
+        let past = Past::of(
+            notes,
+            &self.conversation,
+            self.session.turn(),
+            self.session.elapsed(),
+            self.session.reminder_counters(),
+        );
+        let past = past.ok_or_else(|| anyhow!("resume: nothing was written down"))?;
+        // What there is to say of it was said when the session opened.
+        let mut config = config(self.case, self.world, &mut Vec::new())?;
+        config.date = self.today.unwrap_or(self.first_day);
+        config.time = clock::time(self.first_day, self.elapsed);
+        config.state = self.state.clone();
+        self.session = Session::resume(config, past, &mut self.conversation);
+        Ok(Vec::new())
+    }
+}
+
+fn written_and_read(note: &Note) -> Result<Note> {
+    Ok(match note {
+        Note::Opened(opened) => Note::Opened(again(opened)?),
+        Note::Read(read) => Note::Read(again(read)?),
+    })
+}
+
+fn again<T: Serialize + DeserializeOwned>(value: &T) -> Result<T> {
+    Ok(serde_json::from_slice(&serde_json::to_vec(value)?)?)
+}
