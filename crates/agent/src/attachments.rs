@@ -8,7 +8,7 @@ use aside_messages::estimate_tokens;
 use crate::past::{Note, ReadNote};
 use crate::read_state::KnownFile;
 use crate::session::Session;
-use crate::state::McpServer;
+use crate::state::{McpServer, Plan};
 
 /// A file that somebody else changed, and of which the model is to be told.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Session {
                 session: self.opened.date.to_string(),
                 today: today.to_string(),
             }),
-            plan: state.plan.as_ref().map(|plan| plan.state()),
+            plan: state.plan.as_ref().map(Plan::state),
             auto_mode: state.auto_mode,
             nested_memory: self.opened.nested.clone(),
             skills: state.skills.clone(),

@@ -13,7 +13,7 @@ use crate::request;
 use crate::table::{Align, Column, Table};
 
 pub(crate) fn run(arguments: &Prompt) -> Result<(), Failure> {
-    let session = request::open(&arguments.session, &arguments.request)?;
+    let (session, _) = request::open(&arguments.session, &arguments.request)?;
     let report = session.prompt();
     if arguments.json {
         let mut json = serde_json::to_vec_pretty(&Report::of(report))?;

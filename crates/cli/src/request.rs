@@ -5,11 +5,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig};
+use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig, SessionState};
 use aside_cache_split::Hosting;
 use aside_host::Host;
 use aside_prompt_sections::AgentMode;
 use aside_providers::Provider;
+use aside_tools::Workspace;
 use serde::Deserialize;
 
 use crate::Failure;
@@ -21,23 +22,28 @@ use crate::session;
 /// More than any prompt has.
 const MAX_BYTES: u64 = 1024 * 1024;
 
+/// More than any state has.
+const MAX_STATE: u64 = 16 * 1024 * 1024;
+
 /// What Aside reads of an agent's front matter.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
     name: Option<String>,
 }
 
-/// Opens the session and says what people should know about it.
+/// Opens the session and says what people should know about it. What its
+/// prompts mention is in the workspace.
 pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
-) -> Result<Session, Failure> {
+) -> Result<(Session, Workspace), Failure> {
     let (config, faults) = config(&Host::look(), session, request)?;
+    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     let session = interrupt::block_on(Session::open(config))?;
     for fault in faults.iter().chain(session.diagnostics()) {
         output::say("warning", &fault.to_string());
     }
-    Ok(session)
+    Ok((session, workspace))
 }
 
 /// What the session is made from, and what is wrong with it.
@@ -48,6 +54,9 @@ pub(crate) fn config(
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let mut faults = Vec::new();
     let mut config = session::config(session, host, &mut faults)?;
+    if let Some(file) = &request.state {
+        config.state = state(file).map_err(Failure::usage)?;
+    }
     if let Some(provider) = request.provider {
         config.cache.hosting = hosting(provider.into());
     }
@@ -144,15 +153,25 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     })
 }
 
+fn state(file: &Path) -> anyhow::Result<SessionState> {
+    let failed = || format!("failed to read {}", file.display());
+    let text = read_at_most(file, MAX_STATE)?;
+    serde_json::from_str(&text).with_context(failed)
+}
+
 /// A text that the user names, which may come out of a pipe.
 fn read(file: &Path) -> anyhow::Result<String> {
+    read_at_most(file, MAX_BYTES)
+}
+
+fn read_at_most(file: &Path, most: u64) -> anyhow::Result<String> {
     let failed = || format!("failed to read {}", file.display());
     let mut text = String::new();
     File::open(file)
-        .and_then(|opened| opened.take(MAX_BYTES + 1).read_to_string(&mut text))
+        .and_then(|opened| opened.take(most + 1).read_to_string(&mut text))
         .with_context(failed)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(anyhow!("more than 1 MiB").context(failed()));
+    if text.len() as u64 > most {
+        return Err(anyhow!("more than {} MiB", most / (1024 * 1024)).context(failed()));
     }
     Ok(text)
 }

@@ -338,3 +338,34 @@ fn no_git_outlives_a_signal() {
         );
     }
 }
+
+#[test]
+fn what_a_prompt_mentions_and_how_things_stand() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    fs::write(root.join("notes.txt"), "UNIQUE-NOTE").unwrap();
+    let state = r#"{"plan":{"is_on":true,"file":"/plan.md"},"skills":[{"name":"release","description":"d"}]}"#;
+    fs::write(root.join("state.json"), state).unwrap();
+    let text = check(
+        root,
+        &["Read @notes.txt and @nothing", "--state", "state.json"],
+    );
+    for wanted in [
+        "Read @notes.txt and @nothing",
+        "UNIQUE-NOTE",
+        "Plan mode is on",
+        "release: d",
+    ] {
+        assert!(text.contains(wanted), "{wanted}");
+    }
+    for (state, why) in [
+        (r#"{"skill":[]}"#, "unknown field `skill`"),
+        ("{", "EOF while parsing"),
+    ] {
+        fs::write(root.join("state.json"), state).unwrap();
+        let output = render(root, ["Hello", "--state", "state.json"]);
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("state.json") && told.contains(why), "{told}");
+    }
+}

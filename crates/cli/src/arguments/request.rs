@@ -38,6 +38,11 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) query_source: Option<String>,
 
+    /// How things stand that is not found out here, such as skills, MCP
+    /// servers or plan mode: a JSON file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) prompt: PromptArguments,
 }
