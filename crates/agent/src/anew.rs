@@ -1,5 +1,6 @@
 //! A conversation that begins anew.
 
+use std::mem;
 use std::sync::Arc;
 
 use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
@@ -9,8 +10,9 @@ use aside_messages::{TokenEstimate, estimate_tokens};
 use crate::composed::Composed;
 use crate::diagnostic::Diagnostic;
 use crate::opened::{Instructions, gather};
-use crate::read_state::ReadState;
+use crate::read_state::KnownFile;
 use crate::session::Session;
+use crate::tool::ReadExtent;
 
 /// So many of the files that were read last are told of again.
 const FILES: usize = 5;
@@ -38,13 +40,19 @@ impl Session {
         };
         let diagnostics = self.gather_anew(instructions).await;
         self.opened.recalled = self.config.state.recalled();
-        self.opened.recalled.extend(files(&self.reads));
-        self.begin_anew(
-            conversation,
-            Boundary::Compact {
-                summary: summary.into(),
-            },
-        );
+        let newest = self.reads.newest(FILES);
+        self.opened.recalled.extend(newest.iter().map(recalled));
+        let edits = mem::take(&mut self.edits);
+        let summary = summary.into();
+        self.begin_anew(conversation, Boundary::Compact { summary });
+        for file in newest.into_iter().filter(is_brought_back) {
+            // An edit that was not told yet is told of the text brought back.
+            let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
+            self.remember(file);
+            if let Some(edit) = waiting {
+                self.will_tell(edit.edited.clone(), edit.now.clone());
+            }
+        }
         diagnostics
     }
 
@@ -70,6 +78,7 @@ impl Session {
         }
         let found = gather(&self.config, registry, instructions, &mut diagnostics).await;
         self.opened.begin_anew(found);
+        self.reminders.look_at(&self.opened);
         self.composed = Composed::new(&self.config, &self.opened, registry, &mut diagnostics);
         diagnostics
     }
@@ -85,11 +94,11 @@ impl Session {
     }
 }
 
-/// The files that were read last: short texts as they were, of the others the
-/// name.
-fn files(reads: &ReadState) -> Vec<Attachment> {
-    let file = |(path, text): (String, Option<&Arc<str>>)| match text {
-        Some(text) if estimate_tokens(text) <= FILE_TOKENS => Attachment::File(File {
+/// A short text as it was, of any other file the name.
+fn recalled(file: &KnownFile) -> Attachment {
+    let path = file.path();
+    match &file.read.text {
+        Some(text) if is_brought_back(file) => Attachment::File(File {
             path,
             content: FileContent::Text(TextFile {
                 content: text.to_string(),
@@ -98,8 +107,12 @@ fn files(reads: &ReadState) -> Vec<Attachment> {
             }),
         }),
         _ => Attachment::CompactFileReference(CompactFileReference { path }),
-    };
-    let mut files: Vec<_> = reads.newest().take(FILES).map(file).collect();
-    files.reverse();
-    files
+    }
+}
+
+/// Of a file that the model saw a part of, no more is brought back.
+fn is_brought_back(file: &KnownFile) -> bool {
+    let text = file.read.text.as_deref();
+    let is_short = text.is_some_and(|text| estimate_tokens(text) <= FILE_TOKENS);
+    is_short && file.read.extent == ReadExtent::Whole
 }

@@ -13,16 +13,17 @@ use crate::state::{McpServer, Plan};
 /// A file that somebody else changed, and of which the model is to be told.
 #[derive(Debug)]
 pub(crate) struct Edit {
+    pub(crate) edited: EditedFile,
     pub(crate) draft: EntryDraft,
     /// The file as the model knows it then.
     pub(crate) now: KnownFile,
 }
 
 impl Edit {
-    pub(crate) fn new(edit: EditedFile, now: KnownFile) -> Option<Self> {
-        let drafts = Attachment::EditedTextFile(edit).into_entries();
+    pub(crate) fn new(edited: EditedFile, now: KnownFile) -> Option<Self> {
+        let drafts = Attachment::EditedTextFile(edited.clone()).into_entries();
         let draft = drafts.into_iter().next()?;
-        Some(Self { draft, now })
+        Some(Self { edited, draft, now })
     }
 
     fn is_told_by(&self, entry: &Entry) -> bool {
@@ -72,6 +73,7 @@ impl Session {
             due.any(|it| matches!(it, Attachment::NestedMemory(memory) if memory.path == path))
         };
         self.opened.nested.retain(|file| is_due(&file.path));
+        self.opened.recalled.retain(|it| due.contains(it));
         let edits = self.edits.iter().map(|edit| edit.draft.clone());
         let due = due.into_iter().flat_map(Attachment::into_entries);
         due.chain(edits).collect()

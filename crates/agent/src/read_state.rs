@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -93,11 +91,10 @@ impl ReadState {
         self.files.clear();
     }
 
-    /// The texts of those that were read last, newest first; `None` where a
-    /// text is not at hand.
-    pub(crate) fn newest(&self) -> impl Iterator<Item = (String, Option<&Arc<str>>)> {
-        let newest = self.files.iter().rev();
-        newest.map(|file| (file.path(), file.read.text.as_ref()))
+    /// So many of those that were read last, in that order.
+    pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
+        let from = self.files.len().saturating_sub(count);
+        self.files[from..].to_vec()
     }
 }
 

@@ -51,11 +51,6 @@ impl Reminders {
                 }
             }
         }
-        let branch = match opened.git.as_ref().and_then(|git| git.branch.as_ref()) {
-            Some(Branch::Named { name }) => name.as_str(),
-            Some(Branch::Detached) => "detached HEAD",
-            None => "none",
-        };
         Self {
             manager,
             tally: Tally::default(),
@@ -65,7 +60,7 @@ impl Reminders {
                 now: config.time.now.clone(),
                 date: Some(opened.date.to_string()),
                 cwd: Some(config.cwd.to_string_lossy().into_owned()),
-                branch: Some(branch.to_owned()),
+                branch: Some(branch(opened)),
                 turn: None,
             },
         }
@@ -101,6 +96,11 @@ impl Reminders {
         self.elapsed = time.elapsed;
     }
 
+    /// The repository was looked at again.
+    pub(crate) fn look_at(&mut self, opened: &Opened) {
+        self.values.branch = Some(branch(opened));
+    }
+
     pub(crate) fn set_date(&mut self, today: SessionDate) {
         self.values.date = Some(today.to_string());
     }
@@ -125,5 +125,15 @@ impl Reminders {
             diagnostics.push(Diagnostic::new(Area::Reminders, fault));
         }
         Sent::new(self.manager.clone(), due, self.turn.clone())
+    }
+}
+
+/// What `{{branch}}` stands for.
+fn branch(opened: &Opened) -> String {
+    let branch = opened.git.as_ref().and_then(|git| git.branch.as_ref());
+    match branch {
+        Some(Branch::Named { name }) => name.clone(),
+        Some(Branch::Detached) => "detached HEAD".to_owned(),
+        None => "none".to_owned(),
     }
 }

@@ -12,7 +12,8 @@ impl Session {
     /// Takes a session up again. Nothing is gathered: with the same `config`,
     /// the next request has the bytes that it would have had if the session
     /// had gone on. What counts of the configuration's date and time is what
-    /// they say of today.
+    /// they say of today; its tools count once [`Session::set_tools`] or
+    /// [`Session::set_state`] says how things stand.
     ///
     /// Entries that belong to the beginning of the conversation, or to its
     /// last boundary, and were never written down are appended to it.
