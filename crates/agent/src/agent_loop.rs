@@ -9,6 +9,8 @@ use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
+use crate::diagnostic::Diagnostic;
+use crate::files::Files;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, Spent};
@@ -40,6 +42,8 @@ pub struct Loop {
     conversation: Conversation,
     client: Arc<dyn Client>,
     tools: Vec<Arc<dyn Tool>>,
+    /// Who looks at files for the session.
+    files: Option<Arc<dyn Files>>,
     limits: Limits,
     clock: Option<Box<dyn Clock>>,
     observer: Option<Box<dyn Observer>>,
@@ -49,8 +53,6 @@ pub struct Loop {
     inbox: Inbox,
     cancel: CancelHandle,
     ids: CallIds,
-    /// When the last request went out.
-    elapsed: Duration,
     spent: Spent,
     underway: Underway,
 }
@@ -82,6 +84,7 @@ impl Loop {
             conversation,
             client,
             tools: Vec::new(),
+            files: None,
             limits: Limits::default(),
             clock: None,
             observer: None,
@@ -90,7 +93,6 @@ impl Loop {
             inbox: Inbox::default(),
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
-            elapsed: Duration::ZERO,
             spent: Spent::default(),
             underway: Underway::Nothing,
         }
@@ -100,6 +102,17 @@ impl Loop {
     #[must_use]
     pub fn with_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
         Self { tools, ..self }
+    }
+
+    /// Who looks at the files that a prompt mentions, and at those that the
+    /// model has seen, whether somebody else changed them. Needs a tokio
+    /// runtime.
+    #[must_use]
+    pub fn with_files(self, files: Arc<dyn Files>) -> Self {
+        Self {
+            files: Some(files),
+            ..self
+        }
     }
 
     /// How far one run goes.
@@ -174,7 +187,28 @@ impl Loop {
         (self.session, self.conversation)
     }
 
-    /// Appends an entry, such as what the human says next, and writes it down.
+    /// Appends what the human says, and behind it the files and other things
+    /// that they mention, as far as they are found.
+    ///
+    /// Dropping the future leaves everything as it was.
+    ///
+    /// # Errors
+    /// Where it cannot be written down.
+    pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
+        let mut mentioned = Vec::new();
+        if let Some(files) = &self.files {
+            let found = self.session.resolve_mentions(text, files.clone()).await;
+            mentioned = found.0;
+            self.tell(&found.1);
+        }
+        self.conversation.push(EntryDraft::human(text));
+        for entry in mentioned {
+            self.conversation.push(entry);
+        }
+        self.write()
+    }
+
+    /// Appends an entry and writes it down.
     ///
     /// # Errors
     /// Where it cannot be written down.
@@ -239,8 +273,14 @@ impl Loop {
         self.write()
     }
 
-    /// Writes down the entries that are new.
+    /// Writes down what is new: notes of the session first, then entries.
     fn write(&mut self) -> Result<(), LoopError> {
+        let notes = self.session.take_notes(&self.conversation);
+        if let Some(journal) = &mut self.journal {
+            for note in &notes {
+                journal.note(note).map_err(LoopError::Journal)?;
+            }
+        }
         while let Some(entry) = self.conversation.entries().get(self.written) {
             if let Some(journal) = &mut self.journal {
                 journal.entry(entry).map_err(LoopError::Journal)?;
@@ -248,6 +288,13 @@ impl Loop {
             self.written += 1;
         }
         Ok(())
+    }
+
+    /// Says what people should know.
+    fn tell(&mut self, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            self.observe(Progress::Diagnostic(diagnostic));
+        }
     }
 
     fn observe(&mut self, progress: Progress<'_>) {

@@ -3,14 +3,25 @@ use std::time::Duration;
 
 use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
+use aside_reminder::Snapshot;
+
+use crate::past::Note;
 
 /// Writes down what a [`Loop`](crate::Loop) does, as it happens: whoever has
 /// read it can go on where the loop stood.
 ///
-/// Of a request that went out, first the entries come that it brought into the
-/// conversation (persistent reminders), then the request, then the entry with
-/// its answer.
+/// Of a request that went out, the request comes first, then the entries that
+/// it brought into the conversation (persistent reminders), then the entry
+/// with its answer. Where the answer is missing, the request will be sent
+/// again: reminders that have no entry behind it have not fired.
 pub trait Journal: fmt::Debug + Send {
+    /// The session has something to remember, beside the conversation. It
+    /// comes ahead of the entries that it goes with.
+    ///
+    /// # Errors
+    /// As [`Journal::entry`].
+    fn note(&mut self, note: &Note) -> Result<(), JournalError>;
+
     /// An entry was appended.
     ///
     /// # Errors
@@ -33,9 +44,10 @@ pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
 pub struct SentRequest<'a> {
     /// How many requests of the session went out before it.
     pub turn: u64,
-    /// How long the session had gone on by then, where anybody told the loop
-    /// what time it is.
+    /// How long the session had gone on by then.
     pub elapsed: Duration,
+    /// How often each reminder has fired, those of this request included.
+    pub reminders: &'a Snapshot,
     /// Its bytes.
     pub body: &'a Body,
 }

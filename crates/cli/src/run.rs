@@ -1,5 +1,6 @@
 mod endpoint;
 mod journal;
+mod past;
 mod show;
 mod store;
 
@@ -12,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{
-    Client, Clock, Limit, Limits, Loop, Outcome, Replay, Session, SessionConfig, SessionTime,
-    SessionTool, Tool, ToolOrigin,
+    Client, Clock, Limit, Limits, Loop, Outcome, Past, Replay, Session, SessionTime, SessionTool,
+    Tool, ToolOrigin,
 };
 use aside_host::{Host, project_dir};
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_tools::{Glob, Grep, Read, TodoWrite, Workspace};
 use aside_transcript::Transcript;
@@ -29,7 +30,7 @@ use crate::interrupt;
 use crate::output;
 use crate::request;
 use crate::session;
-use journal::{Progress, ToTranscript};
+use journal::ToTranscript;
 use show::Show;
 
 /// More than any recording has.
@@ -38,47 +39,49 @@ const LONGEST_RECORDING: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let host = Host::look();
     let (mut config, faults) = request::config(&host, &arguments.session, &arguments.request)?;
-    let project = project_dir(&config.cwd);
-    let directory = store::directory(host.variables.aside_dir(), &project)?;
-    let past = Past::find(&directory, arguments.resume)?;
-    let (client, http) = client(arguments, &host, past.id)?;
-    let tools = tools(&config);
+    let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
+    let (id, transcript, past) = transcript(&directory, arguments.resume)?;
+    let (client, http) = client(arguments, &host, id)?;
+    let additional = config.additional_directories.iter();
+    let workspace = Arc::new(Workspace::new(&config.cwd, additional));
+    let tools = tools(&workspace);
     config.tools = offered(&tools);
     config.lower.model = Some(ModelName {
         provider: client.provider().to_owned(),
         name: config.model.clone(),
     });
-    past.progress.clone_into(&mut config);
 
-    let time = Running {
-        fixed: arguments.request.date.and(config.time.now.clone()),
-        before: past.progress.elapsed,
-        since: Instant::now(),
+    let fixed = arguments.request.date.and(config.time.now.clone());
+    let (session, conversation, written) = match past {
+        Some((past, mut conversation)) => {
+            let written = conversation.entries().len();
+            let session = Session::resume(config, past, &mut conversation);
+            (session, conversation, written)
+        }
+        None => {
+            let session = interrupt::block_on(Session::open(config))?;
+            let conversation = session.begin(id);
+            (session, conversation, 0)
+        }
     };
-    let reminders = config.reminders.clone();
-    let opened = interrupt::block_on(Session::open(config))?;
-    for fault in faults.iter().chain(opened.diagnostics()) {
+    for fault in faults.iter().chain(session.diagnostics()) {
         output::say("warning", &fault.to_string());
     }
-    let id = past.id;
     output::say("session", &id.to_string());
-    let written = past
-        .conversation
-        .as_ref()
-        .map_or(0, |it| it.entries().len());
-    let conversation = past.conversation.unwrap_or_else(|| opened.begin(id));
-    let journal = ToTranscript {
-        transcript: past.transcript,
-        reminders,
+    let time = Running {
+        fixed,
+        before: session.elapsed(),
+        since: Instant::now(),
     };
-    let agent = Loop::new(opened, conversation, client)
+    let agent = Loop::new(session, conversation, client)
         .with_tools(tools)
+        .with_files(workspace)
         .with_limits(Limits {
             turns: arguments.max_turns,
             ..Limits::default()
         })
         .with_clock(time)
-        .with_journal(journal, written);
+        .with_journal(ToTranscript(transcript), written);
     let result = play(agent, arguments.prompt.as_deref());
     for loss in http.iter().flat_map(|http| http.take_losses()) {
         output::say("warning", &loss.to_string());
@@ -86,15 +89,32 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     result
 }
 
+/// The id of a session, where it is written down, and what was before.
+type Written = (Uuid, Transcript, Option<(Past, Conversation)>);
+
+/// Begins a transcript, or goes on with one.
+fn transcript(directory: &Path, resume: Option<Uuid>) -> anyhow::Result<Written> {
+    let Some(id) = resume else {
+        let (id, transcript) = store::create(directory)?;
+        return Ok((id, transcript, None));
+    };
+    let (transcript, contents) = store::open(directory, id)?;
+    let past = past::read(&contents, id);
+    let past = past.with_context(|| format!("failed to resume {id}"))?;
+    Ok((id, transcript, past))
+}
+
 /// Runs to the end, and says how it ended.
 fn play(agent: Loop, prompt: Option<&str>) -> Result<(), Failure> {
     let show = Show::new(agent.cancel_handle());
     let is_closed = show.is_closed();
     let mut agent = agent.with_observer(show);
-    if let Some(prompt) = prompt {
-        agent.say(EntryDraft::human(prompt))?;
-    }
-    let report = interrupt::block_on(agent.run())??;
+    let report = interrupt::block_on(async {
+        if let Some(prompt) = prompt {
+            agent.prompt(prompt).await?;
+        }
+        agent.run().await
+    })??;
     let why = match report.outcome {
         Outcome::Done => return Ok(()),
         // Whoever read it has read enough.
@@ -111,52 +131,6 @@ fn play(agent: Loop, prompt: Option<&str>) -> Result<(), Failure> {
         other => format!("{other:?}"),
     };
     Err(anyhow!(why).into())
-}
-
-/// What there was before.
-struct Past {
-    id: Uuid,
-    transcript: Transcript,
-    /// `None` in a new session.
-    conversation: Option<Conversation>,
-    progress: Progress,
-}
-
-impl Past {
-    fn find(directory: &Path, resume: Option<Uuid>) -> anyhow::Result<Self> {
-        let Some(id) = resume else {
-            let (id, transcript) = store::create(directory)?;
-            return Ok(Self {
-                id,
-                transcript,
-                conversation: None,
-                progress: Progress::default(),
-            });
-        };
-        let (transcript, contents) = store::open(directory, id)?;
-        let failed = || format!("failed to resume {id}");
-        let progress = Progress::of(&contents.records).with_context(failed)?;
-        let conversation = contents.conversation(id);
-        let conversation = conversation
-            .map_err(|entry| anyhow!("two entries have the id {entry}"))
-            .with_context(failed)?;
-        // A session that ended before anything was said begins anew.
-        let conversation = Some(conversation).filter(|it| !it.entries().is_empty());
-        Ok(Self {
-            id,
-            transcript,
-            conversation,
-            progress,
-        })
-    }
-}
-
-impl Progress {
-    fn clone_into(&self, config: &mut SessionConfig) {
-        config.turn = self.turn;
-        config.time.elapsed = self.elapsed;
-        config.reminders.restore(self.reminders.clone());
-    }
 }
 
 /// The time in a session that is running.
@@ -214,13 +188,11 @@ fn read(file: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn tools(config: &SessionConfig) -> Vec<Arc<dyn Tool>> {
-    let additional = config.additional_directories.iter();
-    let workspace = Arc::new(Workspace::new(&config.cwd, additional));
+fn tools(workspace: &Arc<Workspace>) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(Glob::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),
-        Arc::new(Read::new(workspace)),
+        Arc::new(Read::new(workspace.clone())),
         Arc::new(TodoWrite::default()),
     ]
 }

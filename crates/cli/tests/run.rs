@@ -71,6 +71,8 @@ impl Place {
                 kind => format!("{kind:?}"),
             },
             Record::Sent(sent) => format!("sent{}", sent.turn),
+            Record::Opened(_) => "opened".to_owned(),
+            Record::Read(_) => "read".to_owned(),
             other => format!("{other:?}"),
         });
         words.collect::<Vec<_>>().join(" ")
@@ -111,7 +113,7 @@ fn without_a_key_a_recording_answers() {
     assert!(ran.stdout.starts_with("This answer is a recording"));
     assert!(ran.stderr.contains("no key is set"));
     // What the model is told first, what the user says, the answer.
-    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
     let inside = fs::read_dir(place.path("project")).unwrap();
     assert_eq!(inside.count(), 1, "nothing is written into the project");
 }
@@ -128,7 +130,7 @@ fn tools_are_run_and_the_session_is_taken_up_again() {
             .contains(r#"aside: tool: Read {"file_path":"a.md"}"#)
     );
     let id = ran.id();
-    let said = "user user sent0 assistant user sent1 assistant";
+    let said = "opened user user sent0 assistant read user sent1 assistant";
     assert_eq!(place.lines(&id), said);
 
     let again = r#"{"expect":{"last":["And now?"],"anywhere":["It says two."],"messages":5},"content":"Still."}"#;
@@ -396,7 +398,7 @@ fn what_was_received_before_a_signal_is_kept() {
     );
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
     let text = fs::read_to_string(place.transcript(&ran.id())).unwrap();
     assert!(text.contains("Once upon"));
 }
@@ -410,7 +412,7 @@ fn whoever_stops_reading_ends_the_run() {
     begin(&mut stream, "Once upon");
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
 }
 
 /// A session of a home is nobody else's to read.

@@ -65,14 +65,14 @@ impl Loop {
     /// on from there.
     async fn ask(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
-            let now = clock.now();
-            self.elapsed = now.elapsed;
-            self.session.set_time(now);
+            self.session.set_time(clock.now());
+        }
+        if let Some(files) = &self.files {
+            let faults = self.session.look_for_edits(files.clone()).await;
+            self.tell(&faults);
         }
         let prepared = self.session.prepare(&self.conversation)?;
-        for diagnostic in &prepared.diagnostics {
-            self.observe(Progress::Diagnostic(diagnostic));
-        }
+        self.tell(&prepared.diagnostics);
         self.observe(Progress::Sending(&prepared.body));
         let events = match self.client.complete(&prepared.body).await {
             Ok(events) => events,
@@ -94,16 +94,16 @@ impl Loop {
         prepared.commit(&mut self.conversation);
         self.spent.requests += 1;
         self.underway = Underway::Receiving(Box::default());
-        self.write()?;
         if let Some(journal) = &mut self.journal {
             let sent = SentRequest {
                 turn,
-                elapsed: self.elapsed,
+                elapsed: self.session.elapsed(),
+                reminders: &self.session.reminder_counters(),
                 body: &prepared.body,
             };
             journal.sent(&sent).map_err(LoopError::Journal)?;
         }
-        Ok(())
+        self.write()
     }
 
     async fn receive(&mut self, mut events: EventStream) -> Result<Taken, ClientError> {
@@ -178,6 +178,11 @@ impl Loop {
         self.underway = Underway::Calling(Running::new(calls.clone()));
         while let Some((index, output)) = ended.next().await {
             self.observe(Progress::Returned(&calls[index], &output));
+            if !output.read.is_empty() {
+                // Noted ahead of the result, so that it is written ahead of it.
+                let faults = self.session.note_reads(&output.read).await;
+                self.tell(&faults);
+            }
             if let Underway::Calling(running) = &mut self.underway {
                 running.ended(index, output);
                 while let Some(result) = running.take_first() {

@@ -240,7 +240,7 @@ fn the_journal_has_everything_in_order() {
         .iter()
         .filter_map(|line| match line {
             Line::Entry(entry) => Some((**entry).clone()),
-            Line::Sent { .. } => None,
+            Line::Sent { .. } | Line::Note => None,
         })
         .collect();
     assert_eq!(entries, agent.conversation().entries());
@@ -248,21 +248,22 @@ fn the_journal_has_everything_in_order() {
         .iter()
         .filter_map(|line| match line {
             Line::Sent { turn, body } => Some((*turn, body.clone())),
-            Line::Entry(_) => None,
+            Line::Entry(_) | Line::Note => None,
         })
         .collect();
     let expected: Vec<_> = (0..).zip(client.sent()).collect();
     assert_eq!(sent, expected);
-    // The persistent reminder of a request, the request, the answer, the
-    // results, the next request, the next answer.
+    // A request, its persistent reminder, the answer, the results, the next
+    // request, the next answer.
     let kinds: String = lines
         .iter()
         .map(|line| match line {
             Line::Entry(_) => 'e',
             Line::Sent { .. } => 's',
+            Line::Note => 'n',
         })
         .collect();
-    assert!(kinds.ends_with("eseeese"), "{kinds}");
+    assert!(kinds.ends_with("seeeese"), "{kinds}");
 }
 
 #[test]
@@ -277,7 +278,7 @@ fn what_cannot_be_written_down_ends_the_loop() {
         let said = agent.say(EntryDraft::human("Go"));
         let ended = said.and_then(|()| run(&mut agent).map(|_| ()));
         match ended {
-            Ok(()) => assert!(room >= 8, "{room}"),
+            Ok(()) => assert!(room >= 9, "{room}"),
             Err(LoopError::Journal(error)) => assert_eq!(error.to_string(), "no space left"),
             Err(error) => unreachable!("{error}"),
         }

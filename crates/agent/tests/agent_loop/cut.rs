@@ -59,7 +59,7 @@ fn assert_written(agent: &Loop, lines: &Lines) {
     let lines = lines.all();
     let entries = lines.iter().filter_map(|line| match line {
         Line::Entry(entry) => Some(&**entry),
-        Line::Sent { .. } => None,
+        Line::Sent { .. } | Line::Note => None,
     });
     let entries: Vec<_> = entries.cloned().collect();
     assert_eq!(entries, agent.conversation().entries());

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use aside_agent::{
-    Inbox, Journal, JournalError, Observer, Progress, SentRequest, SessionTool, Tool, ToolFuture,
-    ToolOrigin, ToolOutput,
+    Inbox, Journal, JournalError, Note, Observer, Progress, SentRequest, SessionTool, Tool,
+    ToolFuture, ToolOrigin, ToolOutput,
 };
 use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::Entry;
@@ -89,6 +89,7 @@ pub(crate) fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
 /// A line of the journal.
 #[derive(Clone, Debug)]
 pub(crate) enum Line {
+    Note,
     Entry(Box<Entry>),
     Sent { turn: u64, body: String },
 }
@@ -127,6 +128,10 @@ impl Lines {
 }
 
 impl Journal for Lines {
+    fn note(&mut self, _: &Note) -> Result<(), JournalError> {
+        self.push(Line::Note)
+    }
+
     fn entry(&mut self, entry: &Entry) -> Result<(), JournalError> {
         self.push(Line::Entry(Box::new(entry.clone())))
     }

@@ -44,7 +44,7 @@ fn whoever_reads_the_journal_goes_on_as_if_nothing_had_happened() {
     for kept in begun..=lines.len() {
         let entries = lines[..kept].iter().filter_map(|line| match line {
             Line::Entry(entry) => Some((**entry).clone()),
-            Line::Sent { .. } => None,
+            Line::Sent { .. } | Line::Note => None,
         });
         let entries: Vec<Entry> = entries.collect();
         let answers = entries
