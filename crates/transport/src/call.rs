@@ -4,7 +4,7 @@ use bytes::Bytes;
 use reqwest::{Method, Url};
 
 use crate::endpoint::{Ask, Endpoint};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::headers::headers;
 use crate::secret::Credentials;
 use crate::sign::signature;
