@@ -3,9 +3,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aside_git_context::Branch;
-use aside_messages::conversation::Conversation;
+use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
+use aside_messages::wire::Role;
 use aside_prompt_sections::SessionDate;
-use aside_reminder::{Manager, Snapshot, Source, Tally, Values, unknown_names};
+use aside_reminder::{Due, Manager, Snapshot, Source, Tally, Values, unknown_names};
 
 use crate::config::SessionConfig;
 use crate::diagnostic::{Area, Diagnostic};
@@ -114,10 +115,17 @@ impl Reminders {
     ) -> Sent {
         self.tally.follow(conversation);
         let turn = self.turn();
-        let mut due = match self.tally.awaits_answer() {
+        let due = match self.tally.awaits_answer() {
             true => self.manager.due(&self.tally.state(turn, self.elapsed)),
             false => Vec::new(),
         };
+        // The process ended while the answer was awaited: they are in the
+        // conversation, and the request is made once more.
+        let told = told_already(conversation);
+        let is_told = |due: &Due| !due.is_told_once() && told.contains(&due.id.as_str());
+        let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_told);
+        self.manager.release(again);
+        let mut due = rest;
         self.values.turn = Some(turn.to_string());
         self.values.fill_due(&mut due);
         for fault in self.manager.take_faults() {
@@ -136,4 +144,21 @@ fn branch(opened: &Opened) -> String {
         Some(Branch::Detached) => "detached HEAD".to_owned(),
         None => "none".to_owned(),
     }
+}
+
+/// The persistent reminders that came with a request that has no answer yet.
+fn told_already(conversation: &Conversation) -> Vec<&str> {
+    let is_answer = |entry: &Entry| match &entry.kind {
+        EntryKind::Message { role } => *role == Role::Assistant,
+        EntryKind::Aborted | EntryKind::Boundary(_) => true,
+        _ => false,
+    };
+    let entries = conversation.entries().iter().rev();
+    let since = entries.take_while(|entry| !is_answer(entry));
+    since
+        .filter_map(|entry| match &entry.origin {
+            Origin::Reminder { id } => Some(id.as_str()),
+            _ => None,
+        })
+        .collect()
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -174,6 +175,74 @@ fn a_session_that_was_killed_goes_on_where_it_stood() {
     assert_eq!(
         fs::read_to_string(&path).unwrap().lines().count(),
         whole.lines().count()
+    );
+}
+
+/// The bodies that were sent, by turn; of those that were sent again, the last.
+fn bodies(path: &Path) -> BTreeMap<u64, String> {
+    let contents = aside_transcript::read(path).unwrap();
+    let sent = contents.records.iter().filter_map(|record| match record {
+        Record::Sent(sent) => Some((sent.turn, sent.body.to_string())),
+        _ => None,
+    });
+    sent.collect()
+}
+
+#[test]
+fn a_session_that_is_killed_anywhere_sends_what_it_would_have_sent() {
+    let place = Place::new();
+    let reminders = place.path("home/.aside/reminders");
+    fs::create_dir_all(&reminders).unwrap();
+    let reminder = |name: &str, header: &str| {
+        let text = format!("---\n{header}\n---\n{name}\n");
+        fs::write(reminders.join(format!("{name}.md")), text).unwrap();
+    };
+    let turns = "schedule: {kind: turn, turn_interval: 2}";
+    reminder("STAYS", &format!("{turns}\ndelivery: persistent"));
+    reminder("ONCE", "schedule: {kind: oneshot}\ndelivery: persistent");
+    reminder("GOES", turns);
+    let again = READ.replace("t1", "t2");
+    let answers = [READ, &again, "{\"content\":\"Done.\"}"];
+    let day = ["--date", "2026-01-31"];
+    let id = place.replay(&[&["Go"], &day[..]].concat(), &answers).id();
+    let path = place.transcript(&id);
+    let undisturbed = bodies(&path);
+    assert_eq!(undisturbed.len(), 3);
+    let whole = fs::read(&path).unwrap();
+    let text = String::from_utf8(whole.clone()).unwrap();
+    assert!(text.contains("STAYS") && text.contains("ONCE"));
+
+    let said = text.find("\"Go\"").unwrap();
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    let ends: Vec<_> = ends.filter(|end| *end > said).collect();
+    for pair in ends.windows(2) {
+        // After a line, and in the middle of the next one.
+        for kept in [pair[0], (pair[0] + pair[1]) / 2] {
+            fs::write(&path, &whole[..kept]).unwrap();
+            let answered = text[..pair[0]].matches("\"role\":\"assistant\"").count();
+            let resume = [&["--resume", &id], &day[..]].concat();
+            let ran = place.replay(&resume, &answers[answered..]);
+            assert_eq!(ran.code, Some(0), "{kept} bytes: {ran:?}");
+            assert!(ran.stdout.ends_with("Done.\n"), "{ran:?}");
+            assert_eq!(
+                bodies(&path),
+                undisturbed,
+                "{kept} bytes, {}",
+                &text[..kept]
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_prompt_mentions_is_read() {
+    let place = Place::new();
+    let answer = r#"{"expect":{"anywhere":["two"]},"content":"Read."}"#;
+    let ran = place.replay(&["What is in @a.md?"], &[answer]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "Read.\n"),
+        "{ran:?}"
     );
 }
 
