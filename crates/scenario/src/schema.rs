@@ -2,6 +2,7 @@
 //! their readers accept.
 
 mod reminder;
+mod state;
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 
@@ -17,10 +18,16 @@ pub struct GeneratedFile {
 /// Every file that follows from the code.
 #[must_use]
 pub fn generated_files() -> Vec<GeneratedFile> {
-    vec![GeneratedFile {
-        path: "crates/reminder/reminder.schema.json",
-        text: schema::<reminder::ReminderFile>(),
-    }]
+    vec![
+        GeneratedFile {
+            path: "crates/reminder/reminder.schema.json",
+            text: schema::<reminder::ReminderFile>(),
+        },
+        GeneratedFile {
+            path: "crates/agent/state.schema.json",
+            text: schema::<state::State>(),
+        },
+    ]
 }
 
 fn schema<T: JsonSchema>() -> String {
