@@ -251,8 +251,10 @@ fn an_exit_is_told_once_and_begins_anew() {
     session.now = planning(true);
     assert_eq!(session.turn(), ["plan_mode_reentry", "plan_mode Full"]);
     assert_eq!(dated(&session.turns(5)), [(5, "plan_mode Sparse")]);
-    // Where plan mode is offered no longer, it has ended as well.
+    // Where nobody knows, nothing is said.
     session.now = Circumstances::default();
+    assert_eq!(session.turn(), [""; 0]);
+    session.now = planning(false);
     assert_eq!(session.turn(), ["plan_mode_exit"]);
 
     let auto = Circumstances {
@@ -261,7 +263,9 @@ fn an_exit_is_told_once_and_begins_anew() {
     };
     let mut session = Session::new(auto.clone());
     session.turns(2);
-    session.now = Circumstances::default();
+    session.now.auto_mode = None;
+    assert_eq!(session.turn(), [""; 0]);
+    session.now.auto_mode = Some(false);
     assert_eq!(session.turns(2), ["auto_mode_exit", ""]);
     session.now = auto;
     assert_eq!(session.turn(), ["auto_mode Full"]);
