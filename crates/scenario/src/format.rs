@@ -2,18 +2,24 @@ use std::collections::BTreeMap;
 
 use aside_cache_split::{Layout, TtlPolicy};
 use aside_prompt_sections::SessionDate;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::feature::Feature;
+use crate::schema::scenario as schema;
 use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
 use crate::turn::Event;
 
 /// What a `scenario.yaml` says. Everything but `turns` may be left out.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// What the scenario is there to show.
     #[serde(default)]
     pub description: String,
+    /// The features that it shows.
+    #[serde(default)]
+    pub shows: Vec<Feature>,
     /// Another scenario whose `tree`, and whose values for all that is not
     /// said here, count.
     pub extends: Option<String>,
@@ -26,12 +32,14 @@ pub struct Scenario {
     #[serde(default)]
     pub symlinks: BTreeMap<String, String>,
     /// The order of the request.
+    #[schemars(with = "Option<schema::LayoutForm>")]
     pub layout: Option<Layout>,
     /// Simple mode.
     pub simple: Option<bool>,
     /// Whether the provider takes `"scope":"global"`.
     pub global_scope: Option<bool>,
     /// How long cache entries live.
+    #[schemars(with = "Option<schema::TtlForm>")]
     pub ttl: Option<TtlPolicy>,
     /// What else counts for the cache.
     pub cache: Option<CacheSpec>,
@@ -44,6 +52,7 @@ pub struct Scenario {
     /// The longest answer, in tokens.
     pub max_tokens: Option<u64>,
     /// The day on which the session begins, by default 2026-01-31.
+    #[schemars(with = "Option<schema::DateForm>")]
     pub date: Option<SessionDate>,
     /// A repository to make in `cwd`, or in the directory that it names.
     pub git: Option<GitSpec>,
@@ -72,7 +81,7 @@ pub struct Scenario {
 }
 
 /// A repository with fixed dates and names.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GitSpec {
     /// The directory in `tree`, by default the working directory.
@@ -90,7 +99,7 @@ pub struct GitSpec {
 }
 
 /// One commit.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommitSpec {
     /// Its message.
@@ -100,7 +109,7 @@ pub struct CommitSpec {
 }
 
 /// A tool.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolSpec {
     /// Its name.
@@ -120,7 +129,7 @@ pub struct ToolSpec {
 }
 
 /// A reminder.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReminderSpec {
     /// Its id.
@@ -138,7 +147,7 @@ pub struct ReminderSpec {
 }
 
 /// When a [`ReminderSpec`] fires.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderSchedule {
     /// Every turn.
@@ -152,6 +161,7 @@ impl Scenario {
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             description: self.description,
+            shows: self.shows,
             extends: self.extends,
             cwd: self.cwd.or(base.cwd),
             repository: self.repository.or(base.repository),

@@ -2,8 +2,10 @@
 //! their readers accept.
 
 mod reminder;
+pub(crate) mod scenario;
 mod state;
 
+use crate::format::Scenario;
 use schemars::{JsonSchema, generate::SchemaSettings};
 
 /// A file of the workspace that follows from its code.
@@ -26,6 +28,10 @@ pub fn generated_files() -> Vec<GeneratedFile> {
         GeneratedFile {
             path: "crates/agent/state.schema.json",
             text: schema::<state::State>(),
+        },
+        GeneratedFile {
+            path: "crates/scenario/scenario.schema.json",
+            text: schema::<Scenario>(),
         },
     ]
 }

@@ -4,10 +4,13 @@ use aside_agent::{AgentDefinition, CacheOptions, Coordinator, PromptOptions};
 use aside_cache_split::{Caching, Hosting, Sequel, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
 use aside_prompt_sections::AgentMode;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::schema::scenario as schema;
+
 /// What takes the place of the default prompt, or stands behind it.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PromptSpec {
     /// The whole prompt.
@@ -25,18 +28,21 @@ pub struct PromptSpec {
 }
 
 /// What counts for the cache beside the prompt.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CacheSpec {
     /// `on` or `off`.
+    #[schemars(with = "schema::CachingForm")]
     pub caching: Caching,
     /// `first_party`, `bedrock` or `other`.
+    #[schemars(with = "schema::HostingForm")]
     pub hosting: Hosting,
     /// By default `sdk`.
     pub query_source: Option<String>,
     /// Query sources whose entries live for an hour.
     pub ttl_allowlist: Vec<String>,
     /// `long_on_bedrock`, `long_everywhere`, `force_short`.
+    #[schemars(with = "schema::SwitchesForm")]
     pub switches: TtlSwitches,
     /// Whether experimental betas are switched off.
     pub betas_disabled: bool,
@@ -47,7 +53,7 @@ pub struct CacheSpec {
 }
 
 /// The lifetime of a marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Lifetime {
     /// Five minutes.
     #[serde(rename = "5m")]

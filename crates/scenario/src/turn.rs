@@ -6,12 +6,14 @@ use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Role, ToolResult};
 use aside_prompt_sections::SessionDate;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::format::ToolSpec;
+use crate::schema::scenario as schema;
 
 /// Something that happens before a request: exactly one of its keys.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
     /// The user says something.
@@ -25,6 +27,7 @@ pub struct Event {
     /// A hook has something to say, as a reminder that stays.
     pub reminder: Option<String>,
     /// The harness tells the model something.
+    #[schemars(with = "Option<schema::AttachmentForm>")]
     pub attachment: Option<Attachment>,
     /// Entries as they stand on disk, a JSON object a line.
     pub entries: Option<String>,
@@ -56,7 +59,7 @@ pub struct Event {
 }
 
 /// A piece of an answer: exactly one of its keys.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssistantPart {
     /// Text.
@@ -66,7 +69,7 @@ pub struct AssistantPart {
 }
 
 /// The call of a tool.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolUseSpec {
     /// Its id.
@@ -78,7 +81,7 @@ pub struct ToolUseSpec {
 }
 
 /// The answer of a tool.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolResultSpec {
     /// The call.
@@ -91,7 +94,7 @@ pub struct ToolResultSpec {
 }
 
 /// A message that arrives while the model works.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueuedSpec {
     /// What is said.

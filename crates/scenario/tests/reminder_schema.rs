@@ -1,18 +1,17 @@
 //! The schema of a reminder's file and the reader of such files agree.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that fails panics"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod keywords;
 
 use std::path::Path;
 
 use aside_reminder::parse_file;
 use aside_scenario::generated_files;
 use proptest::prelude::*;
-use regex::Regex;
 use serde_json::{Map, Value, json};
+
+use crate::keywords::is_valid;
 
 fn schema() -> Value {
     let files = generated_files();
@@ -20,60 +19,6 @@ fn schema() -> Value {
         .iter()
         .find(|file| file.path.ends_with("/reminder.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
-}
-
-/// Whether a value is valid, by the keywords that occur in our schemas. One
-/// that is not known panics: this must not say yes to what it has not looked
-/// at.
-fn is_valid(schema: &Value, value: &Value) -> bool {
-    let schema = schema.as_object().unwrap();
-    let all = |list: &Value| -> Vec<bool> {
-        let list = list.as_array().unwrap().iter();
-        list.map(|schema| is_valid(schema, value)).collect()
-    };
-    schema.iter().all(|(keyword, said)| match keyword.as_str() {
-        "$schema" | "title" | "description" | "format" => true,
-        "type" => match said {
-            Value::Array(names) => names.iter().any(|name| has_type(name, value)),
-            name => has_type(name, value),
-        },
-        "const" => said == value,
-        "anyOf" => all(said).contains(&true),
-        "oneOf" => all(said).into_iter().filter(|it| *it).count() == 1,
-        "minimum" => value.as_f64().is_none_or(|it| it >= said.as_f64().unwrap()),
-        "maximum" => value.as_f64().is_none_or(|it| it <= said.as_f64().unwrap()),
-        "pattern" => value
-            .as_str()
-            .is_none_or(|text| Regex::new(said.as_str().unwrap()).unwrap().is_match(text)),
-        "properties" => {
-            let known = said.as_object().unwrap();
-            let is_good = |(key, value): (&String, &Value)| {
-                known.get(key).is_none_or(|schema| is_valid(schema, value))
-            };
-            value
-                .as_object()
-                .is_none_or(|object| object.iter().all(is_good))
-        }
-        "additionalProperties" => {
-            assert_eq!(said, &Value::Bool(false));
-            let known = schema["properties"].as_object().unwrap();
-            let is_known = |object: &Map<_, _>| object.keys().all(|key| known.contains_key(key));
-            value.as_object().is_none_or(is_known)
-        }
-        other => panic!("the keyword {other} is not known here"),
-    })
-}
-
-fn has_type(name: &Value, value: &Value) -> bool {
-    match name.as_str().unwrap() {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "string" => value.is_string(),
-        "object" => value.is_object(),
-        "number" => value.is_number(),
-        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
-        other => panic!("the type {other} is not known here"),
-    }
 }
 
 /// Whether the reader takes a file as it is: without a fault, and without a

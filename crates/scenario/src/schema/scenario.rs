@@ -1,0 +1,75 @@
+//! The forms of other crates' types in a `scenario.yaml`, whose own types say
+//! theirs. `tests/scenario_schema.rs` holds them and the reader together.
+
+#![expect(dead_code, reason = "a mirror is looked at, never made")]
+
+use aside_attachments::Attachment;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub(crate) enum LayoutForm {
+    /// From what most requests share to what none does.
+    Layered,
+    /// The git status ends the system prompt, the date stands beside the
+    /// instruction files.
+    Classic,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub(crate) enum TtlForm {
+    /// Five minutes for everything.
+    Short,
+    /// An hour for what sessions share.
+    LongPrefix,
+    /// An hour for everything.
+    Long,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub(crate) enum CachingForm {
+    On,
+    Off,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub(crate) enum HostingForm {
+    FirstParty,
+    Bedrock,
+    Other,
+}
+
+#[derive(Default, JsonSchema)]
+#[schemars(default)]
+pub(crate) struct SwitchesForm {
+    long_on_bedrock: bool,
+    long_everywhere: bool,
+    force_short: bool,
+}
+
+/// A day, such as `2026-01-31`.
+#[derive(JsonSchema)]
+#[schemars(transparent)]
+pub(crate) struct DateForm(
+    #[schemars(regex(pattern = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"))] String,
+);
+
+/// One of the table of `aside-attachments`.
+pub(crate) struct AttachmentForm;
+
+impl JsonSchema for AttachmentForm {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Attachment".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {"type": {"type": "string", "enum": Attachment::KINDS}},
+            "required": ["type"],
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! As much of JSON Schema as our schemas use.
+
+#![expect(clippy::panic, reason = "a test that fails panics")]
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+/// Whether a value is valid, by the keywords that occur in our schemas. One
+/// that is not known panics: this must not say yes to what it has not looked
+/// at.
+pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
+    let schema = schema.as_object().unwrap();
+    let all = |list: &Value| -> Vec<bool> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|schema| is_valid(schema, value)).collect()
+    };
+    schema.iter().all(|(keyword, said)| match keyword.as_str() {
+        "$schema" | "title" | "description" | "format" => true,
+        "type" => match said {
+            Value::Array(names) => names.iter().any(|name| has_type(name, value)),
+            name => has_type(name, value),
+        },
+        "const" => said == value,
+        "enum" => said.as_array().unwrap().contains(value),
+        "default" => true,
+        "items" => value
+            .as_array()
+            .is_none_or(|items| items.iter().all(|item| is_valid(said, item))),
+        "required" => value.as_object().is_none_or(|object| {
+            let mut names = said.as_array().unwrap().iter();
+            names.all(|name| object.contains_key(name.as_str().unwrap()))
+        }),
+        // What `additionalProperties` leaves them.
+        "patternProperties" => true,
+        "anyOf" => all(said).contains(&true),
+        "oneOf" => all(said).into_iter().filter(|it| *it).count() == 1,
+        "minimum" => value.as_f64().is_none_or(|it| it >= said.as_f64().unwrap()),
+        "maximum" => value.as_f64().is_none_or(|it| it <= said.as_f64().unwrap()),
+        "pattern" => value
+            .as_str()
+            .is_none_or(|text| Regex::new(said.as_str().unwrap()).unwrap().is_match(text)),
+        "properties" => {
+            let known = said.as_object().unwrap();
+            let is_good = |(key, value): (&String, &Value)| {
+                known.get(key).is_none_or(|schema| is_valid(schema, value))
+            };
+            value
+                .as_object()
+                .is_none_or(|object| object.iter().all(is_good))
+        }
+        "additionalProperties" => value.as_object().is_none_or(|object| {
+            let known = |key: &str| {
+                schema
+                    .get("properties")
+                    .is_some_and(|it| it.get(key).is_some())
+            };
+            let others = object.iter().filter(|(key, _)| !known(key));
+            let mut others = others.map(|(key, value)| match pattern(schema, key) {
+                Some(schema) => is_valid(schema, value),
+                None => said.as_bool().unwrap_or_else(|| is_valid(said, value)),
+            });
+            others.all(|it| it)
+        }),
+        other => panic!("the keyword {other} is not known here"),
+    })
+}
+
+fn has_type(name: &Value, value: &Value) -> bool {
+    match name.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        other => panic!("the type {other} is not known here"),
+    }
+}
+
+/// The schema of the properties whose name is like this.
+fn pattern<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    let mut patterns = schema.get("patternProperties")?.as_object()?.iter();
+    let found = patterns.find(|(pattern, _)| Regex::new(pattern).unwrap().is_match(key));
+    found.map(|(_, schema)| schema)
+}
