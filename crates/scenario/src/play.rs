@@ -172,14 +172,15 @@ pub(crate) fn config(
     let mut faults = Vec::new();
     let mut config = host.session(&command_line, &mut faults)?;
     diagnostics.extend(faults.iter().map(ToString::to_string));
-    config.git = match scenario.repository {
+    if scenario.repository.is_some() {
         // Its state is another one in each checkout.
-        Some(_) => Git::Skip,
-        None => Git::Snapshot(GitOptions {
+        config.git = Git::Skip;
+    } else if matches!(config.git, Git::Snapshot(_)) {
+        config.git = Git::Snapshot(GitOptions {
             user_config: UserConfig::Ignore,
             ..GitOptions::default()
-        }),
-    };
+        });
+    }
     config.cache.ttl = scenario.ttl.unwrap_or_default();
     config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.wanted;

@@ -51,9 +51,6 @@ fn scenarios() -> Vec<Value> {
     all
 }
 
-/// A step from a value to what it holds.
-type Step = String;
-
 #[test]
 fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
     let schema = schema();
@@ -65,7 +62,7 @@ fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
         places(&scenario, String::new(), &mut pointers);
         for pointer in pointers {
             let numbered = |step: &&str| step.parse::<usize>().is_err();
-            let shape: Vec<Step> = pointer
+            let shape: Vec<String> = pointer
                 .split('/')
                 .filter(numbered)
                 .map(str::to_owned)
@@ -92,7 +89,10 @@ fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
     assert!(spoiled > 300, "only {spoiled}");
 }
 
-const CHANGES: [(&str, fn(&mut Value)); 7] = [
+/// What is done to a place.
+type Change = (&'static str, fn(&mut Value));
+
+const CHANGES: [Change; 7] = [
     ("a list", |value| *value = json!([])),
     ("an object", |value| *value = json!({})),
     ("true", |value| *value = json!(true)),
