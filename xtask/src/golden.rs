@@ -2,11 +2,13 @@
 
 use std::future::Future;
 use std::io::{Write, stdout};
+use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use aside_scenario::{Case, Mismatch, discover};
+use aside_scenario::{Case, Failure, Mismatch, discover};
 
 use crate::{is_ci, say};
 
@@ -14,8 +16,8 @@ use crate::{is_ci, say};
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let cases = select(fixtures, name)?;
     let mut failed = 0;
-    for case in &cases {
-        let failures = block_on(aside_scenario::check(case))?;
+    for (case, failures) in cases.iter().zip(check_all(&cases)) {
+        let failures = failures?;
         for failure in &failures {
             say(&failure.to_string());
         }
@@ -30,6 +32,27 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let other = failed == 0 && name.is_none() && differs_in_another_process(&cases)?;
     say(&format!("golden: {} cases, {failed} failed", cases.len()));
     Ok(failed == 0 && !other)
+}
+
+/// Checks on as many threads as there are processors; the results in order.
+fn check_all(cases: &[Case]) -> Vec<Result<Vec<Failure>>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        let mine = indices.map_while(|index| Some((index, cases.get(index)?)));
+        mine.map(|(index, case)| (index, block_on(aside_scenario::check(case))))
+            .collect::<Vec<_>>()
+    };
+    let count = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let done = threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a check does not panic"));
+        done.flatten().collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Writes the bytes of every case, or of the named one, and shows what

@@ -109,7 +109,7 @@ fn marker_moved() {
         .into_iter()
         .filter(|it| *it != "caching-off")
         .collect();
-    seed(|json| moved(json), &red, "cache_control");
+    seed(moved, &red, "cache_control");
 }
 
 #[test]
