@@ -69,7 +69,11 @@ impl World {
         }
         if let Some(git) = &scenario.git {
             let directory = git.directory.as_deref().unwrap_or(scenario.cwd());
-            make_repository(&self.path(directory)?, git)?;
+            let path = self.path(directory)?;
+            if !self.contains(&path)? {
+                bail!("git: {directory:?} leads out of the scenario");
+            }
+            make_repository(&path, git)?;
             for (path, text) in &git.write {
                 let path = self.writable(&format!("{directory}/{path}"))?;
                 fs::write(&path, text)
@@ -100,12 +104,19 @@ impl World {
     pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         let parent = path.parent().unwrap_or(&self.root);
-        fs::create_dir_all(parent)?;
         let is_link = path.symlink_metadata().is_ok_and(|it| it.is_symlink());
-        if is_link || !fs::canonicalize(parent)?.starts_with(&self.root) {
+        if is_link || !self.contains(parent)? {
             bail!("{relative:?} leads out of the scenario");
         }
+        fs::create_dir_all(parent)?;
         Ok(path)
+    }
+
+    /// Whether a directory is here, or would be if it were made.
+    fn contains(&self, directory: &Path) -> Result<bool> {
+        let there = directory.ancestors().find(|it| it.exists());
+        let there = fs::canonicalize(there.unwrap_or(directory))?;
+        Ok(there.starts_with(&self.root))
     }
 
     #[cfg(unix)]
