@@ -48,10 +48,10 @@ features! {
     Attribution = "attribution",
     #[doc = "What stands before a boundary is no longer sent."]
     Boundaries = "boundaries",
-    #[doc = "Cache markers of the caller's, within the budget."]
-    CallerMarkers = "caller_markers",
     #[doc = "Switches and allowlists that decide about the cache."]
     CacheSwitches = "cache_switches",
+    #[doc = "Cache markers of the caller's, within the budget."]
+    CallerMarkers = "caller_markers",
     #[doc = "The classic layout."]
     Classic = "classic",
     #[doc = "A session that is compacted goes on."]

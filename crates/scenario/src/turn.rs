@@ -42,6 +42,7 @@ pub struct Event {
     /// How things stand from now on, as JSON text.
     pub state: Option<String>,
     /// The date from now on.
+    #[schemars(with = "Option<schema::DateForm>")]
     pub date: Option<SessionDate>,
     /// The model is shown this file, seen from the working directory.
     pub read: Option<String>,
