@@ -4,6 +4,7 @@ mod bless;
 mod case;
 mod check;
 mod clock;
+mod config;
 mod feature;
 mod format;
 mod json_path;

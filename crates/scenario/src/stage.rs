@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::case::Case;
 use crate::clock;
-use crate::play::{config, tools};
+use crate::config::{config, tools};
 use crate::turn::Event;
 use crate::world::World;
 

@@ -1,0 +1,155 @@
+//! What a session is made from.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use aside_agent::{Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
+use aside_git_context::{GitOptions, UserConfig};
+use aside_host::{CommandLine, Environment, Host, Variables};
+use aside_messages::wire::{RawJson, Tool};
+use aside_prompt_sections::{Platform, SessionDate};
+use aside_reminder::{Reminder, Schedule};
+
+use crate::case::Case;
+use crate::clock;
+use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
+use crate::session_spec::Lifetime;
+use crate::world::World;
+
+pub(crate) fn config(
+    case: &Case,
+    world: &World,
+    diagnostics: &mut Vec<String>,
+) -> Result<SessionConfig> {
+    let scenario = &case.scenario;
+    let host = host(case, world)?;
+    let command_line = command_line(case, world)?;
+    let mut faults = Vec::new();
+    let mut config = host.session(&command_line, &mut faults)?;
+    diagnostics.extend(faults.iter().map(ToString::to_string));
+    if scenario.repository.is_some() {
+        // Its state is another one in each checkout.
+        config.git = Git::Skip;
+    } else if matches!(config.git, Git::Snapshot(_)) {
+        config.git = Git::Snapshot(GitOptions {
+            user_config: UserConfig::Ignore,
+            ..GitOptions::default()
+        });
+    }
+    config.cache.ttl = scenario.ttl.unwrap_or_default();
+    config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
+    config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
+    if let Some(cache) = &scenario.cache {
+        cache.fill(&mut config.cache);
+    }
+    let usual = config.cache.global_scope().default_layout();
+    config.layout = scenario.layout.unwrap_or(usual);
+    if let Some(prompt) = &scenario.prompt {
+        prompt.fill(&mut config.prompt);
+    }
+    config.attribution.clone_from(&scenario.attribution);
+    if let Some(tag_ids) = scenario.tag_ids {
+        config.lower.tag_ids = tag_ids;
+    }
+    if let Some(limit) = scenario.media_limit {
+        config.lower.media_limit = limit;
+    }
+    if scenario.simple == Some(true) {
+        config.mode = PromptMode::Simple;
+    }
+    if let Some(model) = &scenario.model {
+        config.model.clone_from(model);
+    }
+    config.max_tokens = scenario.max_tokens.unwrap_or(config.max_tokens);
+    config.tools = tools(scenario.tools.iter().flatten())?;
+    config.time = clock::time(config.date, Duration::ZERO);
+    for spec in scenario.reminders.iter().flatten() {
+        config.reminders.register(reminder(spec));
+    }
+    Ok(config)
+}
+
+/// The machine of a scenario.
+fn host(case: &Case, world: &World) -> Result<Host> {
+    let today = match case.scenario.date {
+        Some(date) => date,
+        None => SessionDate::new(2026, 1, 31)?,
+    };
+    let variables = [
+        ("HOME", world.path("home")?.into_os_string()),
+        ("ASIDE_MANAGED_DIR", world.path("managed")?.into_os_string()),
+        ("SHELL", "/bin/bash".into()),
+    ];
+    let environment: Environment = variables.into_iter().collect();
+    Ok(Host {
+        variables: Variables::from_pairs(environment.iter()),
+        environment,
+        platform: Platform::Linux,
+        os_version: Some("Linux 6.8.0".to_owned()),
+        today,
+        now: String::new(),
+        terminal_width: None,
+    })
+}
+
+fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
+    let cwd = world.path(case.scenario.cwd())?;
+    // What this machine has above the scenario's directory is not part of it.
+    let above = world.path("project")?;
+    let above = above.ancestors().skip(1).filter(|it| *it != world.root);
+    let above: Vec<_> = above
+        .flat_map(|directory| {
+            ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
+                .map(|name| directory.join(name).to_string_lossy().into_owned())
+        })
+        .collect();
+    let mut command_line = CommandLine::new(cwd);
+    // Somebody's own, which nobody else has.
+    command_line.sources.local = case.scenario.repository.is_none();
+    let settings = BTreeMap::from([("claudeMdExcludes", above)]);
+    command_line.settings = Some(serde_json::to_string(&settings)?);
+    Ok(command_line)
+}
+
+pub(crate) fn tools<'a>(specs: impl IntoIterator<Item = &'a ToolSpec>) -> Result<Vec<SessionTool>> {
+    specs.into_iter().map(tool).collect()
+}
+
+fn tool(spec: &ToolSpec) -> Result<SessionTool> {
+    let schema = spec
+        .input_schema
+        .as_deref()
+        .unwrap_or(r#"{"type":"object"}"#);
+    let schema =
+        RawJson::parse(schema).with_context(|| format!("input_schema of {}", spec.name))?;
+    let origin = if spec.mcp {
+        ToolOrigin::Mcp
+    } else {
+        ToolOrigin::Builtin
+    };
+    let tool = Tool::new(&spec.name, &spec.description, schema);
+    Ok(SessionTool {
+        origin,
+        tool: Tool {
+            defer_loading: spec.defer_loading,
+            cache_control: spec.cache.map(Lifetime::marker),
+            ..tool
+        },
+    })
+}
+
+fn reminder(spec: &ReminderSpec) -> Reminder {
+    let schedule = match spec.schedule {
+        ReminderSchedule::Always => Schedule::ALWAYS,
+        ReminderSchedule::Oneshot => Schedule::ONESHOT,
+    };
+    let schedule = Schedule {
+        max_fires: spec.max_fires,
+        ..schedule
+    };
+    Reminder {
+        priority: spec.priority,
+        ..Reminder::new(&spec.id, &spec.content, schedule)
+    }
+}
