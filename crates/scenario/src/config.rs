@@ -11,6 +11,7 @@ use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Platform, SessionDate};
 use aside_reminder::{Reminder, Schedule};
 
+use crate::added::AddedSpec;
 use crate::case::Case;
 use crate::clock;
 use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
@@ -81,7 +82,10 @@ fn host(case: &Case, world: &World) -> Result<Host> {
         ("ASIDE_MANAGED_DIR", world.path("managed")?.into_os_string()),
         ("SHELL", "/bin/bash".into()),
     ];
-    let environment: Environment = variables.into_iter().collect();
+    let asked = case.scenario.add_dirs.as_ref();
+    let asked = asked.and_then(AddedSpec::variable);
+    let asked = asked.map(|name| (name, "1".into()));
+    let environment: Environment = variables.into_iter().chain(asked).collect();
     Ok(Host {
         variables: Variables::from_pairs(environment.iter()),
         environment,
@@ -109,6 +113,9 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     command_line.sources.local = case.scenario.repository.is_none();
     let settings = BTreeMap::from([("claudeMdExcludes", above)]);
     command_line.settings = Some(serde_json::to_string(&settings)?);
+    if let Some(added) = &case.scenario.add_dirs {
+        added.fill(world, &mut command_line)?;
+    }
     Ok(command_line)
 }
 

@@ -5,6 +5,7 @@ use aside_prompt_sections::SessionDate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::added::AddedSpec;
 use crate::feature::Feature;
 use crate::schema::scenario as schema;
 use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
@@ -28,6 +29,8 @@ pub struct Scenario {
     /// A directory, from the scenario's own, that takes the place of
     /// `tree/project`.
     pub repository: Option<String>,
+    /// Directories that are added to the session.
+    pub add_dirs: Option<AddedSpec>,
     /// Symbolic links to make in `tree`: path and target.
     #[serde(default)]
     pub symlinks: BTreeMap<String, String>,
@@ -165,6 +168,7 @@ impl Scenario {
             extends: self.extends,
             cwd: self.cwd.or(base.cwd),
             repository: self.repository.or(base.repository),
+            add_dirs: self.add_dirs.or(base.add_dirs),
             symlinks: if self.symlinks.is_empty() {
                 base.symlinks
             } else {

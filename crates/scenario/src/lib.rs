@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod added;
 mod bless;
 mod case;
 mod check;
@@ -17,6 +18,7 @@ mod stand_ins;
 mod turn;
 mod world;
 
+pub use added::{AddedSpec, Asked};
 pub use aside_messages::Source;
 pub use bless::{Blessed, bless};
 pub use case::{Case, discover, names};

@@ -100,6 +100,20 @@ impl World {
         })
     }
 
+    /// The same for a directory that is there.
+    pub(crate) fn directory(&self, relative: &str) -> Result<PathBuf> {
+        let path = self.path(relative)?;
+        if !path.is_dir() {
+            bail!("expected a directory of the scenario");
+        }
+        let resolved = fs::canonicalize(&path)?;
+        let mut ours = std::iter::once(&self.root).chain(&self.repository);
+        if !ours.any(|directory| resolved.starts_with(directory)) {
+            bail!("it leads out of the scenario");
+        }
+        Ok(path)
+    }
+
     /// The same for a file to be written: no link leads out of the directory.
     pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
