@@ -22,4 +22,6 @@ Bedrock = changed(
     anthropic_beta=list[str],
 )
 Vertex = changed(create.MessageCreateParamsStreaming, {"model"}, anthropic_version=VERSION)
+# The same where no stream is asked for.
+VertexWhole = changed(create.MessageCreateParamsNonStreaming, {"model"}, anthropic_version=VERSION)
 VertexCount = changed(count.MessageCountTokensParams, {}, anthropic_version=VERSION)

@@ -41,6 +41,9 @@ pub(crate) fn config(
     config.cache.ttl = scenario.ttl.unwrap_or_default();
     config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
+    if let Some(provider) = scenario.provider {
+        config.cache.hosting = provider.hosting();
+    }
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
     }

@@ -10,6 +10,7 @@ use crate::feature::Feature;
 use crate::schema::scenario as schema;
 use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
 use crate::turn::Event;
+use crate::wire::ProviderSpec;
 
 /// What a `scenario.yaml` says. Everything but `turns` may be left out.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -41,6 +42,9 @@ pub struct Scenario {
     pub simple: Option<bool>,
     /// Whether the provider takes `"scope":"global"`.
     pub global_scope: Option<bool>,
+    /// On whose wire the expected bytes are, by default in the session's own
+    /// form.
+    pub provider: Option<ProviderSpec>,
     /// How long cache entries live.
     #[schemars(with = "Option<schema::TtlForm>")]
     pub ttl: Option<TtlPolicy>,
@@ -177,6 +181,7 @@ impl Scenario {
             layout: self.layout.or(base.layout),
             simple: self.simple.or(base.simple),
             global_scope: self.global_scope.or(base.global_scope),
+            provider: self.provider.or(base.provider),
             ttl: self.ttl.or(base.ttl),
             cache: self.cache.or(base.cache),
             prompt: self.prompt.or(base.prompt),

@@ -16,6 +16,7 @@ mod session_spec;
 mod stage;
 mod stand_ins;
 mod turn;
+mod wire;
 mod world;
 
 pub use added::{AddedSpec, Asked};
@@ -31,3 +32,4 @@ pub use play::{Played, play};
 pub use schema::{GeneratedFile, generated_files};
 pub use session_spec::{CacheSpec, Lifetime, PromptSpec};
 pub use turn::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec};
+pub use wire::ProviderSpec;

@@ -7,12 +7,13 @@ use aside_messages::Source;
 
 use crate::case::Case;
 use crate::stage::Stage;
+use crate::wire::Made;
 use crate::world::World;
 
 /// The requests that a scenario made.
 pub struct Played {
     world: Arc<World>,
-    requests: Vec<(Prepared, Vec<u8>)>,
+    requests: Vec<Made>,
     files: Vec<InstructionFile>,
     /// What the session reported, a line each.
     pub diagnostics: Vec<String>,
@@ -53,18 +54,23 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             let told = stage.play(event).await.with_context(turn_name)?;
             diagnostics.extend(told.iter().map(ToString::to_string));
         }
-        let mut prepared = match stage.session.prepare(&stage.conversation) {
-            Ok(prepared) => prepared,
+        let prepared = stage.session.prepare(&stage.conversation);
+        let mut told = Vec::new();
+        let made = prepared
+            .map_err(anyhow::Error::from)
+            .and_then(|prepared| Made::new(prepared, &case.scenario, &mut told));
+        let mut made = match made {
+            Ok(made) => made,
             Err(error) if index == case.len() => {
                 refused = Some(error.to_string());
                 break;
             }
             Err(error) => return Err(error).with_context(turn_name),
         };
-        diagnostics.extend(prepared.diagnostics.iter().map(ToString::to_string));
-        let bytes = prepared.body.to_vec();
-        prepared.commit(&mut stage.conversation);
-        requests.push((prepared, bytes));
+        let mended = made.prepared.diagnostics.iter().map(ToString::to_string);
+        diagnostics.extend(mended.chain(told));
+        made.prepared.commit(&mut stage.conversation);
+        requests.push(made);
     }
     let told = diagnostics.iter().map(|it| world.normalize_text(it));
     let diagnostics = told.collect();
@@ -88,36 +94,34 @@ impl Played {
         play_in(self.world.clone(), case).await
     }
 
-    /// The requests: typed, and as bytes.
+    /// The requests in the session's own form: typed, and as bytes.
     pub(crate) fn requests(&self) -> impl Iterator<Item = (&Prepared, &[u8])> {
         self.requests
             .iter()
-            .map(|(prepared, bytes)| (prepared, &**bytes))
+            .map(|made| (&made.prepared, &*made.own))
     }
 
-    /// The bytes of each request, with `/scenario` in the place of the real
-    /// directory.
+    /// The bytes of each request, as they are sent, with `/scenario` in the
+    /// place of the real directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
-        self.requests
-            .iter()
-            .map(|(_, bytes)| self.world.normalize(bytes))
-            .collect()
+        let sent = self.requests.iter().map(Made::sent);
+        sent.map(|bytes| self.world.normalize(bytes)).collect()
     }
 
-    /// Who put the byte at `offset` of [`Played::bytes`] there.
+    /// Who put the byte at `offset` of [`Played::bytes`] there; on the wire of
+    /// OpenAI or Gemini it is the envelope.
     #[must_use]
     pub fn source_at(&self, request: usize, offset: usize) -> Source {
-        let (prepared, bytes) = &self.requests[request];
-        let raw = self.world.offset_before(bytes, offset);
-        prepared.body.source_at(raw).clone()
+        let made = &self.requests[request];
+        made.source_at(self.world.offset_before(made.sent(), offset))
     }
 
     /// The instruction file in whose text that byte is, as its path stands in
     /// the bytes.
     #[must_use]
     pub fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
-        let (_, bytes) = &self.requests[request];
+        let bytes = self.requests[request].sent();
         let raw = self.world.offset_before(bytes, offset);
         let bytes = std::str::from_utf8(bytes).ok()?;
         let covers = |file: &&InstructionFile| {

@@ -34,9 +34,9 @@ pub struct CacheSpec {
     /// `on` or `off`.
     #[schemars(with = "schema::CachingForm")]
     pub caching: Caching,
-    /// `first_party`, `bedrock` or `other`.
-    #[schemars(with = "schema::HostingForm")]
-    pub hosting: Hosting,
+    /// `first_party`, `bedrock` or `other`, by default the provider's.
+    #[schemars(with = "Option<schema::HostingForm>")]
+    pub hosting: Option<Hosting>,
     /// By default `sdk`.
     pub query_source: Option<String>,
     /// Query sources whose entries live for an hour.
@@ -85,7 +85,7 @@ impl PromptSpec {
 impl CacheSpec {
     pub(crate) fn fill(&self, options: &mut CacheOptions) {
         options.caching = self.caching;
-        options.hosting = self.hosting;
+        options.hosting = self.hosting.unwrap_or(options.hosting);
         if let Some(source) = &self.query_source {
             options.query_source.clone_from(source);
         }

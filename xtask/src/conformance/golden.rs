@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use aside_scenario::{Case, ProviderSpec};
 use serde::Serialize;
 
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
@@ -56,15 +57,29 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
 
 fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let cases = aside_scenario::discover(fixtures)?;
-    let golden = |case: &aside_scenario::Case| Golden {
-        paths: (1..=case.len())
-            .map(|request| case.expected_path(request))
-            .collect(),
-        wire: "anthropic",
-        kind: MESSAGES,
-        refused: case.scenario.refused_by_sdk.clone(),
+    let golden = |case: &Case| {
+        let (wire, kind) = of_scenario(case.scenario.provider);
+        Golden {
+            paths: (1..=case.len())
+                .map(|request| case.expected_path(request))
+                .collect(),
+            wire,
+            kind,
+            refused: case.scenario.refused_by_sdk.clone(),
+        }
     };
     Ok(cases.iter().map(golden).collect())
+}
+
+/// The wire and the type of a scenario's requests.
+fn of_scenario(provider: Option<ProviderSpec>) -> (&'static str, &'static str) {
+    match provider {
+        None | Some(ProviderSpec::FirstParty | ProviderSpec::Foundry) => ("anthropic", MESSAGES),
+        Some(ProviderSpec::Bedrock) => ("anthropic", "clouds:Bedrock"),
+        Some(ProviderSpec::Vertex) => ("anthropic", "clouds:VertexWhole"),
+        Some(ProviderSpec::OpenAi | ProviderSpec::Grok) => ("openai", OPENAI),
+        Some(ProviderSpec::Gemini) => ("gemini", GEMINI),
+    }
 }
 
 fn providers(directory: &Path) -> Result<Vec<Golden>> {
