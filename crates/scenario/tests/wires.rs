@@ -1,0 +1,113 @@
+//! Scenarios on the wires of providers, and with added directories, that have
+//! a fault.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::Path;
+
+use aside_scenario::{Case, Source, bless, check, play};
+
+fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(future)
+}
+
+/// A scenario with this text; what it is made with goes with the folder.
+fn scenario(text: &str) -> (tempfile::TempDir, Case) {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("case");
+    fs::create_dir_all(folder.join("tree/library")).unwrap();
+    fs::write(folder.join("scenario.yaml"), text).unwrap();
+    let case = Case::read(directory.path(), "case").unwrap();
+    (directory, case)
+}
+
+fn failures(case: &Case) -> String {
+    let failures = block_on(check(case)).unwrap();
+    let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
+    failures.join("\n")
+}
+
+fn fault_of(text: &str) -> String {
+    let (_directory, case) = scenario(text);
+    format!("{:#}", block_on(play(&case)).unwrap_err())
+}
+
+/// A byte of the user's, changed in the expected file, is told with its source.
+fn check_source(provider: &str, expected: &str) {
+    let text = format!("provider: {provider}\nturns: [[{{user: Explain the build}}]]");
+    let (_directory, case) = scenario(&text);
+    block_on(bless(&case)).unwrap();
+    assert_eq!(failures(&case), "");
+    let path = case.expected_path(1);
+    let json = fs::read_to_string(&path).unwrap();
+    fs::write(&path, json.replace("the build", "the guild")).unwrap();
+    let told = failures(&case);
+    assert!(told.contains(expected), "{provider}: {told}");
+}
+
+#[test]
+fn the_anthropic_family_keeps_the_sources() {
+    for provider in ["first_party", "bedrock", "vertex", "foundry"] {
+        check_source(
+            provider,
+            "messages[0].content[1].text, from part 0 of entry ",
+        );
+    }
+}
+
+#[test]
+fn other_wires_are_the_envelope() {
+    for (provider, path) in [
+        ("openai", "messages[1].content[1].text"),
+        ("grok", "messages[1].content[1].text"),
+        ("gemini", "contents[0].parts[1].text"),
+    ] {
+        check_source(provider, &format!("at {path}, from the envelope"));
+    }
+}
+
+#[test]
+fn the_version_of_a_cloud_is_the_envelope() {
+    let (_directory, case) = scenario("provider: bedrock\nturns: [[{user: Explain}]]");
+    let played = block_on(play(&case)).unwrap();
+    let json = String::from_utf8(played.bytes().remove(0)).unwrap();
+    let at = json.find("bedrock-2023-05-31").unwrap();
+    assert_eq!(played.source_at(0, at), Source::Envelope);
+}
+
+#[test]
+fn a_loss_that_the_scenario_does_not_name_is_a_fault() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut case = Case::read(&fixtures, "provider-openai").unwrap();
+    case.scenario.diagnostics.remove(0);
+    let told = failures(&case);
+    let expected = "provider-openai: reported: messages[1].content[0]: thinking is left out";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn what_a_provider_refuses_is_told_with_its_turn() {
+    let told = fault_of("provider: gemini\nmax_tokens: 1000000\nturns: [[{user: Explain}]]");
+    assert!(told.starts_with("case: turn 1: "), "{told}");
+    assert!(told.contains("largest-answer: max_tokens: "), "{told}");
+}
+
+#[test]
+fn an_added_directory_is_one_of_the_scenario() {
+    let fault = |path: &str| fault_of(&format!("add_dirs: {{paths: [{path}]}}\nturns: []"));
+    assert_eq!(
+        fault("missing"),
+        r#"add_dirs: "missing": expected a directory of the scenario"#
+    );
+    let outside = fault("../outside");
+    assert!(outside.contains("a path without `.` and `..`"), "{outside}");
+    let text = "symlinks: {out: /}\nadd_dirs: {paths: [out]}\nturns: []";
+    assert_eq!(
+        fault_of(text),
+        r#"add_dirs: "out": it leads out of the scenario"#
+    );
+}
