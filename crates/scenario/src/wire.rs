@@ -132,8 +132,8 @@ fn options(scenario: &Scenario) -> Options {
     }
 }
 
-/// The offset in `own` of what stands at `offset` in `sent`. The two differ in
-/// one place: what they begin and end with is the same.
+/// The offset in `own` of what stands at `offset` in `sent`. What they
+/// begin and end with is the same; what is between has no place in `own`.
 fn offset_before(own: &[u8], sent: &[u8], offset: usize) -> Option<usize> {
     let same = |(a, b): &(&u8, &u8)| a == b;
     let head = own.iter().zip(sent).take_while(same).count();
