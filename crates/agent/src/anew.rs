@@ -78,6 +78,9 @@ impl Session {
         }
         let found = gather(&self.config, registry, instructions, &mut diagnostics).await;
         self.opened.begin_anew(found);
+        self.opened
+            .cache_breaker
+            .clone_from(&self.config.cache_breaker);
         self.reminders.look_at(&self.opened);
         self.composed = Composed::new(&self.config, &self.opened, registry, &mut diagnostics);
         diagnostics

@@ -52,6 +52,10 @@ pub struct SessionConfig {
     pub coding: CodingInstructions,
     /// Whether the state of the repository is told.
     pub git: Git,
+    /// A value that is only there to be different, for those who measure what
+    /// the prompt cache saves: `cacheBreaker` in the session's context. Another
+    /// one counts when the context is gathered next.
+    pub cache_breaker: Option<String>,
     /// The day on which the session begins.
     pub date: SessionDate,
     /// How much of a prompt there is.
@@ -122,6 +126,7 @@ impl SessionConfig {
             output_style: None,
             coding: CodingInstructions::Included,
             git: Git::Snapshot(GitOptions::default()),
+            cache_breaker: None,
             date,
             mode: PromptMode::default(),
             prompt: PromptOptions::default(),

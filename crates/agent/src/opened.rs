@@ -28,6 +28,9 @@ pub struct Opened {
     pub memory: Option<Memory>,
     /// The state of the repository; `None` outside one.
     pub git: Option<GitSnapshot>,
+    /// A value that is only there to be different.
+    #[serde(default)]
+    pub cache_breaker: Option<String>,
     /// The day on which the session began.
     pub date: SessionDate,
     /// The layout of its requests.
@@ -168,6 +171,7 @@ impl Opened {
             sections: found.sections,
             memory: found.memory,
             git: found.git,
+            cache_breaker: config.cache_breaker.clone(),
             date: config.date,
             layout: config.layout,
             ttl: config.cache.ttl(),
@@ -226,7 +230,9 @@ impl Opened {
             .git
             .as_ref()
             .map(|git| ContextEntry::git_status(safe(&git.render())));
-        git.into_iter().collect()
+        let breaker = self.cache_breaker.as_deref().map(safe);
+        let breaker = breaker.map(ContextEntry::cache_breaker);
+        git.into_iter().chain(breaker).collect()
     }
 
     /// What the model is told before the human's first word.
@@ -245,7 +251,9 @@ impl Opened {
                     .as_ref()
                     .map(|git| ContextEntry::git_status(git.render()));
                 let date = ContextEntry::current_date(self.date);
-                let entries: Vec<_> = git.into_iter().chain([date]).collect();
+                let breaker = self.cache_breaker.as_deref();
+                let breaker = breaker.map(ContextEntry::cache_breaker);
+                let entries: Vec<_> = git.into_iter().chain([date]).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
                 let instructions = instructions.map(|body| reminder(Layer::Project, body));
                 instructions

@@ -183,6 +183,12 @@ impl Session {
         notes
     }
 
+    /// Says another `cacheBreaker`. What was gathered stands in requests that
+    /// went out, so it counts from the next boundary on.
+    pub fn set_cache_breaker(&mut self, value: Option<String>) {
+        self.config.cache_breaker = value;
+    }
+
     /// Says what time it is, until it is said again.
     pub fn set_time(&mut self, time: SessionTime) {
         self.reminders.set_time(time);
