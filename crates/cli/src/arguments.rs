@@ -1,5 +1,6 @@
 mod convert;
 mod memory;
+mod render;
 mod request;
 mod run;
 mod session;
@@ -14,6 +15,7 @@ use crate::reminders::Reminders;
 
 pub(crate) use convert::{Convert, ConvertStream, ProviderName};
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
+pub(crate) use render::Render;
 pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
@@ -28,7 +30,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Render(Render),
+    Render(Box<Render>),
     Run(Run),
     Prompt(Prompt),
     Memory(Memory),
@@ -37,35 +39,6 @@ pub(crate) enum Command {
     Check(Check),
     Verify(Verify),
     Reminders(Reminders),
-}
-
-/// Prints the exact body of the next request for a directory.
-///
-/// The body is what would be sent to POST /v1/messages: the system prompt, the
-/// instruction files, the state of git, the prompt, and the cache markers.
-/// Nothing is sent. What could not be read is told on stderr, and the body is
-/// printed all the same.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  aside render \"Explain the build\"
-  aside render \"Explain the build\" --pretty | less
-  aside render --provider gemini \"Explain the build\"
-  aside render --layout classic --date 2026-01-31 | sha256sum")]
-pub(crate) struct Render {
-    /// What the user says. Without it, the request ends with what the model is
-    /// told before the user's first word.
-    pub(crate) prompt: Option<String>,
-
-    /// Print the body indented, to be read by people. These are not the bytes
-    /// that would be sent.
-    #[arg(long, conflicts_with = "provider")]
-    pub(crate) pretty: bool,
-
-    #[command(flatten)]
-    pub(crate) request: RequestArguments,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
 }
 
 /// Prints the sections of the system prompt for a directory.

@@ -1,9 +1,13 @@
+mod before;
+mod offered;
+
 use std::sync::Arc;
 
 use anyhow::Context;
+use aside_host::Host;
 use aside_messages::conversation::EntryDraft;
+use aside_messages::encode::Body;
 use aside_providers::Options;
-use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Render;
@@ -11,11 +15,38 @@ use crate::convert;
 use crate::interrupt;
 use crate::output;
 use crate::request;
+use crate::run;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let (mut session, workspace) = request::open(&arguments.session, &arguments.request)?;
-    // Ids are not on the wire, and the same command gives the same bytes.
-    let mut conversation = session.begin(Uuid::nil());
+    let body = match arguments.resume {
+        Some(id) => run::next_request(arguments, id)?,
+        None => body(arguments)?,
+    };
+    if let Some(provider) = arguments.request.provider {
+        let request = body.to_request()?;
+        let converted = convert::convert(&request, provider.into(), &Options::default())?;
+        output::print([&converted.body[..]])?;
+    } else if arguments.pretty {
+        let mut pretty = serde_json::to_vec_pretty(&body.to_request()?)?;
+        pretty.push(b'\n');
+        output::print([&pretty[..]])?;
+    } else {
+        output::print(body.chunks().map(|chunk| &chunk[..]))?;
+    }
+    Ok(())
+}
+
+/// The next request of a session that begins now.
+fn body(arguments: &Render) -> Result<Body, Failure> {
+    // What is wrong with the arguments is told before git and files are asked.
+    let before = before::read(arguments).map_err(Failure::usage)?;
+    let (mut config, faults) =
+        request::config(&Host::look(), &arguments.session, &arguments.request)?;
+    if let Some(file) = &arguments.tools {
+        config.tools = offered::read(file).map_err(Failure::usage)?;
+    }
+    let (mut session, workspace) = request::start(config, &faults)?;
+    let mut conversation = before.begin(&session).map_err(Failure::usage)?;
     if let Some(prompt) = &arguments.prompt {
         conversation.push(EntryDraft::human(prompt.as_str()));
         let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
@@ -33,16 +64,5 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     for fault in &prepared.diagnostics {
         output::say("warning", &fault.to_string());
     }
-    if let Some(provider) = arguments.request.provider {
-        let converted =
-            convert::convert(&prepared.request()?, provider.into(), &Options::default())?;
-        output::print([&converted.body[..]])?;
-    } else if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&prepared.request()?)?;
-        pretty.push(b'\n');
-        output::print([&pretty[..]])?;
-    } else {
-        output::print(prepared.body.chunks().map(|chunk| &chunk[..]))?;
-    }
-    Ok(())
+    Ok(prepared.body)
 }

@@ -38,6 +38,15 @@ pub(crate) fn open(
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
     let (config, faults) = config(&Host::look(), session, request)?;
+    start(config, &faults)
+}
+
+/// The same for a session that is described already; `faults` are those that
+/// were found on the way.
+pub(crate) fn start(
+    config: SessionConfig,
+    faults: &[Diagnostic],
+) -> Result<(Session, Workspace), Failure> {
     let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     let session = interrupt::block_on(Session::open(config))?;
     for fault in faults.iter().chain(session.diagnostics()) {
@@ -164,7 +173,8 @@ fn read(file: &Path) -> anyhow::Result<String> {
     read_at_most(file, MAX_BYTES)
 }
 
-fn read_at_most(file: &Path, most: u64) -> anyhow::Result<String> {
+/// A text of a file or a pipe; `most` is in bytes.
+pub(crate) fn read_at_most(file: &Path, most: u64) -> anyhow::Result<String> {
     let failed = || format!("failed to read {}", file.display());
     let mut text = String::new();
     File::open(file)

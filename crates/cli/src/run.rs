@@ -1,5 +1,6 @@
 mod endpoint;
 mod journal;
+mod next;
 mod past;
 mod show;
 mod store;
@@ -13,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{
-    Client, Clock, Limit, Limits, Loop, Outcome, Past, Replay, Session, SessionTime, SessionTool,
-    Tool, ToolOrigin,
+    Client, Clock, Limit, Limits, Loop, Outcome, Past, Replay, Session, SessionConfig, SessionTime,
+    SessionTool, Tool, ToolOrigin,
 };
 use aside_host::{Host, project_dir};
 use aside_messages::conversation::Conversation;
@@ -31,6 +32,7 @@ use crate::output;
 use crate::request;
 use crate::session;
 use journal::ToTranscript;
+pub(crate) use next::next_request;
 use show::Show;
 
 /// More than any recording has.
@@ -52,27 +54,12 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     });
 
     let fixed = arguments.request.date.and(config.time.now.clone());
-    let (session, conversation, written) = match past {
-        Some((past, mut conversation)) => {
-            let written = conversation.entries().len();
-            let session = Session::resume(config, past, &mut conversation);
-            (session, conversation, written)
-        }
-        None => {
-            let session = interrupt::block_on(Session::open(config))?;
-            let conversation = session.begin(id);
-            (session, conversation, 0)
-        }
-    };
+    let (session, conversation, written) = begin(config, id, past)?;
     for fault in faults.iter().chain(session.diagnostics()) {
         output::say("warning", &fault.to_string());
     }
     output::say("session", &id.to_string());
-    let time = Running {
-        fixed,
-        before: session.elapsed(),
-        since: Instant::now(),
-    };
+    let time = Running::new(fixed, &session);
     let agent = Loop::new(session, conversation, client)
         .with_tools(tools)
         .with_files(workspace)
@@ -87,6 +74,23 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         output::say("warning", &loss.to_string());
     }
     result
+}
+
+/// Opens a session, or takes one up again; and how many entries of its
+/// conversation are written down.
+fn begin(
+    config: SessionConfig,
+    id: Uuid,
+    past: Option<(Past, Conversation)>,
+) -> Result<(Session, Conversation, usize), Failure> {
+    let Some((past, mut conversation)) = past else {
+        let session = interrupt::block_on(Session::open(config))?;
+        let conversation = session.begin(id);
+        return Ok((session, conversation, 0));
+    };
+    let written = conversation.entries().len();
+    let session = Session::resume(config, past, &mut conversation);
+    Ok((session, conversation, written))
 }
 
 /// The id of a session, where it is written down, and what was before.
@@ -141,6 +145,16 @@ struct Running {
     /// How long it had gone on before.
     before: Duration,
     since: Instant,
+}
+
+impl Running {
+    fn new(fixed: Option<String>, session: &Session) -> Self {
+        Self {
+            fixed,
+            before: session.elapsed(),
+            since: Instant::now(),
+        }
+    }
 }
 
 impl Clock for Running {

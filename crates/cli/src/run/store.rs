@@ -37,6 +37,18 @@ pub(super) fn open(directory: &Path, id: Uuid) -> anyhow::Result<(Transcript, Co
     Ok((transcript, contents))
 }
 
+/// What a session holds, which stays as it is. A line that broke off is as
+/// good as not written.
+pub(super) fn look(directory: &Path, id: Uuid) -> anyhow::Result<Contents> {
+    let path = path(directory, id);
+    let contents = aside_transcript::read(&path);
+    let contents = contents.with_context(|| format!("failed to resume {id}"))?;
+    for fault in &contents.diagnostics {
+        output::say("warning", &format!("{}: {fault}", path.display()));
+    }
+    Ok(contents)
+}
+
 /// Where the sessions of a project are.
 pub(super) fn directory(root: Option<PathBuf>, project: &Path) -> anyhow::Result<PathBuf> {
     let root = root.ok_or_else(|| {

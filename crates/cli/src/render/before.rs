@@ -1,0 +1,165 @@
+//! What was said before the request, as files tell it.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use aside_agent::Session;
+use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
+use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
+use aside_messages::{REMINDER_TAG, neutralize};
+use aside_providers::Provider;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::arguments::Render;
+use crate::output;
+use crate::request;
+
+/// More than any conversation has, in bytes.
+pub(super) const LONGEST: u64 = 512 * 1024 * 1024;
+
+/// What was said before.
+pub(super) enum Before {
+    /// Entries, which have their ids.
+    Conversation(Conversation),
+    /// Messages of another agent; none where nothing was said.
+    Messages(Vec<EntryDraft>),
+}
+
+/// Reads the file that the arguments name.
+pub(super) fn read(arguments: &Render) -> anyhow::Result<Before> {
+    if let Some(file) = &arguments.conversation {
+        return conversation(file).map(Before::Conversation);
+    }
+    let Some(file) = &arguments.messages else {
+        return Ok(Before::Messages(Vec::new()));
+    };
+    let json = request::read_at_most(file, LONGEST)?;
+    let provider = arguments.request.provider.map(Provider::from);
+    let model = Origin::Model {
+        provider: provider.unwrap_or(Provider::FirstParty).to_string(),
+        name: arguments.request.model.clone(),
+    };
+    let entries = messages(&json, &model, &mut |fault| {
+        output::say("warning", &format!("{}: {fault}", file.display()));
+    });
+    let failed = || format!("failed to read {}", file.display());
+    entries.with_context(failed).map(Before::Messages)
+}
+
+fn conversation(file: &Path) -> anyhow::Result<Conversation> {
+    let text = request::read_at_most(file, LONGEST)?;
+    let parsed = Conversation::from_json_lines(Uuid::nil(), &text)
+        .with_context(|| format!("failed to read {}", file.display()))?;
+    for fault in &parsed.diagnostics {
+        output::say("warning", &format!("{}: {fault}", file.display()));
+    }
+    Ok(parsed.value)
+}
+
+impl Before {
+    /// The conversation, with what this session tells its model first.
+    pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
+        match self {
+            Self::Messages(entries) => {
+                // Ids are not on the wire, and the same command gives the same
+                // bytes.
+                let mut conversation = session.begin(Uuid::nil());
+                for entry in entries {
+                    conversation.push(entry);
+                }
+                Ok(conversation)
+            }
+            Self::Conversation(conversation) => complete(conversation, session),
+        }
+    }
+}
+
+/// Puts what the model is told first where it is missing.
+fn complete(conversation: Conversation, session: &Session) -> anyhow::Result<Conversation> {
+    let entries = conversation.entries();
+    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+    let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
+    let start = entries.iter().rposition(is_boundary).map_or(0, |at| at + 1);
+    if entries[start..].iter().any(is_context) {
+        return Ok(conversation);
+    }
+    // The entries of the file have the ids that the other one gives.
+    let first = session.begin(Uuid::max());
+    let (before, behind) = entries.split_at(start);
+    let all = before.iter().chain(first.entries()).chain(behind).cloned();
+    Conversation::from_entries(conversation.id(), all.collect())
+        .map_err(|id| anyhow!("two entries have the id {id}"))
+}
+
+/// The object that may stand around messages.
+#[derive(Deserialize)]
+struct Holder<'a> {
+    #[serde(borrow)]
+    messages: Vec<&'a RawValue>,
+}
+
+/// Messages of the API as entries, those of the assistant with `model` as
+/// their origin, all others as what the human says.
+fn messages(
+    json: &str,
+    model: &Origin,
+    tell: &mut dyn FnMut(String),
+) -> anyhow::Result<Vec<EntryDraft>> {
+    let items: Vec<&RawValue> = match json.trim_start().starts_with('[') {
+        true => serde_json::from_str(json)?,
+        false => serde_json::from_str::<Holder<'_>>(json)?.messages,
+    };
+    let entries = items.iter().enumerate().map(|(index, item)| {
+        let parsed = Message::parse(item.get().as_bytes()).map_err(|error| at(index, &error))?;
+        for fault in &parsed.diagnostics {
+            tell(format!("messages[{index}]: {fault}"));
+        }
+        let message = parsed.value;
+        for (key, _) in &message.extra.0 {
+            tell(format!("messages[{index}].{key} is left out"));
+        }
+        Ok(entry(index, message, model, tell))
+    });
+    entries.collect()
+}
+
+fn entry(
+    index: usize,
+    message: Message,
+    model: &Origin,
+    tell: &mut dyn FnMut(String),
+) -> EntryDraft {
+    let is_answer = message.role == Role::Assistant;
+    let reminders = message.content.iter().enumerate();
+    for (block, _) in reminders.filter(|(_, block)| !is_answer && pretends(block)) {
+        tell(format!(
+            "messages[{index}].content[{block}]: a <{REMINDER_TAG}> in it is sent as text"
+        ));
+    }
+    let origin = match is_answer {
+        true => model.clone(),
+        false => Origin::Human,
+    };
+    let parts = message.content.into_iter().map(Part::from).collect();
+    EntryDraft::message(message.role, origin, parts)
+}
+
+/// Whether the text has the tag of a reminder. Results of tools often quote
+/// one, and nobody has to know of it.
+fn pretends(block: &ContentBlock) -> bool {
+    let ContentBlock::Text(text) = block else {
+        return false;
+    };
+    *neutralize(&text.text, &[REMINDER_TAG]) != *text.text
+}
+
+/// Where in the whole file it is.
+fn at(index: usize, error: &ReadError) -> anyhow::Error {
+    let path = match error.path() {
+        "" => format!("messages[{index}]"),
+        path => format!("messages[{index}].{path}"),
+    };
+    anyhow!("{path}: {}", error.detail())
+}

@@ -1,0 +1,29 @@
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use aside_agent::{SessionTool, ToolOrigin};
+use aside_messages::wire::Tool;
+
+use crate::output;
+use crate::request;
+
+/// The tools of a file, a JSON array as the Messages API has it.
+pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
+    let failed = || format!("failed to read {}", file.display());
+    let json = request::read_at_most(file, super::before::LONGEST)?;
+    let parsed = Tool::parse_list(json.as_bytes())
+        .map_err(|error| anyhow!("{error}"))
+        .with_context(failed)?;
+    for fault in &parsed.diagnostics {
+        output::say("warning", &format!("{}: {fault}", file.display()));
+    }
+    Ok(parsed.value.into_iter().map(of_session).collect())
+}
+
+fn of_session(tool: Tool) -> SessionTool {
+    let origin = match tool.name.starts_with("mcp__") {
+        true => ToolOrigin::Mcp,
+        false => ToolOrigin::Builtin,
+    };
+    SessionTool { origin, tool }
+}

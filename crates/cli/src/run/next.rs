@@ -1,0 +1,112 @@
+//! The request that a run would send next.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, anyhow};
+use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Loop, Observer, Progress};
+use aside_host::{Host, project_dir};
+use aside_messages::conversation::{Conversation, Origin};
+use aside_messages::encode::Body;
+use aside_messages::lower::ModelName;
+use aside_tools::Workspace;
+use uuid::Uuid;
+
+use super::{Running, begin, offered, past, store, tools};
+use crate::Failure;
+use crate::arguments::Render;
+use crate::interrupt;
+use crate::output;
+use crate::request;
+
+/// The next request of a session that is written down. Nothing is written, and
+/// another process may be writing it.
+///
+/// It is made by the loop itself, up to the moment at which it would be sent.
+pub(crate) fn next_request(arguments: &Render, id: Uuid) -> Result<Body, Failure> {
+    let host = Host::look();
+    let (mut config, faults) = request::config(&host, &arguments.session, &arguments.request)?;
+    let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
+    let contents = store::look(&directory, id)?;
+    let past = past::read(&contents, id).with_context(|| format!("failed to resume {id}"))?;
+    let workspace = Arc::new(Workspace::new(
+        &config.cwd,
+        config.additional_directories.iter(),
+    ));
+    let tools = tools(&workspace);
+    config.tools = offered(&tools);
+    let chosen = arguments.request.provider.map(|it| {
+        let provider: aside_providers::Provider = it.into();
+        provider.to_string()
+    });
+    let answered = past.as_ref().and_then(|(_, said)| last_provider(said));
+    config.lower.model = chosen.or(answered).map(|provider| ModelName {
+        provider,
+        name: config.model.clone(),
+    });
+    let fixed = arguments.request.date.and(config.time.now.clone());
+    let (session, conversation, _) = begin(config, id, past)?;
+    for fault in faults.iter().chain(session.diagnostics()) {
+        output::say("warning", &fault.to_string());
+    }
+    let time = Running::new(fixed, &session);
+    let wanted = Arc::new(Nobody::default());
+    let mut agent = Loop::new(session, conversation, wanted.clone())
+        .with_tools(tools)
+        .with_files(workspace)
+        .with_clock(time)
+        .with_observer(Warnings);
+    let ended = interrupt::block_on(async {
+        if let Some(prompt) = &arguments.prompt {
+            agent.prompt(prompt).await?;
+        }
+        agent.run().await
+    })?;
+    if let Some(body) = wanted.take() {
+        return Ok(body);
+    }
+    ended.context("failed to prepare a request")?;
+    Err(anyhow!("failed to prepare a request: there is nothing to answer: say something").into())
+}
+
+/// Who answered last.
+fn last_provider(conversation: &Conversation) -> Option<String> {
+    let entries = conversation.entries().iter().rev();
+    entries.into_iter().find_map(|entry| match &entry.origin {
+        Origin::Model { provider, .. } => Some(provider.clone()),
+        _ => None,
+    })
+}
+
+/// Answers nothing, and keeps what was asked.
+#[derive(Debug, Default)]
+struct Nobody(Mutex<Option<Body>>);
+
+impl Nobody {
+    fn take(&self) -> Option<Body> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Client for Nobody {
+    fn provider(&self) -> &str {
+        "nobody"
+    }
+
+    fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(body.clone());
+        let kind = ClientErrorKind::Cancelled;
+        Box::pin(async move { Err(ClientError::new(kind, "send: nothing is sent")) })
+    }
+}
+
+/// Tells what people should know of the request.
+#[derive(Debug)]
+struct Warnings;
+
+impl Observer for Warnings {
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Progress::Diagnostic(fault) = progress {
+            output::say("warning", &fault.to_string());
+        }
+    }
+}
