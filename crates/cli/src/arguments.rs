@@ -1,3 +1,4 @@
+mod completions;
 mod convert;
 mod memory;
 mod render;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::reminders::Reminders;
 
+pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream, ProviderName};
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use render::Render;
@@ -39,6 +41,7 @@ pub(crate) enum Command {
     Check(Check),
     Verify(Verify),
     Reminders(Reminders),
+    Completions(Completions),
 }
 
 /// Prints the sections of the system prompt for a directory.

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod completions;
 mod convert;
 mod interrupt;
 mod memory;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(check),
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
+        Command::Completions(completions) => completions::run(completions),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

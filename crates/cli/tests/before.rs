@@ -232,3 +232,18 @@ fn the_next_request_of_a_session() {
     let hash = aside_transcript::BodyHash::of(&rendered.stdout).to_string();
     assert_eq!(sent.last(), Some(hash));
 }
+
+#[test]
+fn shells_complete_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["completions", shell])
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        let script = String::from_utf8(output.stdout).unwrap();
+        for word in ["convert-stream", "simulate", "conversation", "completions"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
