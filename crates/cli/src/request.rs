@@ -1,7 +1,7 @@
 //! From arguments to a session that makes requests.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -173,13 +173,15 @@ fn read(file: &Path) -> anyhow::Result<String> {
     read_at_most(file, MAX_BYTES)
 }
 
-/// A text of a file or a pipe; `most` is in bytes.
+/// A text of a file; `-` is stdin. `most` is in bytes.
 pub(crate) fn read_at_most(file: &Path, most: u64) -> anyhow::Result<String> {
     let failed = || format!("failed to read {}", file.display());
     let mut text = String::new();
-    File::open(file)
-        .and_then(|opened| opened.take(most + 1).read_to_string(&mut text))
-        .with_context(failed)?;
+    let read = match file.to_str() {
+        Some("-") => io::stdin().lock().take(most + 1).read_to_string(&mut text),
+        _ => File::open(file).and_then(|opened| opened.take(most + 1).read_to_string(&mut text)),
+    };
+    read.with_context(failed)?;
     if text.len() as u64 > most {
         return Err(anyhow!("more than {} MiB", most / (1024 * 1024)).context(failed()));
     }

@@ -225,12 +225,12 @@ fn the_next_request_of_a_session() {
     let ran = place.aside(&["run", "And now?", "--resume", &id]);
     assert!(ran.status.success(), "{ran:?}");
     let contents = aside_transcript::read(&path).unwrap();
-    let sent = contents.records.iter().filter_map(|record| match record {
+    let mut sent = contents.records.iter().filter_map(|record| match record {
         aside_transcript::Record::Sent(sent) => Some(sent.body.to_string()),
         _ => None,
     });
     let hash = aside_transcript::BodyHash::of(&rendered.stdout).to_string();
-    assert_eq!(sent.last(), Some(hash));
+    assert_eq!(sent.next_back(), Some(hash));
 }
 
 #[test]

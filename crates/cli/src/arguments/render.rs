@@ -27,7 +27,8 @@ pub(crate) struct Render {
     /// word.
     pub(crate) prompt: Option<String>,
 
-    /// What was said before: JSON Lines, an entry of a conversation each.
+    /// What was said before: JSON Lines, an entry of a conversation each;
+    /// - is stdin.
     ///
     /// Where no entry behind the last boundary is what the model is told first,
     /// this session's own come there.
@@ -35,7 +36,8 @@ pub(crate) struct Render {
     pub(crate) conversation: Option<PathBuf>,
 
     /// What was said before: a JSON array of messages, as the Messages API has
-    /// them, or an object with such "messages", of which nothing else counts.
+    /// them, or an object with such "messages", of which nothing else counts; -
+    /// is stdin.
     ///
     /// Cache markers in it are kept. A <system-reminder> in it is text: whoever
     /// wrote that into a file need not be the agent. Reminders of an agent are
