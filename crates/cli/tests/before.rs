@@ -162,6 +162,27 @@ fn a_conversation_has_its_own_reminders() {
 }
 
 #[test]
+fn what_the_model_is_told_first_comes_behind_a_boundary_and_once() {
+    let place = Place::new();
+    let human = r#"{"kind":"message","role":"user","origin":{"type":"human"},"parts":[{"type":"text","text":"GONE"}]}"#;
+    let clear = r#"{"kind":"clear","origin":{"type":"human"}}"#;
+    place.write("c.jsonl", &format!("{human}\n{clear}\n"));
+    let (request, _) = place.render(&["Hi", "--conversation", "c.jsonl"]);
+    let json = serde_json::to_string(&request).unwrap();
+    assert!(!json.contains("GONE"), "{json}");
+    assert_eq!(json.matches("Use tabs.").count(), 1, "{json}");
+
+    let told = r#"{"kind":"message","role":"user","visibility":"meta","origin":{"type":"context","layer":"project"},"parts":[{"reminder":"OTHER"}]}"#;
+    place.write("c.jsonl", &format!("{told}\n"));
+    let (request, _) = place.render(&["Hi", "--conversation", "c.jsonl"]);
+    let json = serde_json::to_string(&request).unwrap();
+    assert!(
+        json.contains("OTHER") && !json.contains("Use tabs."),
+        "{json}"
+    );
+}
+
+#[test]
 fn what_cannot_be_used_is_told() {
     let place = Place::new();
     place.write("m.json", r#"[{"role":"user","content":[{"type":"text"}]}]"#);
