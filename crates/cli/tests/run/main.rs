@@ -2,6 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[cfg(unix)]
+mod killed;
+#[cfg(unix)]
+mod long;
+#[cfg(unix)]
+mod refused;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -432,14 +439,21 @@ fn a_provider_answers() {
         (Some(0), "Bye.\n"),
         "{ran:?}"
     );
-    // Without markers, the second request continues the first.
-    let unmarked = |body: &[u8]| {
-        let text = String::from_utf8(body.to_vec()).unwrap();
-        text.replace(r#","cache_control":{"type":"ephemeral"}"#, "")
-    };
-    let (first, second) = (unmarked(&first), unmarked(&second));
-    let stable = first.strip_suffix("]}").unwrap();
-    assert!(second.starts_with(stable), "{stable}\n{second}");
+    assert_continues(&first, &second);
+}
+
+/// The second request begins with what the first one has cached: all of it
+/// but what was told for that one time. Markers move on.
+fn assert_continues(first: &[u8], second: &[u8]) {
+    const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
+    let text = |body: &[u8]| String::from_utf8(body.to_vec()).unwrap();
+    let first = text(first);
+    let end = first.rfind(MARKER).unwrap();
+    let messages = first.find(r#""messages":["#).unwrap();
+    assert!(messages < end, "a message is marked: {first}");
+    let stable = first[..end].replace(MARKER, "");
+    let second = text(second).replace(MARKER, "");
+    assert!(second.starts_with(&stable), "{stable}\n{second}");
 }
 
 #[cfg(unix)]

@@ -1,0 +1,102 @@
+//! What the machine refuses is told, and what was written stays.
+
+use super::*;
+
+/// A limit on the size of files stands for a full disk: the system refuses to
+/// write on.
+#[test]
+fn on_a_full_disk_nothing_is_broken() {
+    let place = Place::new();
+    fs::write(place.path("project/CLAUDE.md"), "Rule.\n".repeat(200)).unwrap();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let before = fs::read(&path).unwrap();
+    // In blocks of 512 bytes: the next lines fit, or some of them.
+    let blocks = before.len() / 512 + 1;
+    let long = "long ".repeat(1000);
+    let mut inner = place.command(&[&long, "--resume", &id]);
+    let mut command = Command::new("sh");
+    // Blocks are what POSIX says of `ulimit -f`; SIGXFSZ would end it.
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    command.args(["-c", &script, "sh"]);
+    command.arg(inner.get_program()).args(inner.get_args());
+    command.current_dir(place.path("project")).env_clear();
+    command.envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
+    inner.env_clear();
+    let ran = Ran::of(command.output().unwrap());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("aside: error: "), "{ran:?}");
+    assert!(ran.stderr.contains(".jsonl: File too large"), "{ran:?}");
+    assert!(fs::read(&path).unwrap().starts_with(&before));
+    assert_eq!(aside_transcript::read(&path).unwrap().torn, None);
+
+    let ran = place.run(&["again", "--resume", &id]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// Root may write everywhere; where that is who tests, somebody else runs it.
+#[test]
+fn where_nothing_may_be_written_nothing_begins() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let sessions = place.path("home/.aside/sessions");
+    fs::create_dir_all(&sessions).unwrap();
+    fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&sessions, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut own = place.command(&["hello"]);
+    let is_root = fs::write(sessions.join("probe"), "").is_ok();
+    let output = if is_root {
+        fs::remove_file(sessions.join("probe")).unwrap();
+        // The binary may be where only its owner looks.
+        let binary = place.path("aside");
+        fs::copy(env!("CARGO_BIN_EXE_aside"), &binary).unwrap();
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        command.arg(binary).args(own.get_args());
+        command.current_dir(place.path("project")).env_clear();
+        command.envs(own.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        let Ok(output) = command.output() else {
+            // Nobody else can be had here: root without setpriv.
+            return;
+        };
+        output
+    } else {
+        own.output().unwrap()
+    };
+    fs::set_permissions(&sessions, fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = Ran::of(output);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stderr.contains("aside: error: failed to make"),
+        "{ran:?}"
+    );
+    assert!(ran.stderr.contains("Permission denied"), "{ran:?}");
+    assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
+}
+
+/// A session in its midst, and one that is told to go on with it.
+#[test]
+fn the_second_of_two_processes_is_refused() {
+    let (place, server) = (Place::new(), Server::new());
+    let child = with_server(&place, &server, &["hello"]).spawn().unwrap();
+    let (_, mut stream) = server.request();
+    let projects = fs::read_dir(place.path("home/.aside/sessions")).unwrap();
+    let project = projects.map(|it| it.unwrap().path()).next().unwrap();
+    let files = fs::read_dir(project).unwrap();
+    let path = files.map(|it| it.unwrap().path()).next().unwrap();
+    let before = fs::read(&path).unwrap();
+    let id = path.file_stem().unwrap().to_str().unwrap();
+    let second = place.run(&["hello", "--resume", id]);
+    assert_eq!(second.code, Some(1), "{second:?}");
+    assert!(
+        second.stderr.contains("another process writes it"),
+        "{second:?}"
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
+    begin(&mut stream, "Hi.");
+    end(&mut stream);
+    drop(stream);
+    let first = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!((first.code, first.stdout.as_str()), (Some(0), "Hi.\n"));
+}
