@@ -1,0 +1,95 @@
+//! Opening a transcript of 100 MB, and making its conversation, takes at most
+//! 2.5 times as much memory. Prints the size, the peak of a process that does
+//! nothing else, and their ratio: for long messages, and for short ones, of
+//! which each has its price.
+#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::wire::Role;
+use aside_transcript::{Record, Transcript};
+use uuid::Uuid;
+
+const SIZE: u64 = 100 * 1000 * 1000;
+/// Set in the process that is measured: what it opens.
+const OPENED: &str = "ASIDE_BENCH_OPENS";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    if let Some(path) = std::env::var_os(OPENED) {
+        return open(Path::new(&path));
+    }
+    // `cargo test --all-targets` runs this too, and wants no figures.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    println!("a message        size        peak   ratio");
+    for length in [100_000, 10_000, 1_000] {
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("transcript.jsonl");
+        write(&path, length)?;
+        let size = fs::metadata(&path)?.len();
+        let peak = peak(&path)?;
+        let ratio = peak as f64 / size as f64;
+        println!("{length:>7} B {size:>11} {peak:>11} {ratio:>7.2}");
+    }
+    Ok(())
+}
+
+/// A transcript whose messages are this long, in bytes.
+fn write(path: &Path, length: usize) -> Result<(), Box<dyn Error>> {
+    let mut transcript = Transcript::create(path)?;
+    let mut conversation = Conversation::new(Uuid::nil());
+    let text = "let total = \"all\";\n".repeat(length.div_ceil(19));
+    for number in 0_usize.. {
+        if number.is_multiple_of(64) && fs::metadata(path)?.len() >= SIZE {
+            break;
+        }
+        let text = format!("{number} {text}");
+        let entry = match number % 2 {
+            0 => EntryDraft::human(text),
+            _ => answer(text),
+        };
+        let entry = conversation.push(entry).clone();
+        transcript.append(&Record::Entry(Box::new(entry)))?;
+    }
+    Ok(())
+}
+
+fn answer(text: String) -> EntryDraft {
+    let origin = Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    EntryDraft::message(Role::Assistant, origin, vec![Part::text(text)])
+}
+
+/// The most memory, in bytes, that another process held while it opened it.
+fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
+    let output = Command::new(std::env::current_exe()?)
+        .env(OPENED, path)
+        .output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}
+
+/// Opens it as `aside run --resume` does, and prints the peak.
+fn open(path: &Path) -> Result<(), Box<dyn Error>> {
+    let (transcript, contents) = Transcript::open(path)?;
+    let conversation = contents.conversation(Uuid::nil());
+    let conversation = conversation.map_err(|entry| format!("{entry} comes twice"))?;
+    let status = fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
+    let kilobytes: u64 = kilobytes
+        .ok_or("the system does not tell the peak")?
+        .parse()?;
+    println!("{}", kilobytes * 1024);
+    drop((transcript, contents, conversation));
+    Ok(())
+}
