@@ -39,7 +39,7 @@ pub(crate) struct Render {
     /// them, or an object with such "messages", of which nothing else counts; -
     /// is stdin.
     ///
-    /// Cache markers in it are kept. A <system-reminder> in it is text: whoever
+    /// Cache markers in it are kept. A reminder tag in it is text: whoever
     /// wrote that into a file need not be the agent. Reminders of an agent are
     /// parts of their own in --conversation.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
