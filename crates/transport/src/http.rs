@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
 use aside_messages::wire::Request;
-use aside_providers::{Answer, Converted, LONGEST_LINE, Options, convert};
+use aside_providers::{Answer, Converted, LONGEST_LINE, Names, Options, convert};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
@@ -81,18 +81,7 @@ impl Http {
             let kind = ErrorKind::Refused("the request asks for no stream".to_owned());
             return Err(Error::new(kind, endpoint));
         }
-        let Converted {
-            body,
-            model,
-            beta_header,
-            version_header,
-            names,
-            ..
-        } = request;
-        let ask = Ask::Stream;
-        let call =
-            Call::new(endpoint, &model, ask, body.into())?.with(&beta_header, version_header);
-        let (response, sent) = self.post(&call).await?;
+        let (response, sent, names) = self.begin(endpoint, request, Ask::Stream).await?;
         Ok(Events::new(
             response,
             endpoint.clone(),
@@ -112,18 +101,7 @@ impl Http {
             let kind = ErrorKind::Refused("the request asks for a stream".to_owned());
             return Err(Error::new(kind, endpoint));
         }
-        let Converted {
-            body,
-            model,
-            beta_header,
-            version_header,
-            names,
-            ..
-        } = request;
-        let ask = Ask::Answer;
-        let call =
-            Call::new(endpoint, &model, ask, body.into())?.with(&beta_header, version_header);
-        let (response, sent) = self.post(&call).await?;
+        let (response, sent, names) = self.begin(endpoint, request, Ask::Answer).await?;
         let (status, id) = (
             response.status().as_u16(),
             request_id(response.headers(), endpoint),
@@ -136,6 +114,21 @@ impl Http {
         let body = self.whole(response).await.map_err(failed)?;
         aside_providers::answer(endpoint.provider(), &body, &names)
             .map_err(|error| failed(error.into()))
+    }
+
+    /// Sends what was converted; the response, how many times it was sent, and
+    /// the names that its answer has to be given back.
+    async fn begin(
+        &self,
+        endpoint: &Endpoint,
+        request: Converted,
+        ask: Ask,
+    ) -> Result<(Response, u32, Names), Error> {
+        let body = request.body.into();
+        let call = Call::new(endpoint, &request.model, ask, body)?
+            .with(&request.beta_header, request.version_header);
+        let (response, sent) = self.post(&call).await?;
+        Ok((response, sent, request.names))
     }
 
     /// Converts a request for the endpoint's provider and sends it; the answer
