@@ -2,7 +2,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use aside_agent::ToolOutput;
+use aside_agent::{ToolFuture, ToolOutput};
+use aside_messages::wire::RawJson;
+use serde::de::DeserializeOwned;
+
+use crate::input;
+use crate::refusal::Refusal;
+use crate::workspace::Workspace;
 
 /// How long one call works at most.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -38,9 +44,24 @@ impl Drop for Abandon {
     }
 }
 
+/// Answers a call by work in the workspace: reads its input, and says to the
+/// model what is wrong with that or went wrong with the work.
+pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
+    workspace: &Arc<Workspace>,
+    input: &RawJson,
+    answer: fn(&Workspace, &I, &Effort) -> Result<ToolOutput, Refusal>,
+) -> ToolFuture<'static> {
+    let input = input::read(input);
+    let workspace = workspace.clone();
+    Box::pin(work(move |effort| {
+        let answered = input.and_then(|input| answer(&workspace, &input, effort));
+        answered.unwrap_or_else(Into::into)
+    }))
+}
+
 /// Does work that reads files, off the runtime. Where the future is dropped,
 /// the work stops at its next look at the clock.
-pub(crate) async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
+async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
     let effort = Effort::new(LONGEST);
     let _abandon = Abandon(effort.abandoned.clone());
     let done = tokio::task::spawn_blocking(move || work(&effort)).await;

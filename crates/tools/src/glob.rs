@@ -53,12 +53,7 @@ impl Tool for Glob {
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        let input = input::read(input);
-        let workspace = self.workspace.clone();
-        Box::pin(effort::work(move |effort| {
-            let found = input.and_then(|input| find(&workspace, &input, effort));
-            found.unwrap_or_else(Into::into)
-        }))
+        effort::call(&self.workspace, input, find)
     }
 }
 

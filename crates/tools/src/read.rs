@@ -59,12 +59,7 @@ impl Tool for Read {
     }
 
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
-        let input = input::read(input);
-        let workspace = self.workspace.clone();
-        Box::pin(effort::work(move |effort| {
-            let read = input.and_then(|input| read(&workspace, &input, effort));
-            read.unwrap_or_else(Into::into)
-        }))
+        effort::call(&self.workspace, input, read)
     }
 }
 
