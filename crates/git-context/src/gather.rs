@@ -41,11 +41,12 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         deadline: Instant::now() + options.time_limit.min(A_YEAR),
         options,
     };
-    let (branch, main_branch, status, commits, user_name) = tokio::join!(
-        gathering.ask(Query::Branch, SHORT_BYTES, &[]),
-        gathering.ask(Query::MainBranch, SHORT_BYTES, &[]),
+    let (status, commits, branch, main_branch, user_name) = tokio::join!(
+        // First what takes longest: two commands one after the other.
         gathering.ask_status(),
         gathering.ask(Query::Commits, commits::BYTES, &[]),
+        gathering.ask(Query::Branch, SHORT_BYTES, &[]),
+        gathering.ask(Query::MainBranch, SHORT_BYTES, &[]),
         gathering.ask(Query::UserName, SHORT_BYTES, &[]),
     );
     let (status, filters) = status;
