@@ -33,6 +33,8 @@ pub enum Reset {
     Options,
     /// Tools that results refer to came or went.
     Tools,
+    /// The system prompt in front of the conversation changed.
+    Prompt,
 }
 
 /// Why there is nothing to send.
@@ -105,6 +107,7 @@ impl Reset {
             Self::MediaLimit => "media_limit",
             Self::Options => "options",
             Self::Tools => "tools",
+            Self::Prompt => "prompt",
         }
     }
 }
@@ -118,6 +121,7 @@ impl fmt::Display for Reset {
             Self::MediaLimit => "too many images and documents",
             Self::Options => "other options",
             Self::Tools => "other tools",
+            Self::Prompt => "another system prompt",
         })
     }
 }
