@@ -65,15 +65,28 @@ pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Optio
         .iter()
         .filter(|entry| !entry.is_blank())
         .map(|entry| (entry.name.as_str(), entry.text.as_str()));
-    let sections = prompt
-        .segments()
-        .filter(|segment| segment.lifetime() == Lifetime::Session)
-        .map(|segment| (segment.name(), without_heading(segment)));
+    let sections = session_segments(prompt);
     let bodies: Vec<String> = entries
         .chain(sections)
         .map(|(name, text)| format!("# {}\n{}", one_line(name), text.trim_end()))
         .collect();
     (!bodies.is_empty()).then(|| bodies.join("\n\n"))
+}
+
+/// The prompt's session-lifetime sections, as they stand in [`session_context`]: for who tells of
+/// one that changed since.
+pub fn session_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
+    let sections = session_segments(prompt);
+    sections
+        .map(|(name, text)| ContextEntry::new(name, text.trim_end()))
+        .collect()
+}
+
+fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)> {
+    prompt
+        .segments()
+        .filter(|segment| segment.lifetime() == Lifetime::Session)
+        .map(|segment| (segment.name(), without_heading(segment)))
 }
 
 /// The text without a first line that only repeats the section's name, as `# Token budget` does in

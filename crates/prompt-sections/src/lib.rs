@@ -31,7 +31,7 @@ mod error;
 mod visible;
 
 pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
-pub use context::{ContextEntry, session_context, system_context};
+pub use context::{ContextEntry, session_context, session_sections, system_context};
 pub use coordinator::coordinator_prompt;
 pub use date::{InvalidDate, SessionDate};
 pub use diagnostic::Diagnostic;

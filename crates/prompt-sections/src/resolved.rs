@@ -55,6 +55,25 @@ impl Resolved {
         self.sections.iter()
     }
 
+    /// The same sections, each with what it came to in `newer`. One that is not there keeps what it
+    /// had, and one that is only there stays out: a program that resumes a session of another one
+    /// changes nothing about its prompt.
+    #[must_use]
+    pub fn renewed(&self, newer: &Self) -> Self {
+        let renew = |section: &ResolvedSection| {
+            let mut newer = newer.sections.iter();
+            let newer = newer.find(|newer| newer.name == section.name);
+            let value = newer.map_or(&section.value, |newer| &newer.value);
+            ResolvedSection {
+                value: value.clone(),
+                ..section.clone()
+            }
+        };
+        Self {
+            sections: self.sections.iter().map(renew).collect(),
+        }
+    }
+
     /// The prompt of the sections that have text.
     pub fn prompt(&self, boundary: Boundary) -> SystemPrompt {
         let segments = self

@@ -80,6 +80,25 @@ fn restoring_tells_what_has_no_place_and_adds_nothing() {
 }
 
 #[test]
+fn what_is_renewed_has_the_sections_of_before() {
+    let earlier = resolve(&session("old"));
+    let mut registry = session("new");
+    registry.remove("kept").unwrap();
+    registry.register(fixed_section("later", "later")).unwrap();
+    let renewed = earlier.renewed(&resolve(&registry));
+    let names = |resolved: &Resolved| -> Vec<String> {
+        let sections = resolved.sections();
+        sections.map(|section| section.name.clone()).collect()
+    };
+    assert_eq!(names(&renewed), names(&earlier));
+    assert_eq!(
+        renewed.prompt(Boundary::Absent).to_strings(),
+        ["new", "old", "new", "new", "new"]
+    );
+    assert_eq!(earlier.renewed(&earlier), earlier);
+}
+
+#[test]
 fn what_no_registry_can_give_is_not_read() {
     let entry = |name: &str, zone: &str| {
         format!(
