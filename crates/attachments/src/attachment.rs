@@ -6,7 +6,7 @@ use crate::auto_mode::{self, AutoMode};
 use crate::context_window;
 use crate::critical_reminder::CriticalSystemReminder;
 use crate::date_change::DateChange;
-use crate::deltas::{AgentsDelta, McpInstructionsDelta, ToolsDelta};
+use crate::deltas::{AgentsDelta, McpInstructionsDelta, SectionsDelta, ToolsDelta};
 use crate::diagnostics::Diagnostics;
 use crate::directory::Directory;
 use crate::edited_file::EditedFile;
@@ -140,6 +140,8 @@ attachments! {
     "agents_delta" AgentsDelta(AgentsDelta),
     /// Instructions of MCP servers came, changed or went.
     "mcp_instructions_delta" McpInstructionsDelta(McpInstructionsDelta),
+    /// Parts of the session's context came, changed or went.
+    "sections_delta" SectionsDelta(SectionsDelta),
 }
 
 impl Attachment {
@@ -192,6 +194,7 @@ impl Attachment {
             Self::ToolsDelta(it) => return it.entry(kind).into_iter().collect(),
             Self::AgentsDelta(it) => return it.entry(kind).into_iter().collect(),
             Self::McpInstructionsDelta(it) => return it.entry(kind).into_iter().collect(),
+            Self::SectionsDelta(it) => return it.entry(kind).into_iter().collect(),
         };
         vec![entry]
     }

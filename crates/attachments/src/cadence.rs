@@ -8,6 +8,7 @@
 //! | attachment | due |
 //! |---|---|
 //! | `date_change` | when the date is not the one that the model was told last |
+//! | `sections_delta` | for a part of the session's context that is not as it was told |
 //! | `plan_mode`, `auto_mode` | when the mode is entered, then every 5 turns of the human; the 1st, 6th, 11th … is full |
 //! | `plan_mode_exit`, `auto_mode_exit` | once, when the mode has ended |
 //! | `plan_mode_reentry` | before `plan_mode`, when it was on before and there is a plan |
@@ -33,6 +34,6 @@ mod state;
 mod told;
 mod weight;
 
-pub use circumstances::{Circumstances, Dates, PlanState, Window};
+pub use circumstances::{Circumstances, ContextSections, Dates, PlanState, Window};
 pub use follower::Follower;
 pub use state::CadenceState;

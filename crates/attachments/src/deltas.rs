@@ -57,6 +57,30 @@ pub struct McpInstructions {
     pub instructions: String,
 }
 
+/// Parts of the session's context that came, changed or went since the
+/// conversation began.
+///
+/// What the first entries say stays as it is: the change is told where the
+/// conversation ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SectionsDelta {
+    /// Parts that came, or that now say something else.
+    pub changed: Vec<ContextSection>,
+    /// Names of parts that went.
+    pub removed: Vec<String>,
+}
+
+/// A part of the session's context.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextSection {
+    /// Its heading.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
 impl ToolsDelta {
     pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
         let added = self
@@ -115,6 +139,28 @@ impl McpInstructionsDelta {
     }
 }
 
+impl SectionsDelta {
+    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+        let section = |it: &ContextSection| {
+            let name = one_line(&it.name);
+            format!("\n# {name}\n{}", it.text.trim_end())
+        };
+        let body = body(
+            (
+                "These parts of the session's context have changed. From now on they say:",
+                self.changed.iter().map(section).collect(),
+            ),
+            (
+                "These parts of the session's context count no longer:",
+                &self.removed,
+            ),
+        )?;
+        let texts = self.changed.iter().map(ContextSection::announced);
+        let announced = Announced::texts(texts).without(&self.removed);
+        Some(announcing(kind, &announced, body))
+    }
+}
+
 impl AgentListing {
     /// The name and the text of it that the model was told.
     pub(crate) fn announced(&self) -> (&str, &str) {
@@ -126,6 +172,13 @@ impl McpInstructions {
     /// The name and the text of it that the model was told.
     pub(crate) fn announced(&self) -> (&str, &str) {
         (&self.server, &self.instructions)
+    }
+}
+
+impl ContextSection {
+    /// The name and the text of it that the model was told.
+    pub(crate) fn announced(&self) -> (&str, &str) {
+        (&self.name, &self.text)
     }
 }
 

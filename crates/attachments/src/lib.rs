@@ -43,7 +43,10 @@ pub use attachment::Attachment;
 pub use auto_mode::AutoMode;
 pub use critical_reminder::CriticalSystemReminder;
 pub use date_change::DateChange;
-pub use deltas::{AgentListing, AgentsDelta, McpInstructions, McpInstructionsDelta, ToolsDelta};
+pub use deltas::{
+    AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
+    SectionsDelta, ToolsDelta,
+};
 pub use diagnostics::{
     DIAGNOSTICS_CHARACTERS, DiagnosticSeverity, Diagnostics, FileDiagnostics, LineDiagnostic,
 };

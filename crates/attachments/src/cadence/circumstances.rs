@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attachment::Attachment;
-use crate::deltas::{AgentListing, McpInstructions};
+use crate::deltas::{AgentListing, ContextSection, McpInstructions};
 use crate::memory::NestedMemory;
 use crate::skills::Skill;
 use crate::tasks::{Task, Todo};
@@ -15,6 +15,8 @@ pub struct Circumstances {
     pub recalled: Vec<Attachment>,
     /// The dates, where the model is told of them.
     pub dates: Option<Dates>,
+    /// The parts of the session's context, where they may change.
+    pub sections: Option<ContextSections>,
     /// Plan mode, where anybody knows how it stands.
     pub plan: Option<PlanState>,
     /// Whether auto mode is on, where anybody knows.
@@ -51,6 +53,16 @@ pub struct Dates {
     pub session: String,
     /// Today's.
     pub today: String,
+}
+
+/// The parts of the session's context.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextSections {
+    /// Those that the first entries of the conversation tell.
+    pub first: Vec<ContextSection>,
+    /// Those that hold now.
+    pub now: Vec<ContextSection>,
 }
 
 /// How it stands with plan mode.

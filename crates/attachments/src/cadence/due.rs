@@ -1,12 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::circumstances::{Circumstances, Dates, PlanState, Window};
-use super::state::CadenceState;
+use super::circumstances::{Circumstances, ContextSections, Dates, PlanState, Window};
+use super::state::{CadenceState, NOT_THERE};
 use crate::announced::digest;
 use crate::attachment::Attachment;
 use crate::auto_mode::AutoMode;
 use crate::date_change::DateChange;
-use crate::deltas::{AgentListing, AgentsDelta, McpInstructions, McpInstructionsDelta, ToolsDelta};
+use crate::deltas::{
+    AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
+    SectionsDelta, ToolsDelta,
+};
 use crate::memory::NestedMemory;
 use crate::plan_mode::{PlanMode, PlanModeExit, PlanModeReentry};
 use crate::skills::{Skill, SkillListing};
@@ -30,6 +33,7 @@ impl CadenceState {
     pub fn due(&self, now: &Circumstances) -> Vec<Attachment> {
         let mut due = self.told.untold(&now.recalled);
         due.extend(now.dates.as_ref().and_then(|dates| self.date_due(dates)));
+        due.extend(now.sections.as_ref().and_then(|it| self.sections_due(it)));
         if let Some(plan) = &now.plan {
             self.plan_due(plan, &mut due);
         }
@@ -69,6 +73,30 @@ impl CadenceState {
         let told = self.date.as_ref().unwrap_or(&dates.session);
         let date = dates.today.clone();
         (*told != date).then_some(Attachment::DateChange(DateChange { date }))
+    }
+
+    fn sections_due(&self, sections: &ContextSections) -> Option<Attachment> {
+        let first = sections.first.iter().map(ContextSection::announced);
+        let mut told: BTreeMap<_, _> = first.map(|(name, text)| (name, digest(text))).collect();
+        for (name, digest) in self.announced("sections_delta").into_iter().flatten() {
+            told.insert(name, digest.clone());
+        }
+        let now = || first_of_each(&sections.now, |section| &section.name);
+        let changed: Vec<ContextSection> = now()
+            .filter(|section| told.get(&*section.name) != Some(&digest(&section.text)))
+            .cloned()
+            .collect();
+        let removed: Vec<String> = told
+            .iter()
+            .filter(|(_, digest)| *digest != NOT_THERE)
+            .filter(|(name, _)| now().all(|section| section.name != **name))
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
+        let is_due = !changed.is_empty() || !removed.is_empty();
+        is_due.then_some(Attachment::SectionsDelta(SectionsDelta {
+            changed,
+            removed,
+        }))
     }
 
     fn plan_due(&self, plan: &PlanState, due: &mut Vec<Attachment>) {

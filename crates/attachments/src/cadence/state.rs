@@ -12,6 +12,9 @@ use crate::announced::Announced;
 /// The tool that writes the list of todos.
 const TODO_TOOLS: &[&str] = &["TodoWrite"];
 
+/// In the place of a digest: the model was told that it went.
+pub(super) const NOT_THERE: &str = "";
+
 /// The tools that write the list of tasks.
 const TASK_TOOLS: &[&str] = &["TaskCreate", "TaskUpdate"];
 
@@ -161,6 +164,13 @@ impl CadenceState {
             "context_efficiency" => self.growth = 0,
             "compaction_reminder" => self.told_of_compaction = true,
             "date_change" => self.date = Announced::of(origin).names.into_keys().next(),
+            "sections_delta" => {
+                let Announced { names, gone } = Announced::of(origin);
+                let known = self.announced.entry(kind.to_owned()).or_default();
+                known.extend(names);
+                // It counts no longer, whatever the first entries say.
+                known.extend(gone.into_iter().map(|name| (name, NOT_THERE.to_owned())));
+            }
             "nested_memory"
             | "skill_listing"
             | "tools_delta"

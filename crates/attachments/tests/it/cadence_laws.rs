@@ -1,8 +1,10 @@
 //! What holds of every conversation: the fold is a full scan, bit by bit.
 
-use aside_attachments::cadence::{CadenceState, Circumstances, Dates, PlanState, Window};
+use aside_attachments::cadence::{
+    CadenceState, Circumstances, ContextSections, Dates, PlanState, Window,
+};
 use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
-use aside_attachments::{AutoMode, Detail, NestedMemory, Skill};
+use aside_attachments::{AutoMode, ContextSection, Detail, NestedMemory, SectionsDelta, Skill};
 use aside_messages::conversation::{
     Boundary, Conversation, Entry, EntryDraft, EntryKind, Origin, Part,
 };
@@ -24,6 +26,7 @@ fn model(parts: Vec<Part>) -> EntryDraft {
 
 fn entry() -> impl Strategy<Value = EntryDraft> {
     let examples = examples().into_iter().map(|(_, attachment)| attachment);
+    let examples = examples.chain([up_again()]);
     let said: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
     let attachment = prop::sample::select(said);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
@@ -45,6 +48,20 @@ fn entry() -> impl Strategy<Value = EntryDraft> {
     ]
 }
 
+fn deployment(text: &str) -> ContextSection {
+    ContextSection {
+        name: "deployment".into(),
+        text: text.into(),
+    }
+}
+
+fn up_again() -> Attachment {
+    Attachment::SectionsDelta(SectionsDelta {
+        changed: vec![deployment("Up again.")],
+        removed: vec![],
+    })
+}
+
 fn conversation(drafts: &[EntryDraft]) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
     for draft in drafts {
@@ -59,6 +76,10 @@ fn everything() -> Circumstances {
         dates: Some(Dates {
             session: "2026-01-31".into(),
             today: "2026-02-01".into(),
+        }),
+        sections: Some(ContextSections {
+            first: vec![],
+            now: vec![deployment("Up again.")],
         }),
         plan: Some(PlanState {
             is_on: true,
@@ -207,6 +228,9 @@ fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> 
     prop_assert_eq!(is_due(&due, "nested_memory"), !memory);
     let skills = scan.last_announced("skill_listing", "- release: ");
     prop_assert_eq!(is_due(&due, "skill_listing"), !skills);
+    // The example tells of the same section in other words.
+    let context = scan.last_announced("sections_delta", "Up again.");
+    prop_assert_eq!(is_due(&due, "sections_delta"), !context);
     let (told, turns) = scan.mode("auto_mode", "auto_mode_exit");
     let detail = due.iter().find_map(|it| match it {
         Attachment::AutoMode(AutoMode { detail }) => Some(*detail),
@@ -261,11 +285,17 @@ fn a_fold_that_misses_entries_is_found_out() {
     };
     let date = reminder(r#"{"type":"date_change","date":"2026-02-01"}"#);
     let mode = reminder(r#"{"type":"auto_mode","detail":"full"}"#);
+    let section = up_again().into_entries().remove(0);
     let mut answers = vec![];
     for _ in 0..10 {
         answers.extend([EntryDraft::human("word"), model(vec![Part::text("word")])]);
     }
-    for (drafts, missed) in [(vec![date], 0), (vec![mode], 0), (answers, 19)] {
+    for (drafts, missed) in [
+        (vec![date], 0),
+        (vec![mode], 0),
+        (vec![section], 0),
+        (answers, 19),
+    ] {
         let conversation = conversation(&drafts);
         let entries = conversation.entries();
         let mut state = CadenceState::new();

@@ -3,15 +3,15 @@
 
 use aside_attachments::{
     AgentListing, AgentMention, AgentsDelta, AlreadyReadFile, AsyncHookResponse, Attachment,
-    AutoMode, BudgetUsd, Cell, CellKind, CellOutput, CompactFileReference, CriticalSystemReminder,
-    DateChange, Detail, DiagnosticSeverity, Diagnostics, Directory, EditedFile, File, FileContent,
-    FileDiagnostics, HookAdditionalContext, HookStoppedContinuation, ImageFile, InvokedSkill,
-    InvokedSkills, LineDiagnostic, McpContent, McpInstructions, McpInstructionsDelta, McpResource,
-    Media, NestedMemory, Notebook, OpenedFile, OutputStyle, Pdf, PdfReference, PlanFileReference,
-    PlanMode, PlanModeExit, PlanModeReentry, Progress, QueuedCommand, QueuedOrigin,
-    RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillDiscovery, SkillListing, Task,
-    TaskEnd, TaskReminder, TaskState, TaskStatus, TeamContext, TeamMember, TextFile, Todo,
-    TodoReminder, TokenUsage, ToolsDelta,
+    AutoMode, BudgetUsd, Cell, CellKind, CellOutput, CompactFileReference, ContextSection,
+    CriticalSystemReminder, DateChange, Detail, DiagnosticSeverity, Diagnostics, Directory,
+    EditedFile, File, FileContent, FileDiagnostics, HookAdditionalContext, HookStoppedContinuation,
+    ImageFile, InvokedSkill, InvokedSkills, LineDiagnostic, McpContent, McpInstructions,
+    McpInstructionsDelta, McpResource, Media, NestedMemory, Notebook, OpenedFile, OutputStyle, Pdf,
+    PdfReference, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress,
+    QueuedCommand, QueuedOrigin, RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines,
+    Skill, SkillDiscovery, SkillListing, Task, TaskEnd, TaskReminder, TaskState, TaskStatus,
+    TeamContext, TeamMember, TextFile, Todo, TodoReminder, TokenUsage, ToolsDelta,
 };
 
 pub(crate) fn examples() -> Vec<(&'static str, Attachment)> {
@@ -368,6 +368,16 @@ fn hooks_and_team() -> Vec<(&'static str, Attachment)> {
                     instructions: "Search before you fetch.".into(),
                 }],
                 removed: vec!["mail".into()],
+            }),
+        ),
+        (
+            "sections_delta",
+            Attachment::SectionsDelta(SectionsDelta {
+                changed: vec![ContextSection {
+                    name: "deployment".into(),
+                    text: "The staging cluster is down.\n".into(),
+                }],
+                removed: vec!["on_call".into()],
             }),
         ),
     ]

@@ -8,6 +8,7 @@
 
 mod cadence;
 mod cadence_laws;
+mod cadence_sections;
 mod examples;
 mod json;
 mod limits;
