@@ -92,6 +92,7 @@ impl Session {
                 session: self.opened.date.to_string(),
                 today: today.to_string(),
             }),
+            sections: self.composed.context.clone(),
             plan: state.plan.as_ref().map(Plan::state),
             auto_mode: state.auto_mode,
             nested_memory: self.opened.nested.clone(),

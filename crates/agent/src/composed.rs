@@ -1,6 +1,11 @@
-use aside_cache_split::Caching;
+use aside_attachments::ContextSection;
+use aside_attachments::cadence::ContextSections;
+use aside_cache_split::{Caching, Layout};
 use aside_messages::conversation::EntryDraft;
-use aside_prompt_sections::{Diagnostic as PromptFault, Registry};
+use aside_prompt_sections::{
+    ContextEntry, Diagnostic as PromptFault, Effective, Registry, Resolved, SystemPrompt,
+    session_sections,
+};
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
@@ -14,6 +19,8 @@ pub(crate) struct Composed {
     pub(crate) report: PromptReport,
     /// What the model is told before the human's first word.
     pub(crate) first_entries: Vec<EntryDraft>,
+    /// The sections that stand there, where any has changed since.
+    pub(crate) context: Option<ContextSections>,
     pub(crate) frame: Frame,
     pub(crate) prefix: Prefix,
 }
@@ -25,8 +32,11 @@ impl Composed {
         registry: Option<&Registry>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
-        let default = opened.prompt(config);
-        let effective = config.prompt.effective(config.product, &default);
+        let of = |sections: Option<&Resolved>| -> Effective {
+            let default = opened.prompt(config, sections);
+            config.prompt.effective(config.product, &default)
+        };
+        let effective = of(opened.latest());
         // In simple mode nothing explains reminders, and hardly any is sent.
         let is_simple = config.mode == PromptMode::Simple;
         let is_wanted = |fault: &PromptFault| {
@@ -38,13 +48,21 @@ impl Composed {
             let off = "prompt caching is off: no marker is sent";
             diagnostics.push(Diagnostic::new(Area::Cache, off));
         }
-        let first_entries = opened.first_entries(&effective.prompt);
+        let is_renewed = opened.renewed.is_some();
+        let first = is_renewed.then(|| of(opened.sections.as_ref()).prompt);
+        let first_entries = opened.first_entries(first.as_ref().unwrap_or(&effective.prompt));
+        // In the classic layout they stand in the system prompt, which is new.
+        let is_told = opened.layout == Layout::Layered;
+        let context = first.filter(|_| is_told).map(|first| ContextSections {
+            first: told(&first),
+            now: told(&effective.prompt),
+        });
         let prompt = opened.with_context(config, effective.prompt.clone());
         let frame = Frame::new(config, effective.rule, prompt);
         let prefix = frame.around(&opened.tools);
         let report = PromptReport::new(&Gathered {
             registry,
-            resolved: opened.sections.as_ref(),
+            resolved: opened.latest(),
             prompt: frame.prompt(),
             effective: &effective,
             layout: opened.layout,
@@ -53,8 +71,19 @@ impl Composed {
         Self {
             report,
             first_entries,
+            context,
             frame,
             prefix,
         }
     }
+}
+
+/// The sections that stand in the first entries.
+fn told(prompt: &SystemPrompt) -> Vec<ContextSection> {
+    let sections = session_sections(prompt).into_iter();
+    let section = |it: ContextEntry| ContextSection {
+        name: it.name,
+        text: it.text,
+    };
+    sections.map(section).collect()
 }

@@ -16,6 +16,7 @@ mod prompt_options;
 mod prompt_report;
 mod read_state;
 mod reading;
+mod refresh;
 mod reminders;
 mod resume;
 mod sections;

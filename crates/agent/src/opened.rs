@@ -18,12 +18,17 @@ use crate::tools::SessionTool;
 /// What a session found when it opened, and what became of it since: enough
 /// to go on with it on another day.
 ///
-/// It stays as it is but for what a compaction, a clear, tools that come or go
-/// and files that the model comes to bring.
+/// It stays as it is but for what a compaction, a clear, sections and tools
+/// that change and files that the model comes to bring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
-    /// The sections of the system prompt; `None` in simple mode.
+    /// The sections of the system prompt as the conversation began; `None` in
+    /// simple mode.
     pub sections: Option<Resolved>,
+    /// What they came to last, where one that is computed for every request
+    /// has come to something else since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renewed: Option<Resolved>,
     /// The instruction files; `None` where the working directory is gone.
     pub memory: Option<Memory>,
     /// The state of the repository; `None` outside one.
@@ -169,6 +174,7 @@ impl Opened {
     pub(crate) fn new(config: &SessionConfig, tools: Vec<SessionTool>, found: Found) -> Self {
         Self {
             sections: found.sections,
+            renewed: None,
             memory: found.memory,
             git: found.git,
             cache_breaker: config.cache_breaker.clone(),
@@ -188,6 +194,7 @@ impl Opened {
     /// The conversation begins anew. Date, layout and lifetimes stay.
     pub(crate) fn begin_anew(&mut self, found: Found) {
         self.sections = found.sections;
+        self.renewed = None;
         self.memory = found.memory;
         self.git = found.git;
         self.first_tools = names(&self.tools);
@@ -197,9 +204,19 @@ impl Opened {
         self.recalled.clear();
     }
 
-    /// The default system prompt of the session, in simple mode the simple one.
-    pub(crate) fn prompt(&self, config: &SessionConfig) -> SystemPrompt {
-        let Some(sections) = &self.sections else {
+    /// The sections as they are now; `None` in simple mode.
+    pub(crate) fn latest(&self) -> Option<&Resolved> {
+        self.renewed.as_ref().or(self.sections.as_ref())
+    }
+
+    /// The default system prompt of these sections, without any that of simple
+    /// mode.
+    pub(crate) fn prompt(
+        &self,
+        config: &SessionConfig,
+        sections: Option<&Resolved>,
+    ) -> SystemPrompt {
+        let Some(sections) = sections else {
             let cwd = safe(&config.cwd.to_string_lossy());
             return simple_prompt(config.product, &cwd, self.date);
         };
@@ -235,7 +252,8 @@ impl Opened {
         git.into_iter().chain(breaker).collect()
     }
 
-    /// What the model is told before the human's first word.
+    /// What the model is told before the human's first word, by the prompt of
+    /// that moment.
     pub(crate) fn first_entries(&self, prompt: &SystemPrompt) -> Vec<EntryDraft> {
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let instructions = self.memory.as_ref().and_then(aside_claudemd::instructions);

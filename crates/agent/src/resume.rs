@@ -39,7 +39,7 @@ impl Session {
         }
         let registry = opened.sections.as_ref().map(|sections| {
             let registry = registry(&config, &opened.tools, &mut diagnostics);
-            for name in registry.restore(sections) {
+            for name in registry.restore(opened.latest().unwrap_or(sections)) {
                 let fault = format!("{name}: this program has no such section any more");
                 diagnostics.push(Diagnostic::new(Area::Prompt, fault));
             }

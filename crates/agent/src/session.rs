@@ -38,8 +38,9 @@ pub struct Session {
     diagnostics: Vec<Diagnostic>,
     /// The date, where anybody said it since the session began.
     pub(crate) today: Option<SessionDate>,
-    /// How many requests had gone out when the tools changed.
-    tools_changed: Option<u64>,
+    /// What changed ahead of the conversation, and how many requests had gone
+    /// out by then.
+    pub(crate) changed: Option<(u64, Reset)>,
     /// Markers of the caller's that were told not to be sent.
     dropped_markers: BTreeSet<BlockRef>,
     lowerer: Lowerer,
@@ -96,7 +97,7 @@ impl Session {
             registry,
             composed,
             diagnostics,
-            tools_changed: None,
+            changed: None,
             dropped_markers: BTreeSet::new(),
             lowerer: Lowerer::new(config.lower.clone()),
             config,
@@ -232,7 +233,7 @@ impl Session {
             self.composed.prefix = self.composed.frame.around(&tools);
             self.config.lower = with_tools(self.config.lower.clone(), &tools);
             self.lowerer.set_options(self.config.lower.clone());
-            self.tools_changed = Some(self.reminders.turn());
+            self.changed = Some((self.reminders.turn(), Reset::Tools));
             self.opened.tools = tools;
             self.opened.tools_changed = true;
             self.is_noted = false;
@@ -267,9 +268,10 @@ impl Session {
                 fault: Fault::Lower(error),
             })?;
 
-        // Until a request with the new ones went out.
-        let is_new = self.tools_changed == Some(self.reminders.turn());
-        let tools_changed = is_new.then_some(Reset::Tools);
+        // Until a request with what is new went out.
+        let changed = self
+            .changed
+            .filter(|(turn, _)| *turn == self.reminders.turn());
         let prefix = &self.composed.prefix;
         let plan = plan(PlanInput {
             layout: self.opened.layout,
@@ -308,7 +310,7 @@ impl Session {
         Ok(Prepared {
             body,
             plan,
-            reset: lowered.reset.or(tools_changed),
+            reset: lowered.reset.or(changed.map(|(_, reset)| reset)),
             diagnostics,
             sent,
         })

@@ -71,6 +71,8 @@ impl Loop {
             let faults = self.session.look_for_edits(files.clone()).await;
             self.tell(&faults);
         }
+        let faults = self.session.refresh().await;
+        self.tell(&faults);
         let prepared = self.session.prepare(&self.conversation)?;
         self.tell(&prepared.diagnostics);
         self.observe(Progress::Sending(&prepared.body));

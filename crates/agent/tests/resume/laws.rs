@@ -46,12 +46,15 @@ const SCRIPT: &[Step] = &[
     Step::Read("web/deep/c.rs"),
     Step::Look,
     Step::Date("2026-02-01"),
+    Step::Write("deployment", "The cluster is down."),
+    Step::Write("cluster", "It is called blue."),
     Step::Say("again"),
     Step::Send,
     Step::Answer,
     Step::Write("web/CLAUDE.md", "Use four spaces."),
     Step::Read("web/b.txt"),
     Step::Minutes(6),
+    Step::Write("deployment", "broken"),
     Step::State(State::Servers),
     Step::Say("search"),
     Step::Send,
@@ -107,9 +110,13 @@ fn the_script_tells_what_there_is_to_tell() {
     last(3, "b.txt was modified");
     last(3, "No unwrap.");
     last(3, "2026-02-01");
+    last(3, "The cluster is down.");
+    assert!(requests[3].contains("It is called blue."));
+    assert!(!requests[2].contains("It is called blue."));
     last(4, "Use four spaces.");
     last(4, "mcp__docs__search");
     last(4, "Search first.");
+    last(4, "no longer:\\n- deployment");
     last(5, "They went on.");
     last(5, "Tag it.");
     last(5, "is still running");

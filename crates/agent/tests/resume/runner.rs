@@ -15,7 +15,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{RawJson, Role, Tool};
-use aside_prompt_sections::{Platform, SessionDate};
+use aside_prompt_sections::{Lifetime, Platform, Section, SessionDate, uncached_section};
 use aside_reminder::{Delivery, Manager, Reminder, Schedule};
 use aside_transcript::{BodyHash, Record, Sent, Transcript};
 use serde::Serialize;
@@ -104,6 +104,10 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
         origin: ToolOrigin::Builtin,
         tool: todo,
     }];
+    config.sections = vec![
+        in_file(dir, "cluster", Lifetime::Project),
+        in_file(dir, "deployment", Lifetime::Session),
+    ];
     let reminders = Manager::new();
     let persistent = |id: &str, schedule| Reminder {
         delivery: Delivery::Persistent,
@@ -122,6 +126,22 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     reminders.register(Reminder::new("ephemeral", "{{turn}}", thrice));
     config.reminders = Arc::new(reminders);
     config
+}
+
+/// A section whose text is that of a file, as long as it is there. One that is
+/// called `broken` cannot be computed.
+fn in_file(dir: &Path, name: &'static str, lifetime: Lifetime) -> Section {
+    let path = dir.join(name);
+    let compute = move || {
+        let text = std::fs::read_to_string(&path).ok();
+        async move {
+            match text {
+                Some(text) if text == "broken" => Err("it is broken".into()),
+                text => Ok(text),
+            }
+        }
+    };
+    uncached_section(name, lifetime, compute, "it changes midway")
 }
 
 impl Now {
@@ -245,8 +265,11 @@ impl Runner {
             Step::Clear => {
                 let _ = self.session.clear(&mut self.conversation).await;
             }
-            Step::Send => self.send(),
-            Step::Drop => drop(self.session.prepare(&self.conversation)),
+            Step::Send => self.send().await,
+            Step::Drop => {
+                let _ = self.session.refresh().await;
+                drop(self.session.prepare(&self.conversation));
+            }
         }
         self.write();
     }
@@ -260,7 +283,8 @@ impl Runner {
         self.conversation.push(answer);
     }
 
-    fn send(&mut self) {
+    async fn send(&mut self) {
+        let _ = self.session.refresh().await;
         let turn = self.session.turn();
         let mut prepared = match self.session.prepare(&self.conversation) {
             Ok(prepared) => prepared,

@@ -41,6 +41,8 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
     let file = || prop::sample::select(FILES);
     let text = prop::sample::select(vec!["one\n", "one\ntwo\n", "three\n"]);
     let rules = prop::sample::select(vec!["web/CLAUDE.md", "CLAUDE.md"]);
+    let section = prop::sample::select(vec!["cluster", "deployment"]);
+    let news = prop::sample::select(vec!["", "up", "down", "broken"]);
     let state = prop::sample::select(vec![
         State::Nothing,
         State::Planning,
@@ -55,6 +57,7 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
         4 => file().prop_map(Step::Read),
         2 => (file(), text.clone()).prop_map(|(file, text)| Step::Write(file, text)),
         1 => (rules, text).prop_map(|(file, text)| Step::Write(file, text)),
+        2 => (section, news).prop_map(|(file, text)| Step::Write(file, text)),
         2 => Just(Step::Look),
         4 => state.prop_map(Step::State),
         1 => prop::sample::select(vec!["2026-01-31", "2026-02-01"]).prop_map(Step::Date),
