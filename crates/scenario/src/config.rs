@@ -15,12 +15,14 @@ use crate::added::AddedSpec;
 use crate::case::Case;
 use crate::clock;
 use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
+use crate::sections::Texts;
 use crate::session_spec::Lifetime;
 use crate::world::World;
 
 pub(crate) fn config(
     case: &Case,
     world: &World,
+    texts: &Texts,
     diagnostics: &mut Vec<String>,
 ) -> Result<SessionConfig> {
     let scenario = &case.scenario;
@@ -52,6 +54,8 @@ pub(crate) fn config(
     if let Some(prompt) = &scenario.prompt {
         prompt.fill(&mut config.prompt);
     }
+    let sections = scenario.sections.iter().flatten();
+    config.sections = sections.map(|spec| texts.section(spec)).collect();
     config.attribution.clone_from(&scenario.attribution);
     if let Some(tag_ids) = scenario.tag_ids {
         config.lower.tag_ids = tag_ids;

@@ -128,6 +128,8 @@ features! {
     ToolUse = "tool_use",
     #[doc = "How long cache entries live."]
     Ttl = "ttl",
+    #[doc = "Sections of the prompt that are computed for every request."]
+    UncachedSections = "uncached_sections",
 }
 
 /// The table of features and the scenarios that show each, in Markdown; last

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::added::AddedSpec;
 use crate::feature::Feature;
 use crate::schema::scenario as schema;
+use crate::sections::SectionSpec;
 use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
 use crate::turn::Event;
 use crate::wire::ProviderSpec;
@@ -52,6 +53,8 @@ pub struct Scenario {
     pub cache: Option<CacheSpec>,
     /// What takes the place of the default prompt, or stands behind it.
     pub prompt: Option<PromptSpec>,
+    /// Sections of its own, at the end of the dynamic zone.
+    pub sections: Option<Vec<SectionSpec>>,
     /// The first system block.
     pub attribution: Option<String>,
     /// The model.
@@ -72,7 +75,8 @@ pub struct Scenario {
     /// How many images and documents a request may hold.
     pub media_limit: Option<usize>,
     /// Requests, from 1, that do not continue the one before them, and why:
-    /// `boundary`, `snip`, `media_limit`, `tools`, `options` or `forked`.
+    /// `boundary`, `snip`, `media_limit`, `tools`, `prompt`, `options` or
+    /// `forked`.
     #[serde(default)]
     pub resets: BTreeMap<usize, String>,
     /// What the session reports, a line each.
@@ -185,6 +189,7 @@ impl Scenario {
             ttl: self.ttl.or(base.ttl),
             cache: self.cache.or(base.cache),
             prompt: self.prompt.or(base.prompt),
+            sections: self.sections.or(base.sections),
             attribution: self.attribution.or(base.attribution),
             tag_ids: self.tag_ids.or(base.tag_ids),
             media_limit: self.media_limit.or(base.media_limit),

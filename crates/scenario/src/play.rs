@@ -54,6 +54,8 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             let told = stage.play(event).await.with_context(turn_name)?;
             diagnostics.extend(told.iter().map(ToString::to_string));
         }
+        let told = stage.session.refresh().await;
+        diagnostics.extend(told.iter().map(ToString::to_string));
         let prepared = stage.session.prepare(&stage.conversation);
         let mut told = Vec::new();
         let made = prepared

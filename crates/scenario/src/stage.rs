@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::case::Case;
 use crate::clock;
 use crate::config::{config, tools};
+use crate::sections::Texts;
 use crate::turn::Event;
 use crate::world::World;
 
@@ -35,6 +36,7 @@ pub(crate) struct Stage<'a> {
     today: Option<SessionDate>,
     elapsed: Duration,
     state: SessionState,
+    texts: Texts,
     /// What was written down for a resume.
     notes: Vec<Note>,
     /// How many files were written.
@@ -47,7 +49,8 @@ impl<'a> Stage<'a> {
         world: &'a World,
         diagnostics: &mut Vec<String>,
     ) -> Result<Self> {
-        let config = config(case, world, diagnostics)?;
+        let texts = Texts::of(case.scenario.sections.as_deref().unwrap_or_default());
+        let config = config(case, world, &texts, diagnostics)?;
         let workspace = Workspace::new(&config.cwd, &config.additional_directories);
         let (first_day, elapsed) = (config.date, config.time.elapsed);
         let session = Session::open(config).await;
@@ -62,6 +65,7 @@ impl<'a> Stage<'a> {
             today: None,
             elapsed,
             state: SessionState::default(),
+            texts,
             notes: Vec::new(),
             writes: 0,
         })
@@ -86,6 +90,10 @@ impl<'a> Stage<'a> {
             if let Some(today) = event.date {
                 self.today = Some(today);
                 self.session.set_date(today);
+                return Ok(Vec::new());
+            }
+            if let Some(texts) = &event.sections {
+                self.texts.change(texts)?;
                 return Ok(Vec::new());
             }
             if let Some(prompt) = &event.prompt {
@@ -165,7 +173,7 @@ impl<'a> Stage<'a> {
         );
         let past = past.ok_or_else(|| anyhow!("resume: nothing was written down"))?;
         // What there is to say of it was said when the session opened.
-        let mut config = config(self.case, self.world, &mut Vec::new())?;
+        let mut config = config(self.case, self.world, &self.texts, &mut Vec::new())?;
         config.date = self.today.unwrap_or(self.first_day);
         config.time = clock::time(self.first_day, self.elapsed);
         config.state = self.state.clone();

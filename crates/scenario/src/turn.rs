@@ -37,6 +37,9 @@ pub struct Event {
     pub wait: Option<String>,
     /// Tools came or went: these are the tools from now on.
     pub tools: Option<Vec<ToolSpec>>,
+    /// Sections of the scenario come to something else from now on: name and
+    /// text, or null for nothing.
+    pub sections: Option<BTreeMap<String, Option<String>>>,
     /// The user says something, and what it mentions is looked up.
     pub prompt: Option<String>,
     /// How things stand from now on, as JSON text.
@@ -127,6 +130,7 @@ impl Event {
             self.snip.is_some(),
             self.wait.is_some(),
             self.tools.is_some(),
+            self.sections.is_some(),
             self.prompt.is_some(),
             self.state.is_some(),
             self.date.is_some(),
@@ -145,8 +149,8 @@ impl Event {
         if self.keys() != 1 {
             bail!(
                 "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment, entries, snip, wait, tools, prompt, state, date, read, write, \
-                 compact, clear, resume"
+                 attachment, entries, snip, wait, tools, sections, prompt, state, date, read, \
+                 write, compact, clear, resume"
             );
         }
         if let Some(attachment) = &self.attachment {

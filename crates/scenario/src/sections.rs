@@ -1,0 +1,76 @@
+//! Sections of a scenario's own in the system prompt.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Result, bail};
+use aside_prompt_sections::{Lifetime, Section, section, uncached_section};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A section of the dynamic zone.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SectionSpec {
+    /// Its name.
+    pub name: String,
+    /// For how long its text stays the same.
+    pub lifetime: SectionLifetime,
+    /// Its text; nothing, if left out.
+    pub text: Option<String>,
+    /// Why it is computed for every request; by default it is computed once.
+    pub uncached: Option<String>,
+}
+
+/// For how long the text of a [`SectionSpec`] stays the same.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionLifetime {
+    /// In every session of a project.
+    Project,
+    /// In one session.
+    Session,
+}
+
+/// What the sections of a scenario come to, by name. Clones are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
+
+impl Texts {
+    pub(crate) fn of(specs: &[SectionSpec]) -> Self {
+        let texts = specs.iter();
+        let texts = texts.map(|spec| (spec.name.clone(), spec.text.clone()));
+        Self(Arc::new(Mutex::new(texts.collect())))
+    }
+
+    /// From now on they come to this.
+    pub(crate) fn change(&self, to: &BTreeMap<String, Option<String>>) -> Result<()> {
+        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, text) in to {
+            let Some(known) = texts.get_mut(name) else {
+                let names: Vec<_> = texts.keys().cloned().collect();
+                bail!("sections: expected one of {names:?}, found {name:?}");
+            };
+            known.clone_from(text);
+        }
+        Ok(())
+    }
+
+    /// The section that has its text here.
+    pub(crate) fn section(&self, spec: &SectionSpec) -> Section {
+        let (texts, name) = (self.0.clone(), spec.name.clone());
+        let compute = move || {
+            let texts = texts.lock().unwrap_or_else(PoisonError::into_inner);
+            let text = texts.get(&name).cloned().flatten();
+            async move { Ok(text) }
+        };
+        let lifetime = match spec.lifetime {
+            SectionLifetime::Project => Lifetime::Project,
+            SectionLifetime::Session => Lifetime::Session,
+        };
+        match &spec.uncached {
+            Some(reason) => uncached_section(&spec.name, lifetime, compute, reason),
+            None => section(&spec.name, lifetime, compute),
+        }
+    }
+}
