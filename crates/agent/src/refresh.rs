@@ -18,7 +18,7 @@ impl Session {
     /// conversation, and what was said there stays: the next request tells of
     /// the change at its end.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Needs a tokio runtime. Dropping the future leaves everything as it was.
     pub async fn refresh(&mut self) -> Vec<Diagnostic> {
         let (Some(registry), Some(first)) = (&self.registry, &self.opened.sections) else {
             return Vec::new();

@@ -71,8 +71,11 @@ impl Loop {
             let faults = self.session.look_for_edits(files.clone()).await;
             self.tell(&faults);
         }
-        let faults = self.session.refresh().await;
-        self.tell(&faults);
+        // An answer that was paused goes on behind the prompt that it began with.
+        if Standing::of(self.conversation.entries()) != Standing::Paused {
+            let faults = self.session.refresh().await;
+            self.tell(&faults);
+        }
         let prepared = self.session.prepare(&self.conversation)?;
         self.tell(&prepared.diagnostics);
         self.observe(Progress::Sending(&prepared.body));

@@ -1,5 +1,8 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use aside_agent::{CancelHandle, ClientErrorKind, Limit, Limits, LoopError, Outcome, Replay};
 use aside_messages::conversation::EntryDraft;
+use aside_prompt_sections::{Lifetime, uncached_section};
 
 use crate::fakes::{Line, Lines, Seen};
 use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
@@ -95,6 +98,42 @@ fn a_paused_answer_is_sent_again_as_it_is() {
     let sent = client.sent();
     let end = format!(r#"{{"role":"assistant","content":[{search}]}}]}}"#);
     assert!(sent[1].ends_with(&end), "{}", sent[1]);
+}
+
+#[test]
+fn the_prompt_stays_while_an_answer_is_paused() {
+    let computed = AtomicUsize::new(0);
+    let count = move || {
+        let text = format!("Computed: {}.", computed.fetch_add(1, Ordering::Relaxed));
+        async { Ok(Some(text)) }
+    };
+    let section = uncached_section("count", Lifetime::Project, count, "it counts");
+    let world = World {
+        sections: vec![section],
+        ..World::default()
+    };
+    let search = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
+    let paused = format!(r#"{{"content":[{search}],"stop_reason":"pause_turn"}}"#);
+    let found = r#"{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}"#;
+    let rest = format!(r#"{{"content":[{found},{{"type":"text","text":"Found."}}]}}"#);
+    let client = Strict::new(cassette(&[&paused, &rest, r#"{"content":"On."}"#]));
+    let mut agent = world.start(&client);
+    // A section is computed within a time limit, which needs a clock.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    for prompt in ["Go", "And on"] {
+        agent.say(EntryDraft::human(prompt)).unwrap();
+        runtime.block_on(agent.run()).unwrap();
+    }
+    let counted = client.sent();
+    let counted = counted.iter().map(|body| {
+        let at = body.find("Computed: ").unwrap();
+        &body[at..at + 11]
+    });
+    let counted: Vec<_> = counted.collect();
+    assert_eq!(counted, ["Computed: 1", "Computed: 1", "Computed: 2"]);
 }
 
 #[test]

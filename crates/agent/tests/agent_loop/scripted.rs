@@ -7,7 +7,7 @@ use aside_agent::{Git, Loop, LoopError, Outcome, Replay, Report, Session, Sessio
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, Part};
 use aside_messages::wire::{ContentBlock, ResultContent};
-use aside_prompt_sections::Platform;
+use aside_prompt_sections::{Platform, Section};
 use aside_reminder::{Delivery, Manager, Reminder, Schedule};
 use uuid::Uuid;
 
@@ -23,6 +23,8 @@ pub(crate) struct World {
     pub(crate) reminders: bool,
     /// Requests that went out before.
     pub(crate) turn: u64,
+    /// Sections of the prompt beside the default ones.
+    pub(crate) sections: Vec<Section>,
 }
 
 impl Default for World {
@@ -31,6 +33,7 @@ impl Default for World {
             tools: tools(),
             reminders: true,
             turn: 0,
+            sections: Vec::new(),
         }
     }
 }
@@ -44,6 +47,7 @@ impl World {
         config.git = Git::Skip;
         config.tools = offered(&self.tools);
         config.turn = self.turn;
+        config.sections.clone_from(&self.sections);
         if self.reminders {
             config.reminders = Arc::new(reminders());
         }
