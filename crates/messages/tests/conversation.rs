@@ -141,6 +141,10 @@ fn a_bad_line_is_named() {
             r#"line 2: visibility: expected "shown", "meta" or "display_only", found "x""#,
         ),
         (
+            r#"{"kind":"clear","origin":{"type":"context","layer":{"project":null}}}"#,
+            r#"line 2: origin.layer: expected "static", "project", "session" or "conversation", found {"project":null}"#,
+        ),
+        (
             r#"{"kind":"snip","ids":["x"]}"#,
             r#"line 2: ids[0]: expected a UUID, found "x""#,
         ),

@@ -93,7 +93,11 @@ impl Read for Layer {
     const EXPECTED: &'static str = "\"static\", \"project\", \"session\" or \"conversation\"";
 
     fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
-        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+        // To serde, an object with the word as its key is the word too.
+        let layer = serde_json::from_str(raw.get()).ok();
+        layer
+            .filter(|_| raw.get().starts_with('"'))
+            .ok_or_else(|| ReadError::expected(Self::EXPECTED, raw, at))
     }
 }
 
