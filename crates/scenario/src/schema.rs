@@ -1,11 +1,13 @@
 //! The JSON Schemas of files that people write, from types that mirror what
 //! their readers accept.
 
+mod describe;
 mod reminder;
 pub(crate) mod scenario;
 mod state;
 
 use crate::format::Scenario;
+use describe::Describe;
 use schemars::{JsonSchema, generate::SchemaSettings};
 
 /// A file of the workspace that follows from its code.
@@ -37,8 +39,9 @@ pub fn generated_files() -> Vec<GeneratedFile> {
 }
 
 fn schema<T: JsonSchema>() -> String {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings = SchemaSettings::draft2020_12()
+        .with(|settings| settings.inline_subschemas = true)
+        .with_transform(Describe);
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let json = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
     json + "\n"

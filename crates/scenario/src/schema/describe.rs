@@ -1,0 +1,35 @@
+//! What an editor shows of a key.
+
+use schemars::Schema;
+use schemars::transform::{Transform, transform_subschemas};
+use serde_json::Value;
+
+/// Writes descriptions as an editor shows them: a paragraph is one line, since
+/// an editor breaks lines itself; and the key that says which of several forms
+/// an object has is described as that form is.
+#[derive(Clone)]
+pub(super) struct Describe;
+
+impl Transform for Describe {
+    fn transform(&mut self, schema: &mut Schema) {
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = on_one_line(text);
+        }
+        if let Some(Value::String(form)) = schema.get("description").cloned()
+            && let Some(Value::Object(properties)) = schema.get_mut("properties")
+        {
+            let tags = properties.values_mut().filter_map(Value::as_object_mut);
+            for tag in tags.filter(|it| it.contains_key("const")) {
+                let description = tag.entry("description");
+                description.or_insert_with(|| form.as_str().into());
+            }
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Every paragraph of a text on one line.
+fn on_one_line(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|it| it.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
