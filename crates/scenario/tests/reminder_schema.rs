@@ -5,6 +5,7 @@
 mod keywords;
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use aside_reminder::parse_file;
 use aside_scenario::generated_files;
@@ -13,13 +14,13 @@ use serde_json::{Map, Value, json};
 
 use crate::keywords::is_valid;
 
-fn schema() -> Value {
+static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let files = generated_files();
     let file = files
         .iter()
         .find(|file| file.path.ends_with("/reminder.schema.json"));
     serde_json::from_str(&file.unwrap().text).unwrap()
-}
+});
 
 /// Whether the reader takes a file as it is: without a fault, and without a
 /// key that it passes over. What a condition says is for the reader alone.
@@ -35,7 +36,7 @@ fn is_read(value: &Value) -> bool {
 }
 
 fn check(value: &Value, expected: bool) {
-    assert_eq!(is_valid(&schema(), value), expected, "the schema: {value}");
+    assert_eq!(is_valid(&SCHEMA, value), expected, "the schema: {value}");
     assert_eq!(is_read(value), expected, "the reader: {value}");
 }
 
@@ -145,6 +146,6 @@ proptest! {
             file.insert("schedule".into(), Value::Object(schedule.into_iter().collect()));
         }
         let value = Value::Object(file);
-        prop_assert_eq!(is_valid(&schema(), &value), is_read(&value), "{}", value);
+        prop_assert_eq!(is_valid(&SCHEMA, &value), is_read(&value), "{}", value);
     }
 }

@@ -2,6 +2,9 @@
 
 #![expect(clippy::panic, reason = "a test that fails panics")]
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -15,14 +18,14 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
         list.map(|schema| is_valid(schema, value)).collect()
     };
     schema.iter().all(|(keyword, said)| match keyword.as_str() {
-        "$schema" | "title" | "description" | "format" => true,
+        "$schema" | "title" | "description" | "format" | "default" | "examples"
+        | "contentMediaType" => true,
         "type" => match said {
             Value::Array(names) => names.iter().any(|name| has_type(name, value)),
             name => has_type(name, value),
         },
         "const" => said == value,
         "enum" => said.as_array().unwrap().contains(value),
-        "default" => true,
         "items" => value
             .as_array()
             .is_none_or(|items| items.iter().all(|item| is_valid(said, item))),
@@ -33,12 +36,13 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
         // What `additionalProperties` leaves them.
         "patternProperties" => true,
         "anyOf" => all(said).contains(&true),
+        "not" => !is_valid(said, value),
         "oneOf" => all(said).into_iter().filter(|it| *it).count() == 1,
         "minimum" => value.as_f64().is_none_or(|it| it >= said.as_f64().unwrap()),
         "maximum" => value.as_f64().is_none_or(|it| it <= said.as_f64().unwrap()),
         "pattern" => value
             .as_str()
-            .is_none_or(|text| Regex::new(said.as_str().unwrap()).unwrap().is_match(text)),
+            .is_none_or(|text| matches(said.as_str().unwrap(), text)),
         "properties" => {
             let known = said.as_object().unwrap();
             let is_good = |(key, value): (&String, &Value)| {
@@ -65,6 +69,15 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
     })
 }
 
+/// Whether a text is like this. Each pattern is compiled once.
+fn matches(pattern: &str, text: &str) -> bool {
+    static COMPILED: LazyLock<Mutex<HashMap<String, Regex>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = || Regex::new(pattern).unwrap();
+    let regex = compiled.entry(pattern.to_owned()).or_insert_with(new);
+    regex.is_match(text)
+}
+
 fn has_type(name: &Value, value: &Value) -> bool {
     match name.as_str().unwrap() {
         "null" => value.is_null(),
@@ -81,6 +94,6 @@ fn has_type(name: &Value, value: &Value) -> bool {
 /// The schema of the properties whose name is like this.
 fn pattern<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     let mut patterns = schema.get("patternProperties")?.as_object()?.iter();
-    let found = patterns.find(|(pattern, _)| Regex::new(pattern).unwrap().is_match(key));
+    let found = patterns.find(|(pattern, _)| matches(pattern, key));
     found.map(|(_, schema)| schema)
 }
