@@ -1,7 +1,9 @@
 //! The JSON Schemas of files that people write, from types that mirror what
 //! their readers accept.
 
+mod block;
 mod describe;
+mod entry;
 mod reminder;
 pub(crate) mod scenario;
 mod state;
@@ -34,6 +36,10 @@ pub fn generated_files() -> Vec<GeneratedFile> {
         GeneratedFile {
             path: "crates/scenario/scenario.schema.json",
             text: schema::<Scenario>(),
+        },
+        GeneratedFile {
+            path: "crates/messages/entry.schema.json",
+            text: schema::<entry::Entry>(),
         },
     ]
 }
