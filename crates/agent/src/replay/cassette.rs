@@ -45,12 +45,15 @@ struct Version {
 /// An answer in the file.
 #[derive(Deserialize)]
 struct Answer<'a> {
-    expect: Option<Expectation>,
-    error: Option<Failure>,
+    #[serde(borrow)]
+    expect: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     stop_reason: Option<String>,
-    usage: Option<Cost>,
+    #[serde(borrow)]
+    usage: Option<&'a RawValue>,
     #[serde(default)]
     breaks_off: bool,
 }
@@ -116,9 +119,11 @@ impl<'a> Text<'a> {
                 .stop_reason
                 .map_or_else(|| stop_reason(&content), StopReason::from),
             content,
-            expect: answer.expect,
-            error: answer.error.map(Failure::into_error),
-            usage: answer.usage.unwrap_or_default().into_usage(),
+            expect: self.optional(answer.expect)?,
+            error: self.optional(answer.error)?.map(Failure::into_error),
+            usage: self
+                .optional(answer.usage)?
+                .map_or_else(Usage::default, Cost::into_usage),
             breaks_off: answer.breaks_off,
         })
     }
@@ -132,6 +137,14 @@ impl<'a> Text<'a> {
                 Err(self.fault(json, format_args!("{path}: {detail}")))
             }
         }
+    }
+
+    /// Reads an object that may be left out.
+    fn optional<T: Deserialize<'a>>(
+        self,
+        json: Option<&'a RawValue>,
+    ) -> Result<Option<T>, CassetteError> {
+        json.map(|json| self.read(json.get())).transpose()
     }
 
     /// Reads an object that is a part of the text.

@@ -39,6 +39,16 @@ fn what_is_no_cassette_is_told_with_its_line() {
         "{\"version\":1,\"answers\":[{\"content\":\"\",\"error\":{\"status\":500}}]}",
         "c.json:1: an answer with an error has no content",
     );
+    for key in ["expect", "usage"] {
+        check(
+            &format!("{{\"version\":1,\"answers\":[{{\"content\":\"\",\n\"{key}\":[]}}]}}"),
+            "c.json:2: expected an object, found an array",
+        );
+    }
+    check(
+        "{\"version\":1,\"answers\":[\n{\"error\":[500]}]}",
+        "c.json:2: expected an object, found an array",
+    );
 }
 
 #[test]
