@@ -2,6 +2,7 @@
 //! their readers accept.
 
 mod block;
+mod cassette;
 mod describe;
 mod entry;
 mod reminder;
@@ -40,6 +41,10 @@ pub fn generated_files() -> Vec<GeneratedFile> {
         GeneratedFile {
             path: "crates/messages/entry.schema.json",
             text: schema::<entry::Entry>(),
+        },
+        GeneratedFile {
+            path: "crates/agent/cassette.schema.json",
+            text: schema::<cassette::Cassette>(),
         },
     ]
 }

@@ -22,8 +22,8 @@ pub(super) enum Block {
         id: String,
         /// The tool.
         name: String,
-        /// What the tool is called with: an object. What is no object, because
-        /// a stream broke off, is a string that holds it.
+        /// What the tool is called with: an object. In a conversation, a string
+        /// holds what is none because a stream broke off.
         input: Value,
         /// Ends a prefix that the provider is to cache.
         cache_control: Option<CacheControl>,
@@ -65,7 +65,7 @@ pub(super) enum Block {
 
 #[derive(JsonSchema)]
 pub(super) struct Text {
-    /// The text. A reminder tag in it is sent as text: `&lt;system-reminder>`.
+    /// What it says.
     text: String,
     /// Where the model says that it has it from.
     citations: Option<Value>,
