@@ -1,8 +1,10 @@
 mod values;
 
+use std::fmt;
 use std::time::Duration;
 
-use serde::de::{Deserialize, Deserializer};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::condition::Condition;
@@ -80,7 +82,6 @@ impl Definition {
 
 /// The form of a [`Schedule`] in a file.
 #[derive(serde::Deserialize)]
-#[serde(rename = "Schedule", expecting = "a mapping with the key kind")]
 struct Form {
     kind: Option<Checked<Kind>>,
     turn_interval: Option<Checked<AtLeastOne>>,
@@ -92,7 +93,7 @@ struct Form {
 
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let form = Form::deserialize(deserializer)?;
+        let form = deserializer.deserialize_map(FormReader)?;
         let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
             Kind::Always => ScheduleKind::Always,
             Kind::Turn => ScheduleKind::Turn {
@@ -112,6 +113,22 @@ impl<'de> Deserialize<'de> for Schedule {
             max_fires: form.max_fires.map_or(0, |it| it.0.0),
             cooldown_turns: form.cooldown_turns.map_or(0, |it| it.0.0),
         })
+    }
+}
+
+/// Reads a mapping, and no list, whose values serde would take for those of the
+/// keys.
+struct FormReader;
+
+impl<'de> Visitor<'de> for FormReader {
+    type Value = Form;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping with the key kind")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
+        Form::deserialize(MapAccessDeserializer::new(map))
     }
 }
 

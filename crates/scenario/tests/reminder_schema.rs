@@ -94,6 +94,8 @@ fn both_refuse_what_is_not() {
     }
     for schedule in [
         json!("always"),
+        json!([]),
+        json!(["turn", 5]),
         json!({"kind": "Always"}),
         json!({"kind": 5}),
         json!({"turn_interval": 0}),
