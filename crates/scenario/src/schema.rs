@@ -7,6 +7,7 @@ mod describe;
 mod entry;
 mod reminder;
 pub(crate) mod scenario;
+mod simulation;
 mod state;
 
 use crate::format::Scenario;
@@ -45,6 +46,10 @@ pub fn generated_files() -> Vec<GeneratedFile> {
         GeneratedFile {
             path: "crates/agent/cassette.schema.json",
             text: schema::<cassette::Cassette>(),
+        },
+        GeneratedFile {
+            path: "crates/cli/simulation.schema.json",
+            text: schema::<simulation::Simulation>(),
         },
     ]
 }

@@ -9,7 +9,7 @@ use aside_reminder::{
 use serde::Serialize;
 
 use super::arguments::Simulate;
-use super::simulation::{Simulation, Step};
+use super::simulation::{Object, Simulation, Step};
 use crate::Failure;
 use crate::check::read;
 use crate::output;
@@ -33,14 +33,14 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
 }
 
 fn play(text: &[u8]) -> anyhow::Result<Report> {
-    let simulation: Simulation = serde_json::from_slice(text)?;
+    let Object::<Simulation>(simulation) = serde_json::from_slice(text)?;
     let manager = Manager::new();
-    for (index, definition) in simulation.reminders.into_iter().enumerate() {
+    for (index, Object(definition)) in simulation.reminders.into_iter().enumerate() {
         register(&manager, definition).with_context(|| format!("reminders[{index}]"))?;
     }
     let mut fired = Vec::new();
     let mut session = Session::default();
-    for (index, step) in simulation.steps.into_iter().enumerate() {
+    for (index, Object(step)) in simulation.steps.into_iter().enumerate() {
         let due = session.step(&manager, step);
         fired.extend(due.with_context(|| format!("steps[{index}]"))?);
     }
@@ -83,7 +83,7 @@ impl Session {
     fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
         match (step.register, step.remove) {
             (None, None) => {}
-            (Some(definition), None) => {
+            (Some(Object(definition)), None) => {
                 register(manager, definition)?;
                 return Ok(None);
             }
@@ -115,7 +115,7 @@ impl Session {
         let given = step
             .repeated
             .as_ref()
-            .map(|it| (it.tool.as_str(), it.times));
+            .map(|Object(it)| (it.tool.as_str(), it.times));
         let turn = step.turn.unwrap_or(self.turn);
         self.turn = turn.saturating_add(1);
         self.message_count = step.message_count.unwrap_or(self.message_count);

@@ -3,8 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod check;
+#[path = "../../../scenario/tests/keywords/mod.rs"]
+mod keywords;
 mod list;
+mod schema;
 mod simulate;
+#[path = "../../../scenario/tests/spoiled/mod.rs"]
+mod spoiled;
 
 use std::fs;
 use std::io::Write;

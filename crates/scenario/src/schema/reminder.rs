@@ -15,6 +15,13 @@ pub(super) struct ReminderFile {
     /// What the model reads. Required in YAML, unless `enabled` is false; in
     /// Markdown the body is the content.
     content: Option<String>,
+    #[schemars(flatten)]
+    manner: Manner,
+}
+
+/// When it fires, and how it is told.
+#[derive(JsonSchema)]
+pub(super) struct Manner {
     /// When it fires.
     schedule: Option<Schedule>,
     /// Higher comes later, closer to the end, where the model attends most; by
@@ -30,7 +37,7 @@ pub(super) struct ReminderFile {
 
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-enum Id {
+pub(super) enum Id {
     Text(#[schemars(regex(pattern = r"\S"))] String),
     Number(f64),
 }
