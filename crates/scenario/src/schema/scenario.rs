@@ -45,8 +45,11 @@ pub(crate) enum HostingForm {
 #[derive(Default, JsonSchema)]
 #[schemars(default)]
 pub(crate) struct SwitchesForm {
+    /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`: an hour, on Bedrock.
     long_on_bedrock: bool,
+    /// `ENABLE_PROMPT_CACHING_1H`: an hour, everywhere.
     long_everywhere: bool,
+    /// `FORCE_PROMPT_CACHING_5M`: five minutes, whatever else is asked for.
     force_short: bool,
 }
 
@@ -68,7 +71,11 @@ impl JsonSchema for AttachmentForm {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "properties": {"type": {"type": "string", "enum": Attachment::KINDS}},
+            "properties": {"type": {
+                "description": "Which one it is; its other keys are those of that attachment.",
+                "type": "string",
+                "enum": Attachment::KINDS,
+            }},
             "required": ["type"],
         })
     }
