@@ -58,6 +58,8 @@ use cassette::{Cassette, Recorded};
 /// | `anywhere` | texts that are in those of any message, or of the system prompt |
 /// | `tools` | the names of the tools, in order |
 ///
+/// `cassette.schema.json` is the same as a JSON Schema.
+///
 /// Other keys are left alone. A file that needs more than this has a higher
 /// version, and is refused.
 #[derive(Debug)]

@@ -30,7 +30,8 @@ pub(crate) struct Render {
     /// What was said before: JSON Lines, an entry of a conversation each;
     /// - is stdin.
     ///
-    /// Where no entry behind the last boundary is what the model is told first,
+    /// Of an entry, entry.schema.json of aside-messages says the form; only its
+    /// "kind", and what that kind needs, has to be there. Where no entry behind the last boundary is what the model is told first,
     /// this session's own come there.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["messages", "resume"])]
     pub(crate) conversation: Option<PathBuf>,

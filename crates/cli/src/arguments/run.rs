@@ -29,7 +29,8 @@ pub(crate) struct Run {
     #[arg(required_unless_present = "resume")]
     pub(crate) prompt: Option<String>,
 
-    /// Answer from a recording: a JSON file with answers in order.
+    /// Answer from a recording: a JSON file with answers in order, of the form
+    /// of cassette.schema.json of aside-agent.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 

@@ -72,7 +72,7 @@ pub(crate) struct Check {
 /// a step says otherwise: {"repeated":{"tool","times"}}. Prints
 /// {"fired":[["id",…],…]}, a list for each step that asks. With "messages" and
 /// "inject":["id",…] it also prints "messages", as they are with these
-/// reminders.
+/// reminders. All of it is in simulation.schema.json of this command.
 #[derive(Debug, Args)]
 pub(crate) struct Simulate {
     /// The file; - is stdin.
