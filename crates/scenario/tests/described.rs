@@ -1,7 +1,5 @@
 //! Every key of every schema says in an editor what it is.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::collections::BTreeMap;
 
 use aside_scenario::generated_files;
