@@ -39,7 +39,8 @@ pub(crate) struct RequestArguments {
     pub(crate) query_source: Option<String>,
 
     /// How things stand that is not found out here, such as skills, MCP
-    /// servers or plan mode: a JSON file.
+    /// servers or plan mode: a JSON file, of the form of state.schema.json of
+    /// aside-agent.
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
 
