@@ -46,7 +46,7 @@ pub struct SessionState {
     pub background_tasks: Vec<TaskStatus>,
     /// The list of TaskCreate and TaskUpdate.
     pub tasks: Vec<Task>,
-    /// The list of TodoWrite.
+    /// The list of TodoWrite, until the model writes one.
     pub todos: Vec<Todo>,
     /// The output style that is active.
     pub output_style: Option<OutputStyle>,

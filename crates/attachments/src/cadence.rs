@@ -33,7 +33,9 @@ mod mode;
 mod state;
 mod told;
 mod weight;
+mod written;
 
 pub use circumstances::{Circumstances, ContextSections, Dates, PlanState, Window};
 pub use follower::Follower;
 pub use state::CadenceState;
+pub use written::written_todos;

@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let (client, http) = client(arguments, &host, id)?;
     let additional = config.additional_directories.iter();
     let workspace = Arc::new(Workspace::new(&config.cwd, additional));
-    let tools = tools(&workspace);
+    let todos = todos(past.as_ref().map(|(_, said)| said), &config);
+    let tools = tools(&workspace, todos);
     config.tools = offered(&tools);
     config.lower.model = Some(ModelName {
         provider: client.provider().to_owned(),
@@ -202,12 +203,18 @@ fn read(file: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn tools(workspace: &Arc<Workspace>) -> Vec<Arc<dyn Tool>> {
+/// The list of a session that goes on, else the one that is given.
+fn todos(said: Option<&Conversation>, config: &SessionConfig) -> TodoWrite {
+    let written = said.and_then(TodoWrite::of);
+    written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))
+}
+
+fn tools(workspace: &Arc<Workspace>, todos: TodoWrite) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(Glob::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),
         Arc::new(Read::new(workspace.clone())),
-        Arc::new(TodoWrite::default()),
+        Arc::new(todos),
     ]
 }
 

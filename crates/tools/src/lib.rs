@@ -24,8 +24,9 @@ mod pdf;
 mod input;
 mod refusal;
 
+pub use aside_attachments::{Progress, Todo};
 pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;
-pub use todo_write::{Todo, TodoStatus, TodoWrite};
+pub use todo_write::TodoWrite;
 pub use workspace::Workspace;

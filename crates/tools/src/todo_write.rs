@@ -1,8 +1,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_agent::{Tool, ToolFuture, ToolOutput};
+use aside_attachments::cadence::written_todos;
+use aside_attachments::{Progress, Todo};
+use aside_messages::conversation::Conversation;
 use aside_messages::wire::RawJson;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::input;
 use crate::refusal::Refusal;
@@ -20,28 +23,6 @@ pub struct TodoWrite {
     list: Arc<Mutex<Vec<Todo>>>,
 }
 
-/// An item of the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Todo {
-    /// What is to be done.
-    pub content: String,
-    /// How far it is.
-    pub status: TodoStatus,
-}
-
-/// How far an item of the list is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TodoStatus {
-    /// Not begun.
-    Pending,
-    /// Begun.
-    InProgress,
-    /// Done.
-    Completed,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -57,6 +38,13 @@ impl TodoWrite {
         }
     }
 
+    /// One that goes on with the list that the model wrote last in a
+    /// conversation, whatever was compacted since; `None` where there is none.
+    #[must_use]
+    pub fn of(conversation: &Conversation) -> Option<Self> {
+        written_todos(conversation.entries()).map(Self::new)
+    }
+
     /// The list as it is.
     #[must_use]
     pub fn list(&self) -> Vec<Todo> {
@@ -67,7 +55,7 @@ impl TodoWrite {
     fn write(&self, input: Input) -> Result<ToolOutput, Refusal> {
         check(&input.todos)?;
         let open = input.todos.iter();
-        let open = open.filter(|todo| todo.status != TodoStatus::Completed);
+        let open = open.filter(|todo| todo.status != Progress::Completed);
         let report = format!(
             "The list is kept: {} items, {} still to be done.",
             input.todos.len(),

@@ -32,7 +32,8 @@ pub struct Circumstances {
     pub agents: Option<Vec<AgentListing>>,
     /// The instructions of MCP servers, where they are announced.
     pub mcp_instructions: Option<Vec<McpInstructions>>,
-    /// The list of TodoWrite, where that tool is offered.
+    /// The list of TodoWrite, where that tool is offered: until the model
+    /// writes one, which the conversation says.
     pub todos: Option<Vec<Todo>>,
     /// The list of TaskCreate and TaskUpdate, where these are offered.
     pub tasks: Option<Vec<Task>>,

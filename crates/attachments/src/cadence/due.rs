@@ -44,10 +44,10 @@ impl CadenceState {
         due.extend(now.agents.as_deref().and_then(|it| self.agents_due(it)));
         let servers = now.mcp_instructions.as_deref();
         due.extend(servers.and_then(|it| self.mcp_instructions_due(it)));
-        if let Some(todos) = &now.todos
+        if let Some(given) = &now.todos
             && self.todos.answers_since(self.answers) >= ANSWERS_BEFORE_LIST
         {
-            let todos = todos.clone();
+            let todos = self.written_todos.list().unwrap_or(given).to_vec();
             due.push(Attachment::TodoReminder(TodoReminder { todos }));
         }
         if let Some(tasks) = &now.tasks

@@ -7,10 +7,8 @@ use aside_messages::wire::Role;
 use super::mode::ModeState;
 use super::told::Told;
 use super::weight::weight;
+use super::written::{TODO_TOOL, Written};
 use crate::announced::Announced;
-
-/// The tool that writes the list of todos.
-const TODO_TOOLS: &[&str] = &["TodoWrite"];
 
 /// In the place of a digest: the model was told that it went.
 pub(super) const NOT_THERE: &str = "";
@@ -30,6 +28,7 @@ pub struct CadenceState {
     /// How often the model answered.
     pub(super) answers: u64,
     pub(super) todos: ListState,
+    pub(super) written_todos: Written,
     pub(super) tasks: ListState,
     pub(super) plan: ModeState,
     pub(super) auto: ModeState,
@@ -94,6 +93,7 @@ impl CadenceState {
     }
 
     fn take_up(&mut self, entry: &Entry) {
+        self.written_todos.take_up(entry);
         match &entry.kind {
             // The model does not see it.
             EntryKind::Message { .. } if entry.visibility == Visibility::DisplayOnly => {}
@@ -129,7 +129,7 @@ impl CadenceState {
         self.speaker = Speaker::Model;
         for part in &entry.parts {
             let Part::ToolUse(call) = part else { continue };
-            if TODO_TOOLS.contains(&&*call.name) {
+            if *call.name == *TODO_TOOL {
                 self.todos.written = self.answers;
             }
             if TASK_TOOLS.contains(&&*call.name) {

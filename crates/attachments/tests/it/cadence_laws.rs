@@ -30,7 +30,7 @@ fn entry() -> impl Strategy<Value = EntryDraft> {
     let said: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
     let attachment = prop::sample::select(said);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
-        .prop_map(|tool| model(vec![Part::tool_use("1", tool, "{}")]));
+        .prop_map(|tool| model(vec![Part::tool_use("1", tool, r#"{"todos":[]}"#)]));
     let result = vec![Part::tool_result("1", "word ".repeat(300))];
     let queued = QueuedCommand::new("x", QueuedOrigin::Human).into_entry();
     let summary = "s".into();

@@ -17,3 +17,4 @@ mod spoofing;
 mod table;
 mod told;
 mod wire;
+mod written_todos;

@@ -11,7 +11,7 @@ use aside_messages::lower::ModelName;
 use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::{Running, begin, offered, past, store, tools};
+use super::{Running, begin, offered, past, store, todos, tools};
 use crate::Failure;
 use crate::arguments::Render;
 use crate::interrupt;
@@ -32,7 +32,8 @@ pub(crate) fn next_request(arguments: &Render, id: Uuid) -> Result<Body, Failure
         &config.cwd,
         config.additional_directories.iter(),
     ));
-    let tools = tools(&workspace);
+    let todos = todos(past.as_ref().map(|(_, said)| said), &config);
+    let tools = tools(&workspace, todos);
     config.tools = offered(&tools);
     let chosen = arguments.request.provider.map(|it| {
         let provider: aside_providers::Provider = it.into();

@@ -8,6 +8,7 @@ mod killed;
 mod long;
 #[cfg(unix)]
 mod refused;
+mod todos;
 
 use std::collections::BTreeMap;
 use std::fs;

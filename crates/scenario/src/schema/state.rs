@@ -57,7 +57,7 @@ pub(super) struct State {
     /// The list of TaskCreate and TaskUpdate.
     #[schemars(default)]
     tasks: Vec<Task>,
-    /// The list of TodoWrite.
+    /// The list of TodoWrite, until the model writes one.
     #[schemars(default)]
     todos: Vec<Todo>,
     /// The output style that is active.

@@ -1,4 +1,7 @@
-use aside_tools::{TodoStatus, TodoWrite};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+use aside_messages::wire::Role;
+use aside_tools::{Progress, TodoWrite};
+use uuid::Uuid;
 
 use crate::tree::{call, told};
 
@@ -15,7 +18,7 @@ fn the_list_is_kept() {
         "The list is kept: 3 items, 2 still to be done."
     );
     let list = tool.clone().list();
-    assert_eq!((list.len(), list[1].status), (3, TodoStatus::InProgress));
+    assert_eq!((list.len(), list[1].status), (3, Progress::InProgress));
     assert_eq!(TodoWrite::new(list.clone()).list(), list);
     call(&tool, r#"{"todos":[]}"#);
     assert_eq!(tool.list(), []);
@@ -52,4 +55,23 @@ fn a_bad_list_changes_nothing() {
         );
     }
     assert_eq!(tool.list().len(), 1);
+}
+
+#[test]
+fn the_list_of_a_conversation_goes_on() {
+    let mut conversation = Conversation::new(Uuid::nil());
+    assert!(TodoWrite::of(&conversation).is_none());
+    let input = r#"{"todos":[{"content":"a","status":"in_progress"}]}"#;
+    let first = TodoWrite::default();
+    let model = Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    let made = vec![Part::tool_use("1", "TodoWrite", input)];
+    conversation.push(EntryDraft::message(Role::Assistant, model, made));
+    let result = vec![Part::tool_result("1", told(&call(&first, input)))];
+    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
+    let resumed = TodoWrite::of(&conversation).unwrap();
+    assert_eq!(resumed.list(), first.list());
+    assert_eq!(resumed.list().len(), 1);
 }
