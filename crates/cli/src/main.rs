@@ -1,6 +1,7 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
 
 mod arguments;
+mod asked;
 mod check;
 mod completions;
 mod convert;

@@ -7,10 +7,10 @@ use anyhow::Context;
 use aside_host::Host;
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::Body;
-use aside_providers::Options;
 
 use crate::Failure;
 use crate::arguments::Render;
+use crate::asked::Asked;
 use crate::convert;
 use crate::interrupt;
 use crate::output;
@@ -18,18 +18,20 @@ use crate::request;
 use crate::run;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
+    let host = Host::look();
+    let asked = Asked::of(&host, &arguments.session, &arguments.request)?;
     let body = match arguments.resume {
-        Some(id) => run::next_request(arguments, id)?,
-        None => body(arguments)?,
+        Some(id) => run::next_request(arguments, &host, &asked, id)?,
+        None => body(arguments, &host, &asked)?,
     };
-    if let Some(provider) = arguments.request.provider {
-        let request = body.to_request()?;
-        let converted = convert::convert(&request, provider.into(), &Options::default())?;
-        output::print([&converted.body[..]])?;
-    } else if arguments.pretty {
+    if arguments.pretty {
         let mut pretty = serde_json::to_vec_pretty(&body.to_request()?)?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;
+    } else if let Some(provider) = asked.chosen {
+        let options = asked.options(arguments.resume.map(|id| id.to_string()));
+        let converted = convert::convert(&body.to_request()?, provider, &options)?;
+        output::print([&converted.body[..]])?;
     } else {
         output::print(body.chunks().map(|chunk| &chunk[..]))?;
     }
@@ -37,11 +39,11 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
 }
 
 /// The next request of a session that begins now.
-fn body(arguments: &Render) -> Result<Body, Failure> {
+fn body(arguments: &Render, host: &Host, asked: &Asked) -> Result<Body, Failure> {
     // What is wrong with the arguments is told before git and files are asked.
-    let before = before::read(arguments).map_err(Failure::usage)?;
-    let (mut config, faults) =
-        request::config(&Host::look(), &arguments.session, &arguments.request)?;
+    let before = before::read(arguments, asked.provider()).map_err(Failure::usage)?;
+    let (session, request) = (&arguments.session, &arguments.request);
+    let (mut config, faults) = request::config(host, session, request, asked)?;
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }

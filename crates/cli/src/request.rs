@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use crate::Failure;
 use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
+use crate::asked::Asked;
 use crate::interrupt;
 use crate::output;
 use crate::session;
@@ -37,7 +38,9 @@ pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
-    let (config, faults) = config(&Host::look(), session, request)?;
+    let host = Host::look();
+    let asked = Asked::of(&host, session, request)?;
+    let (config, faults) = config(&host, session, request, &asked)?;
     start(config, &faults)
 }
 
@@ -60,15 +63,14 @@ pub(crate) fn config(
     host: &Host,
     session: &SessionArguments,
     request: &RequestArguments,
+    asked: &Asked,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let mut faults = Vec::new();
     let mut config = session::config(session, host, &mut faults)?;
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;
     }
-    if let Some(provider) = request.provider {
-        config.cache.hosting = hosting(provider.into());
-    }
+    config.cache.hosting = hosting(asked.provider());
     let usual = config.cache.global_scope().default_layout();
     config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);

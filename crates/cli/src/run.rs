@@ -27,10 +27,10 @@ use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Run;
+use crate::asked::Asked;
 use crate::interrupt;
 use crate::output;
 use crate::request;
-use crate::session;
 use journal::ToTranscript;
 pub(crate) use next::next_request;
 use show::Show;
@@ -40,10 +40,12 @@ const LONGEST_RECORDING: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let host = Host::look();
-    let (mut config, faults) = request::config(&host, &arguments.session, &arguments.request)?;
+    let (session, request) = (&arguments.session, &arguments.request);
+    let asked = Asked::of(&host, session, request)?;
+    let (mut config, faults) = request::config(&host, session, request, &asked)?;
     let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let (id, transcript, past) = transcript(&directory, arguments.resume)?;
-    let (client, http) = client(arguments, &host, id)?;
+    let (client, http) = client(arguments, &asked, id)?;
     let additional = config.additional_directories.iter();
     let workspace = Arc::new(Workspace::new(&config.cwd, additional));
     let todos = todos(past.as_ref().map(|(_, said)| said), &config);
@@ -170,7 +172,7 @@ impl Clock for Running {
 /// Who answers, and the same once more where it is a provider.
 type Answers = (Arc<dyn Client>, Option<Arc<HttpClient>>);
 
-fn client(arguments: &Run, host: &Host, id: Uuid) -> Result<Answers, Failure> {
+fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Answers, Failure> {
     if let Some(file) = &arguments.replay {
         let json = read(file).map_err(Failure::usage)?;
         let replay = Replay::parse(file.to_string_lossy(), &json)
@@ -178,9 +180,7 @@ fn client(arguments: &Run, host: &Host, id: Uuid) -> Result<Answers, Failure> {
             .map_err(Failure::usage)?;
         return Ok((Arc::new(replay), None));
     }
-    let environment = session::environment(&arguments.session, host)?;
-    let chosen = arguments.request.provider.map(Into::into);
-    let http = endpoint::client(chosen, &environment, id.to_string()).map_err(Failure::usage)?;
+    let http = endpoint::client(asked, id.to_string()).map_err(Failure::usage)?;
     let Some(http) = http.map(Arc::new) else {
         output::say(
             "note",

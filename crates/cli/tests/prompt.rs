@@ -246,3 +246,44 @@ fn caching_can_be_switched_off_and_made_longer() {
     ];
     assert_eq!(markers(&both), (3, 0, String::new()));
 }
+
+#[test]
+fn a_variable_chooses_as_the_argument_does() {
+    let directory = tempfile::tempdir().unwrap();
+    let render = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let long = ("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1");
+        let arguments = [&["render", "hello"], arguments].concat();
+        let output = aside(directory.path(), &arguments, &[&[long], variables].concat());
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    for (variable, argument) in [
+        ("CLAUDE_CODE_USE_BEDROCK", "bedrock"),
+        ("CLAUDE_CODE_USE_VERTEX", "vertex"),
+        ("CLAUDE_CODE_USE_FOUNDRY", "foundry"),
+        ("CLAUDE_CODE_USE_OPENAI", "openai"),
+        ("CLAUDE_CODE_USE_GEMINI", "gemini"),
+        ("CLAUDE_CODE_USE_GROK", "grok"),
+    ] {
+        let chosen = render(&["--provider", argument], &[]);
+        assert_eq!(chosen.0, Some(0), "{chosen:?}");
+        assert_eq!(render(&[], &[(variable, "1")]), chosen, "{variable}");
+        let hours = chosen.1.matches("1h").count();
+        assert_eq!(hours > 0, argument == "bedrock", "{argument}");
+        let first = ["--provider", "first-party"];
+        assert_eq!(render(&first, &[(variable, "1")]), render(&first, &[]));
+    }
+    let both = [
+        ("CLAUDE_CODE_USE_GROK", "1"),
+        ("CLAUDE_CODE_USE_GEMINI", "1"),
+    ];
+    let (code, _, told) = render(&[], &both);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("CLAUDE_CODE_USE_GEMINI"), "{told}");
+    // For people, it is always the inner form.
+    let (_, pretty, _) = render(&["--pretty"], &both[..1]);
+    assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");
+}

@@ -9,8 +9,8 @@ use super::{RequestArguments, SessionArguments};
 ///
 /// The body is what would be sent to POST /v1/messages: the system prompt, the
 /// instruction files, the state of git, the prompt, and the cache markers.
-/// Nothing is sent. What could not be read is told on stderr, and the body is
-/// printed all the same.
+/// Nothing is sent; aside run adds that the answer is to come as a stream. What
+/// could not be read is told on stderr, and the body is printed all the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\"
@@ -58,8 +58,8 @@ pub(crate) struct Render {
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
 
-    /// Print the body indented, to be read by people. These are not the bytes
-    /// that would be sent.
+    /// Print the request indented, to be read by people, in the form of the
+    /// Messages API. These are not the bytes that would be sent.
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 

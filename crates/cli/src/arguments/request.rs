@@ -14,8 +14,9 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_enum)]
     pub(crate) layout: Option<LayoutName>,
 
-    /// Who serves the model, and whose wire a body is for. What that wire has
-    /// no place for is told on stderr.
+    /// Who serves the model, and whose wire a body is for; by default whom a
+    /// variable chooses, such as CLAUDE_CODE_USE_BEDROCK. What that wire has no
+    /// place for is told on stderr.
     #[arg(long, value_enum, value_name = "PROVIDER")]
     pub(crate) provider: Option<ProviderName>,
 

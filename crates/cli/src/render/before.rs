@@ -28,7 +28,7 @@ pub(super) enum Before {
 }
 
 /// Reads the file that the arguments name.
-pub(super) fn read(arguments: &Render) -> anyhow::Result<Before> {
+pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Before> {
     if let Some(file) = &arguments.conversation {
         return conversation(file).map(Before::Conversation);
     }
@@ -36,9 +36,8 @@ pub(super) fn read(arguments: &Render) -> anyhow::Result<Before> {
         return Ok(Before::Messages(Vec::new()));
     };
     let json = request::read_at_most(file, LONGEST)?;
-    let provider = arguments.request.provider.map(Provider::from);
     let model = Origin::Model {
-        provider: provider.unwrap_or(Provider::FirstParty).to_string(),
+        provider: provider.to_string(),
         name: arguments.request.model.clone(),
     };
     let entries = messages(&json, &model, &mut |fault| {

@@ -1,28 +1,21 @@
 //! Who answers, as the environment says.
 
 use anyhow::{Context, anyhow};
-use aside_host::Environment;
-use aside_providers::{ModelChoice, Options, Provider, ProviderVariables};
+use aside_providers::Provider;
 use aside_transport::{
     AwsKeys, BadEndpoint, Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy,
     Secret,
 };
 
-/// A client of the chosen provider; `None` where nobody was chosen and no key
-/// is set.
-pub(super) fn client(
-    chosen: Option<Provider>,
-    environment: &Environment,
-    session_id: String,
-) -> anyhow::Result<Option<HttpClient>> {
-    let variables = Variables(environment);
-    let provider = match chosen {
-        Some(provider) => provider,
-        None => Provider::choose(&variables.provider())?,
-    };
-    let nobody_chose = chosen.is_none() && provider == Provider::FirstParty;
+use crate::asked::{Asked, Variables};
+
+/// A client of whoever is asked; `None` where nobody was chosen and no key is
+/// set.
+pub(super) fn client(asked: &Asked, session_id: String) -> anyhow::Result<Option<HttpClient>> {
+    let provider = asked.provider();
+    let variables = &asked.variables;
     let Some(credentials) = variables.credentials(provider) else {
-        if nobody_chose {
+        if asked.chosen.is_none() {
             return Ok(None);
         }
         let keys = keys(provider).join(" or ");
@@ -35,12 +28,14 @@ pub(super) fn client(
         Proxies::Environment,
     );
     let http = http.map_err(|error| anyhow!("failed to start HTTP: {error}"))?;
-    let options = Options {
-        models: variables.models(provider),
-        session_id: Some(session_id),
-        ..Options::default()
-    };
+    let options = asked.options(Some(session_id));
     Ok(Some(HttpClient::new(http, endpoint, options)))
+}
+
+/// Who would answer: nobody where nobody was chosen and no key is set.
+pub(super) fn provider(asked: &Asked) -> Option<Provider> {
+    let has_key = || asked.variables.credentials(asked.provider()).is_some();
+    asked.chosen.or_else(|| has_key().then(|| asked.provider()))
 }
 
 /// The variables that a key may be in.
@@ -56,32 +51,13 @@ fn keys(provider: Provider) -> &'static [&'static str] {
     }
 }
 
-struct Variables<'a>(&'a Environment);
-
-impl Variables<'_> {
-    /// A variable that is set to something.
-    fn get(&self, name: &str) -> Option<String> {
-        let value = self.0.get(name)?.to_str()?.trim();
-        (!value.is_empty()).then(|| value.to_owned())
-    }
-
+impl Variables {
     fn required(&self, name: &str) -> anyhow::Result<String> {
         self.get(name).with_context(|| format!("{name} is not set"))
     }
 
     fn secret(&self, name: &str) -> Option<Secret> {
         self.get(name).map(|text| Secret::new(&text))
-    }
-
-    fn provider(&self) -> ProviderVariables {
-        ProviderVariables {
-            use_bedrock: self.get("CLAUDE_CODE_USE_BEDROCK"),
-            use_vertex: self.get("CLAUDE_CODE_USE_VERTEX"),
-            use_foundry: self.get("CLAUDE_CODE_USE_FOUNDRY"),
-            use_openai: self.get("CLAUDE_CODE_USE_OPENAI"),
-            use_gemini: self.get("CLAUDE_CODE_USE_GEMINI"),
-            use_grok: self.get("CLAUDE_CODE_USE_GROK"),
-        }
     }
 
     fn credentials(&self, provider: Provider) -> Option<Credentials> {
@@ -133,26 +109,6 @@ impl Variables<'_> {
         };
         endpoint.with_context(failed)
     }
-
-    fn models(&self, provider: Provider) -> ModelChoice {
-        match provider {
-            Provider::OpenAi => ModelChoice {
-                outright: self.get("OPENAI_MODEL"),
-                ..ModelChoice::default()
-            },
-            Provider::Grok => ModelChoice {
-                outright: self.get("GROK_MODEL"),
-                ..ModelChoice::default()
-            },
-            Provider::Gemini => ModelChoice {
-                outright: self.get("GEMINI_MODEL"),
-                opus: self.get("GEMINI_DEFAULT_OPUS_MODEL"),
-                sonnet: self.get("GEMINI_DEFAULT_SONNET_MODEL"),
-                haiku: None,
-            },
-            _ => ModelChoice::default(),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -163,7 +119,13 @@ mod tests {
 
     fn check(chosen: Option<Provider>, variables: &[(&str, &str)], expected: Result<&str, &str>) {
         let environment = variables.iter().copied().collect();
-        let found = client(chosen, &environment, "id".into());
+        let asked = Asked::new(chosen, environment);
+        let found = asked.and_then(|asked| {
+            let client = client(&asked, "id".into())?;
+            let name = client.as_ref().map(|client| client.provider().to_owned());
+            assert_eq!(name, provider(&asked).map(|it| it.to_string()));
+            Ok(client)
+        });
         let found = found.map(|client| match client {
             Some(client) => client.provider().to_owned(),
             None => "nobody".to_owned(),
@@ -195,8 +157,13 @@ mod tests {
             Err("failed to ask grok: GROK_API_KEY or XAI_API_KEY is not set"),
         );
         check(
+            None,
+            &[grok[0], ("CLAUDE_CODE_USE_VERTEX", "true")],
+            Err("choose one provider: CLAUDE_CODE_USE_VERTEX, CLAUDE_CODE_USE_GROK are all set"),
+        );
+        check(
             Some(Provider::OpenAi),
-            &[("OPENAI_API_KEY", "k")],
+            &[grok[0], ("OPENAI_API_KEY", "k")],
             Ok("openai"),
         );
         check(

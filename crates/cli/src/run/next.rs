@@ -11,9 +11,10 @@ use aside_messages::lower::ModelName;
 use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::{Running, begin, offered, past, store, todos, tools};
+use super::{Running, begin, endpoint, offered, past, store, todos, tools};
 use crate::Failure;
 use crate::arguments::Render;
+use crate::asked::Asked;
 use crate::interrupt;
 use crate::output;
 use crate::request;
@@ -22,9 +23,14 @@ use crate::request;
 /// another process may be writing it.
 ///
 /// It is made by the loop itself, up to the moment at which it would be sent.
-pub(crate) fn next_request(arguments: &Render, id: Uuid) -> Result<Body, Failure> {
-    let host = Host::look();
-    let (mut config, faults) = request::config(&host, &arguments.session, &arguments.request)?;
+pub(crate) fn next_request(
+    arguments: &Render,
+    host: &Host,
+    asked: &Asked,
+    id: Uuid,
+) -> Result<Body, Failure> {
+    let (session, request) = (&arguments.session, &arguments.request);
+    let (mut config, faults) = request::config(host, session, request, asked)?;
     let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let contents = store::look(&directory, id)?;
     let past = past::read(&contents, id).with_context(|| format!("failed to resume {id}"))?;
@@ -35,10 +41,7 @@ pub(crate) fn next_request(arguments: &Render, id: Uuid) -> Result<Body, Failure
     let todos = todos(past.as_ref().map(|(_, said)| said), &config);
     let tools = tools(&workspace, todos);
     config.tools = offered(&tools);
-    let chosen = arguments.request.provider.map(|it| {
-        let provider: aside_providers::Provider = it.into();
-        provider.to_string()
-    });
+    let chosen = endpoint::provider(asked).map(|provider| provider.to_string());
     let answered = past.as_ref().and_then(|(_, said)| last_provider(said));
     config.lower.model = chosen.or(answered).map(|provider| ModelName {
         provider,

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod asked;
 #[cfg(unix)]
 mod killed;
 #[cfg(unix)]
@@ -40,9 +41,12 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
+        self.aside(&[&["run"], arguments].concat())
+    }
+
+    fn aside(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
         command
-            .arg("run")
             .args(arguments)
             .current_dir(self.path("project"))
             .env_clear()
@@ -356,8 +360,18 @@ impl Server {
         Self { listener, url }
     }
 
-    /// The next request, and where its answer goes.
+    /// The next request, which is one of the Messages API, and where its
+    /// answer goes.
     fn request(&self) -> (Vec<u8>, TcpStream) {
+        let (body, stream) = self.body();
+        let request = Request::parse(&body).unwrap().value;
+        assert_eq!(request.check(&Rules::default()), []);
+        assert_eq!(request.stream, Some(true));
+        (body, stream)
+    }
+
+    /// The body of the next request, and where its answer goes.
+    fn body(&self) -> (Vec<u8>, TcpStream) {
         let (stream, _) = self.listener.accept().unwrap();
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut length = 0;
@@ -374,9 +388,6 @@ impl Server {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        let request = Request::parse(&body).unwrap().value;
-        assert_eq!(request.check(&Rules::default()), []);
-        assert_eq!(request.stream, Some(true));
         (body, stream)
     }
 }

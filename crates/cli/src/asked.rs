@@ -1,0 +1,99 @@
+//! Who is asked, as the arguments and the environment say it: the same for the
+//! commands that send a request and for those that only show it.
+
+use aside_host::{Environment, Host};
+use aside_providers::{ModelChoice, Options, Provider, ProviderVariables};
+
+use crate::Failure;
+use crate::arguments::{RequestArguments, SessionArguments};
+use crate::session;
+
+/// Who is asked.
+pub(crate) struct Asked {
+    /// Whom somebody chose; nobody had to choose the first party.
+    pub(crate) chosen: Option<Provider>,
+    /// What else the environment says of providers.
+    pub(crate) variables: Variables,
+}
+
+/// The variables that count, which hold keys as well.
+pub(crate) struct Variables(Environment);
+
+impl Asked {
+    pub(crate) fn of(
+        host: &Host,
+        session: &SessionArguments,
+        request: &RequestArguments,
+    ) -> Result<Self, Failure> {
+        let environment = session::environment(session, host)?;
+        Self::new(request.provider.map(Into::into), environment).map_err(Failure::usage)
+    }
+
+    /// An argument counts more than a variable.
+    pub(crate) fn new(
+        argument: Option<Provider>,
+        environment: Environment,
+    ) -> anyhow::Result<Self> {
+        let variables = Variables(environment);
+        let chosen = match argument {
+            Some(provider) => Some(provider),
+            None => {
+                let provider = Provider::choose(&variables.provider())?;
+                Some(provider).filter(|it| *it != Provider::FirstParty)
+            }
+        };
+        Ok(Self { chosen, variables })
+    }
+
+    pub(crate) fn provider(&self) -> Provider {
+        self.chosen.unwrap_or(Provider::FirstParty)
+    }
+
+    /// How a request becomes the provider's.
+    pub(crate) fn options(&self, session_id: Option<String>) -> Options {
+        Options {
+            models: self.variables.models(self.provider()),
+            session_id,
+            ..Options::default()
+        }
+    }
+}
+
+impl Variables {
+    /// A variable that is set to something.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        let value = self.0.get(name)?.to_str()?.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+
+    fn provider(&self) -> ProviderVariables {
+        ProviderVariables {
+            use_bedrock: self.get("CLAUDE_CODE_USE_BEDROCK"),
+            use_vertex: self.get("CLAUDE_CODE_USE_VERTEX"),
+            use_foundry: self.get("CLAUDE_CODE_USE_FOUNDRY"),
+            use_openai: self.get("CLAUDE_CODE_USE_OPENAI"),
+            use_gemini: self.get("CLAUDE_CODE_USE_GEMINI"),
+            use_grok: self.get("CLAUDE_CODE_USE_GROK"),
+        }
+    }
+
+    fn models(&self, provider: Provider) -> ModelChoice {
+        match provider {
+            Provider::OpenAi => ModelChoice {
+                outright: self.get("OPENAI_MODEL"),
+                ..ModelChoice::default()
+            },
+            Provider::Grok => ModelChoice {
+                outright: self.get("GROK_MODEL"),
+                ..ModelChoice::default()
+            },
+            Provider::Gemini => ModelChoice {
+                outright: self.get("GEMINI_MODEL"),
+                opus: self.get("GEMINI_DEFAULT_OPUS_MODEL"),
+                sonnet: self.get("GEMINI_DEFAULT_SONNET_MODEL"),
+                haiku: None,
+            },
+            _ => ModelChoice::default(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Whom a variable chooses is asked, and the request that is shown is the one
+//! that is sent.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::{Place, Ran, Server};
+
+const REFUSED: &str =
+    "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+
+/// What is sent and what is shown, of the same session in the same
+/// environment; `base` is the variable of the address.
+fn sent_and_shown(variables: &[(&str, &str)], base: &str) -> (String, String) {
+    let (place, server) = (Place::new(), Server::new());
+    let aside = |arguments: &[&str]| {
+        let mut command = place.aside(&[arguments, &["--date", "2026-01-31"]].concat());
+        command
+            .envs(variables.iter().copied())
+            .env(base, &server.url)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let ended = |child: std::process::Child| Ran::of(child.wait_with_output().unwrap());
+    let cassette = place.path("cassette.json");
+    let answers = r#"{"version":1,"answers":[{"content":"Hi."}]}"#;
+    fs::write(&cassette, answers).unwrap();
+    let replay = ["--replay", cassette.to_str().unwrap()];
+    let ran = ended(aside(&[&["run", "hello"], &replay[..]].concat()));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+
+    let id = ran.id();
+    let shown = ended(aside(&["render", "more", "--resume", &id]));
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    let child = aside(&["run", "more", "--resume", &id]);
+    let (body, mut stream) = server.body();
+    stream.write_all(REFUSED.as_bytes()).unwrap();
+    drop(stream);
+    let ran = ended(child);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    (String::from_utf8(body).unwrap(), shown.stdout)
+}
+
+#[test]
+fn what_is_shown_is_what_is_sent() {
+    let bedrock = [
+        ("CLAUDE_CODE_USE_BEDROCK", "1"),
+        ("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1"),
+        ("AWS_BEARER_TOKEN_BEDROCK", "of-nobody"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    let (sent, shown) = sent_and_shown(&bedrock, "ANTHROPIC_BEDROCK_BASE_URL");
+    assert_eq!(sent, shown);
+    assert!(sent.starts_with(r#"{"anthropic_version":"bedrock-2023-05-31""#));
+    assert_eq!(
+        sent.matches(r#""cache_control""#).count(),
+        sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#)
+            .count(),
+    );
+
+    // Only that the answer comes as a stream is said on the way out.
+    let openai = [
+        ("CLAUDE_CODE_USE_OPENAI", "1"),
+        ("OPENAI_MODEL", "a-model"),
+        ("OPENAI_API_KEY", "of-nobody"),
+    ];
+    let (sent, shown) = sent_and_shown(&openai, "OPENAI_BASE_URL");
+    let stream = r#""stream":true,"stream_options":{"include_usage":true},"#;
+    assert_eq!(sent.replacen(stream, "", 1), shown);
+    assert_ne!(sent, shown);
+    assert!(sent.contains(r#""model":"a-model""#) && sent.contains("prompt_cache_key"));
+
+    let nobody = [("ANTHROPIC_API_KEY", "of-nobody")];
+    let (sent, shown) = sent_and_shown(&nobody, "ANTHROPIC_BASE_URL");
+    assert_eq!(sent.replacen(r#""stream":true,"#, "", 1), shown);
+    assert_ne!(sent, shown);
+}
