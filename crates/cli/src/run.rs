@@ -20,9 +20,9 @@ use aside_agent::{
 use aside_host::{Host, project_dir};
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
+use aside_providers::Loss;
 use aside_tools::{Glob, Grep, Read, TodoWrite, Workspace};
 use aside_transcript::Transcript;
-use aside_transport::HttpClient;
 use uuid::Uuid;
 
 use crate::Failure;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let (mut config, faults) = request::config(&host, session, request, &asked)?;
     let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let (id, transcript, past) = transcript(&directory, arguments.resume)?;
-    let (client, http) = client(arguments, &asked, id)?;
+    let client = client(arguments, &asked, id)?;
     let additional = config.additional_directories.iter();
     let workspace = Arc::new(Workspace::new(&config.cwd, additional));
     let todos = todos(past.as_ref().map(|(_, said)| said), &config);
@@ -72,11 +72,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         })
         .with_clock(time)
         .with_journal(ToTranscript(transcript), written);
-    let result = play(agent, arguments.prompt.as_deref());
-    for loss in http.iter().flat_map(|http| http.take_losses()) {
-        output::say("warning", &loss.to_string());
-    }
-    result
+    play(agent, arguments.prompt.as_deref())
 }
 
 /// Opens a session, or takes one up again; and how many entries of its
@@ -169,26 +165,25 @@ impl Clock for Running {
     }
 }
 
-/// Who answers, and the same once more where it is a provider.
-type Answers = (Arc<dyn Client>, Option<Arc<HttpClient>>);
-
-fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Answers, Failure> {
+/// Who answers.
+fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Arc<dyn Client>, Failure> {
     if let Some(file) = &arguments.replay {
         let json = read(file).map_err(Failure::usage)?;
         let replay = Replay::parse(file.to_string_lossy(), &json)
             .context("failed to use the recording")
             .map_err(Failure::usage)?;
-        return Ok((Arc::new(replay), None));
+        return Ok(Arc::new(replay));
     }
     let http = endpoint::client(asked, id.to_string()).map_err(Failure::usage)?;
-    let Some(http) = http.map(Arc::new) else {
+    let Some(http) = http else {
         output::say(
             "note",
             "a recording answers: no key is set, nothing is sent",
         );
-        return Ok((Arc::new(Replay::default()), None));
+        return Ok(Arc::new(Replay::default()));
     };
-    Ok((http.clone(), Some(http)))
+    let told = |loss: &Loss| output::say("warning", &loss.to_string());
+    Ok(Arc::new(http.telling_losses(told)))
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

@@ -2,7 +2,7 @@ use std::fmt;
 
 /// Something of a request that its wire has no place for, and that was left
 /// out or changed. The request can be sent all the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
     pub path: String,

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, EventStream};
@@ -17,34 +19,40 @@ pub struct HttpClient {
     http: Http,
     endpoint: Endpoint,
     options: Options,
-    losses: Mutex<Losses>,
+    losses: Option<Losses>,
 }
 
-/// What the wire had no place for.
-#[derive(Debug, Default)]
+/// What the wire had no place for, and who is told.
 struct Losses {
-    untold: Vec<Loss>,
-    /// How much of the last request was told already.
-    told: Vec<Loss>,
+    tell: Box<dyn Fn(&Loss) + Send + Sync>,
+    told: Mutex<HashSet<Loss>>,
 }
 
 impl HttpClient {
-    /// Asks this endpoint, with requests converted for it.
+    /// Asks this endpoint, with requests converted for it. What its wire has
+    /// no place for is left out.
     #[must_use]
     pub fn new(http: Http, endpoint: Endpoint, options: Options) -> Self {
         Self {
             http,
             endpoint,
             options,
-            losses: Mutex::default(),
+            losses: None,
         }
     }
 
-    /// What the endpoint's wire had no place for in the requests since the last
-    /// time. What one request lost and the next one loses again is told once.
-    pub fn take_losses(&self) -> Vec<Loss> {
-        let mut losses = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut losses.untold)
+    /// Tells what the endpoint's wire has no place for, before the request is
+    /// sent. What several requests lose is told once.
+    #[must_use]
+    pub fn telling_losses(self, tell: impl Fn(&Loss) + Send + Sync + 'static) -> Self {
+        let losses = Losses {
+            tell: Box::new(tell),
+            told: Mutex::default(),
+        };
+        Self {
+            losses: Some(losses),
+            ..self
+        }
     }
 
     async fn ask(&self, body: &Body) -> Result<Events, Error> {
@@ -58,16 +66,31 @@ impl HttpClient {
         let provider = self.endpoint.provider();
         let mut converted =
             convert(&request, provider, &self.options).map_err(|refused| failed(refused.into()))?;
-        self.note(std::mem::take(&mut converted.losses));
+        if let Some(losses) = &self.losses {
+            losses.tell(std::mem::take(&mut converted.losses));
+        }
         self.http.send(&self.endpoint, converted).await
     }
+}
 
-    fn note(&self, losses: Vec<Loss>) {
-        let mut noted = self.losses.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = losses.iter().filter(|loss| !noted.told.contains(loss));
-        let new: Vec<_> = new.cloned().collect();
-        noted.untold.extend(new);
-        noted.told = losses;
+impl Losses {
+    fn tell(&self, losses: Vec<Loss>) {
+        for loss in losses {
+            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = told.insert(loss.clone());
+            drop(told);
+            if is_new {
+                (self.tell)(&loss);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Losses")
+            .field("told", &self.told)
+            .finish_non_exhaustive()
     }
 }
 

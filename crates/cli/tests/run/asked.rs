@@ -2,7 +2,8 @@
 //! that is sent.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::Stdio;
 
 use crate::{Place, Ran, Server};
@@ -76,4 +77,54 @@ fn what_is_shown_is_what_is_sent() {
     let (sent, shown) = sent_and_shown(&nobody, "ANTHROPIC_BASE_URL");
     assert_eq!(sent.replacen(r#""stream":true,"#, "", 1), shown);
     assert_ne!(sent, shown);
+}
+
+#[test]
+fn what_the_wire_has_no_place_for_is_told_before_the_answer() {
+    let (place, server) = (Place::new(), Server::new());
+    let mut child = place
+        .command(&["hello", "--provider", "openai"])
+        .env("OPENAI_API_KEY", "of-nobody")
+        .env("OPENAI_BASE_URL", &server.url)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let answer = |mut stream: TcpStream, deltas: [&str; 2]| {
+        let head =
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        write!(stream, "{head}").unwrap();
+        for delta in deltas {
+            write!(stream, "data: {{\"choices\":[{delta}]}}\n\n").unwrap();
+        }
+        write!(stream, "data: [DONE]\n\n").unwrap();
+    };
+    let call = r#"{"delta":{"reasoning_content":"So.","tool_calls":[{"index":0,"id":"c","function":{"name":"Read","arguments":"{\"file_path\":\"a.md\"}"}}]}}"#;
+    let called = r#"{"delta":{},"finish_reason":"tool_calls"}"#;
+    for _ in 0..2 {
+        let (_, stream) = server.body();
+        answer(stream, [call, called]);
+    }
+    // What the third request lost is known before it is answered.
+    let (_, stream) = server.body();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut told = Vec::new();
+    while told.len() < 2 {
+        let mut line = String::new();
+        assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "{told:?}");
+        if line.contains("left out") {
+            told.push(line);
+        }
+    }
+    let [first, second] = [1, 3]
+        .map(|at| format!("aside: warning: messages[{at}].content[0]: thinking is left out\n"));
+    assert_eq!(told, [first, second]);
+    let said = r#"{"delta":{"content":"Done."}}"#;
+    answer(stream, [said, r#"{"delta":{},"finish_reason":"stop"}"#]);
+    let ran = child.wait_with_output().unwrap();
+    assert!(ran.status.success());
+    assert_eq!(ran.stdout, b"Done.\n");
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert!(!rest.contains("left out"), "{rest}");
 }

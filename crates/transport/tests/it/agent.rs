@@ -1,14 +1,14 @@
 //! The client as the loop of an agent meets it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use aside_agent::{Client, ClientErrorKind};
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::{Body, BodyParts, Encoded};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
-use aside_messages::wire::Request;
+use aside_messages::wire::{Extra, Request, Role, Thinking};
 use aside_providers::{Event, Options};
-use aside_transport::HttpClient;
+use aside_transport::{Credentials, Endpoint, HttpClient, Secret};
 use futures_util::StreamExt;
 use uuid::Uuid;
 use wiremock::ResponseTemplate;
@@ -19,8 +19,26 @@ use crate::server::{Act, Server};
 fn body() -> Body {
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("Hi"));
+    encoded(&conversation)
+}
+
+/// A body with an answer of these parts before a text.
+fn body_of(parts: Vec<Part>) -> Body {
+    let mut conversation = Conversation::new(Uuid::nil());
+    conversation.push(EntryDraft::human("Hi"));
+    let model = Origin::Model {
+        provider: "p".into(),
+        name: "m".into(),
+    };
+    let parts = [parts, vec![Part::text("Hello.")]].concat();
+    conversation.push(EntryDraft::message(Role::Assistant, model, parts));
+    conversation.push(EntryDraft::human("Go on"));
+    encoded(&conversation)
+}
+
+fn encoded(conversation: &Conversation) -> Body {
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
+    let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
     Body::new(BodyParts {
         parameters: &Request {
             model: "m".into(),
@@ -67,6 +85,44 @@ async fn an_answer_is_a_stream() {
     let made = String::from_utf8(body().to_vec()).unwrap();
     assert_eq!(sent.replace(r#","stream":true"#, ""), made);
     assert_ne!(sent, made);
+}
+
+#[tokio::test]
+async fn what_is_lost_is_told_once_before_anything_is_sent() {
+    let server = answering(vec![failing(401)]).await;
+    let key = Credentials::ApiKey(Secret::new("of-nobody"));
+    let endpoint = Endpoint::openai(Some(&server.uri()), key).unwrap();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let noted = told.clone();
+    let client = HttpClient::new(http(), endpoint, Options::default())
+        .telling_losses(move |loss| noted.lock().unwrap().push(loss.to_string()));
+    let thought = || {
+        Part::Thinking(Thinking {
+            thinking: "So.".into(),
+            signature: "s".into(),
+            extra: Extra::default(),
+        })
+    };
+    let one = body_of(vec![thought()]);
+    for (body, expected) in [
+        (&one, 1),
+        (&body_of(vec![]), 1),
+        // What is lost again is known, though a request went between.
+        (&one, 1),
+        (&body_of(vec![thought(), thought()]), 2),
+    ] {
+        let asking = client.complete(body);
+        assert!(asking.await.is_err());
+        assert_eq!(told.lock().unwrap().len(), expected);
+    }
+    assert_eq!(
+        *told.lock().unwrap(),
+        [
+            "messages[1].content[0]: thinking is left out",
+            "messages[1].content[1]: thinking is left out"
+        ]
+    );
+    assert_eq!(format!("{client:?}").matches("of-nobody").count(), 0);
 }
 
 #[tokio::test]
