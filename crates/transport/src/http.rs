@@ -3,8 +3,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use aside_messages::wire::Request;
-use aside_providers::{Answer, Converted, LONGEST_LINE, Names, Options, convert};
+use aside_providers::{Answer, Converted, LONGEST_LINE, Names};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
@@ -129,26 +128,6 @@ impl Http {
             .with(&request.beta_header, request.version_header);
         let (response, sent) = self.post(&call).await?;
         Ok((response, sent, request.names))
-    }
-
-    /// Converts a request for the endpoint's provider and sends it; the answer
-    /// comes as a stream, whatever the request says.
-    ///
-    /// # Errors
-    /// As [`Http::send`], and where the provider would refuse the request.
-    pub async fn ask(
-        &self,
-        endpoint: &Endpoint,
-        request: &Request,
-        options: &Options,
-    ) -> Result<Events, Error> {
-        let request = Request {
-            stream: Some(true),
-            ..request.clone()
-        };
-        let converted = convert(&request, endpoint.provider(), options)
-            .map_err(|refused| Error::new(refused.into(), endpoint))?;
-        self.send(endpoint, converted).await
     }
 
     /// Sends until there is an answer, or none is to be had; the answer, and

@@ -447,7 +447,8 @@ async fn sent_headers(
 ) -> [Option<String>; 2] {
     let server = answering(vec![whole()]).await;
     let endpoint = endpoint(&server.uri());
-    http().ask(&endpoint, &request(), options).await.unwrap();
+    let converted = convert(&request(), endpoint.provider(), options).unwrap();
+    http().send(&endpoint, converted).await.unwrap();
     let request = server.received_requests().await.unwrap().remove(0);
     ["anthropic-version", "anthropic-beta"]
         .map(|name| Some(request.headers.get(name)?.to_str().unwrap().to_owned()))
