@@ -1,7 +1,13 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use aside_attachments::{AgentMention, AlreadyReadFile, Attachment, LineRange, Mention, mentions};
+use aside_attachments::{
+    AgentMention, AlreadyReadFile, Attachment, LineRange, Mention, PdfReference, mentions,
+};
 use aside_messages::conversation::EntryDraft;
+use aside_messages::wire::Tool;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::diagnostic::{Area, Diagnostic};
 use crate::files::{Files, Mentioned};
@@ -56,13 +62,28 @@ impl Session {
                     let path = read.path.to_string_lossy().into_owned();
                     Attachment::AlreadyReadFile(AlreadyReadFile { path })
                 }
-                _ => mentioned.attachment,
+                _ => self.readable(mentioned.attachment),
             };
             entries.extend(attachment.into_entries());
             reads.extend(mentioned.read);
         }
         diagnostics.extend(self.note_reads(&reads).await);
         (entries, diagnostics)
+    }
+
+    /// Nothing is said of a tool that the one that is offered cannot do.
+    fn readable(&self, attachment: Attachment) -> Attachment {
+        match attachment {
+            Attachment::PdfReference(reference) => {
+                let mut tools = self.opened.tools.iter().map(|offered| &offered.tool);
+                let by_pages = tools.any(|tool| tool.name == "Read" && takes(tool, "pages"));
+                Attachment::PdfReference(PdfReference {
+                    by_pages,
+                    ..reference
+                })
+            }
+            other => other,
+        }
     }
 
     fn place(&self, mention: Mention) -> Option<Place> {
@@ -83,6 +104,17 @@ impl Session {
             _ => None,
         }
     }
+}
+
+/// Whether the input of a tool may have this key.
+fn takes(tool: &Tool, key: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Schema {
+        properties: BTreeMap<String, IgnoredAny>,
+    }
+    let schema = tool.input_schema.as_ref().map_or("", |it| it.get());
+    let schema: Result<Schema, _> = serde_json::from_str(schema);
+    schema.is_ok_and(|schema| schema.properties.contains_key(key))
 }
 
 fn look(places: Vec<Place>, files: &dyn Files) -> Vec<(Mentioned, Option<LineRange>)> {

@@ -193,6 +193,8 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Option<Mentioned> {
             path: name,
             pages,
             bytes: Some(bytes.len() as u64),
+            // The Read of this crate does not take pages.
+            by_pages: false,
         };
         return Some(Mentioned {
             attachment: Attachment::PdfReference(reference),

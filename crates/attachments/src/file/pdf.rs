@@ -33,6 +33,13 @@ pub struct PdfReference {
     pub pages: u32,
     /// The size of the file in bytes, where it is known.
     pub bytes: Option<u64>,
+    /// Whether the Read tool takes `pages`; where it is left out, it does.
+    #[serde(default = "is_so")]
+    pub by_pages: bool,
+}
+
+fn is_so() -> bool {
+    true
 }
 
 impl Pdf {
@@ -42,6 +49,7 @@ impl Pdf {
                 path: path.to_owned(),
                 pages: self.pages,
                 bytes: self.document.bytes(),
+                by_pages: true,
             };
             return reference.entry("pdf_reference");
         }
@@ -58,14 +66,25 @@ impl PdfReference {
         if let Some(bytes) = self.bytes {
             length = format!("{length}, {}", size(bytes));
         }
+        let (path, way) = (one_line(&self.path), self.way());
         let body = format!(
-            "The user referred to the PDF {} ({length}). It is too large to be given whole. Read \
-             it with the Read tool and its `pages` parameter, such as \"1-5\": without `pages` \
-             the tool fails, and one request takes at most {PAGES_A_REQUEST} pages. Begin with \
-             the pages that the task needs.",
-            one_line(&self.path)
+            "The user referred to the PDF {path} ({length}). It is too large to be given whole{way}"
         );
         reminder(kind, body)
+    }
+
+    /// How the model gets at it: the end of a sentence, and what follows.
+    fn way(&self) -> String {
+        if !self.by_pages {
+            return ", and the Read tool cannot give some of its pages. If the task needs it, and \
+                    you have no other way to its text, ask the user for the pages that matter."
+                .to_owned();
+        }
+        format!(
+            ". Read it with the Read tool and its `pages` parameter, such as \"1-5\": without \
+             `pages` the tool fails, and one request takes at most {PAGES_A_REQUEST} pages. Begin \
+             with the pages that the task needs."
+        )
     }
 }
 

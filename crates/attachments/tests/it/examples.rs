@@ -50,6 +50,16 @@ fn files() -> Vec<(&'static str, Attachment)> {
                 path: "manual.pdf".into(),
                 pages: 380,
                 bytes: Some(5_452_595),
+                by_pages: true,
+            }),
+        ),
+        (
+            "pdf_reference, no pages",
+            Attachment::PdfReference(PdfReference {
+                path: "manual.pdf".into(),
+                pages: 380,
+                bytes: Some(5_452_595),
+                by_pages: false,
             }),
         ),
         (

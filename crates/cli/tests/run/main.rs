@@ -7,6 +7,7 @@ mod asked;
 mod killed;
 #[cfg(unix)]
 mod long;
+mod mentions;
 #[cfg(unix)]
 mod refused;
 mod todos;

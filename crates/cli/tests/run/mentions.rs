@@ -1,0 +1,33 @@
+//! What a prompt mentions, and the tools that are there for it.
+
+use std::fs;
+
+use crate::{Place, Ran};
+
+#[test]
+fn nothing_is_said_of_a_tool_that_it_cannot_do() {
+    let place = Place::new();
+    fs::write(place.path("project/big.pdf"), "%PDF-1.7 /Count 380").unwrap();
+    let rendered = |tools: &str| {
+        let file = place.path("tools.json");
+        fs::write(&file, tools).unwrap();
+        let arguments = ["render", "See @big.pdf", "--tools", file.to_str().unwrap()];
+        let ran = Ran::of(place.aside(&arguments).output().unwrap());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("big.pdf (380 pages"), "{ran:?}");
+        ran.stdout
+    };
+    let (pages, none) = ("Read tool and its `pages` parameter", "cannot give some of");
+    let read = |properties: &str| {
+        format!(
+            r#"[{{"name":"Read","input_schema":{{"type":"object","properties":{{{properties}}}}}}}]"#
+        )
+    };
+    assert!(rendered(&read(r#""pages":{"type":"string"}"#)).contains(pages));
+    assert!(rendered(&read(r#""path":{"enum":["pages"]}"#)).contains(none));
+    assert!(rendered("[]").contains(none));
+
+    let answer = format!(r#"{{"expect":{{"anywhere":["{none}"]}},"content":"No."}}"#);
+    let ran = place.replay(&["See @big.pdf"], &[&answer]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
