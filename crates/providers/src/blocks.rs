@@ -4,10 +4,12 @@ use aside_messages::wire::ContentBlock;
 
 use crate::answer::{call, sealed, thinking};
 use crate::balance::Balance;
-use crate::event::{Delta, Event};
+use crate::event::{Delta, End, Event, Start};
 use crate::names::Names;
 use crate::sse::LONGEST_LINE;
+use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::Usage;
 
 /// More calls than this in one answer are refused.
 pub(crate) const MOST_CALLS: usize = 1_000;
@@ -25,6 +27,7 @@ const MOST_WAITING: usize = 10_000;
 #[derive(Debug)]
 pub(crate) struct Blocks {
     names: Names,
+    has_begun: bool,
     /// The provider's id of the answer, for ids of calls that have none.
     answer: String,
     lanes: VecDeque<Lane>,
@@ -63,6 +66,7 @@ impl Blocks {
     pub(crate) fn new(names: Names) -> Self {
         Self {
             names,
+            has_begun: false,
             answer: String::new(),
             lanes: VecDeque::new(),
             is_front_open: false,
@@ -73,8 +77,23 @@ impl Blocks {
         }
     }
 
-    pub(crate) fn set_answer(&mut self, id: &str) {
-        id.clone_into(&mut self.answer);
+    /// Begins the answer, with the provider's id of it and the model's name.
+    /// Every chunk may say them; the first one counts.
+    pub(crate) fn start(&mut self, id: Option<&str>, model: Option<&str>, out: &mut Vec<Event>) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        id.unwrap_or_default().clone_into(&mut self.answer);
+        out.push(Event::MessageStart(Start {
+            id: self.answer.clone(),
+            model: model.unwrap_or_default().to_owned(),
+            ..Start::default()
+        }));
+    }
+
+    /// Whether the answer has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
     /// Whether the model has called a tool.
@@ -210,12 +229,23 @@ impl Blocks {
         Ok(())
     }
 
-    /// Closes everything, in order.
-    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) {
+    /// Closes everything, in order, and ends the answer. The reason says why
+    /// nothing more comes; a call asks for more.
+    pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
         while !self.lanes.is_empty() {
             self.open_front(out);
             self.close_front(out);
         }
+        let reason = match reason {
+            StopReason::EndTurn if self.has_calls() => StopReason::ToolUse,
+            reason => reason,
+        };
+        out.push(Event::MessageDelta(End {
+            stop_reason: Some(reason),
+            usage,
+            ..End::default()
+        }));
+        out.push(Event::MessageStop);
     }
 
     fn begin_thinking(&mut self, out: &mut Vec<Event>) {

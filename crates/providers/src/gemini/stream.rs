@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use super::SEAL;
 use crate::blocks::Blocks;
 use crate::error_body::ErrorBody;
-use crate::event::{End, Event, Start};
+use crate::event::Event;
 use crate::names::Names;
 use crate::read::{Text, filled};
 use crate::stop_reason::StopReason;
@@ -15,7 +15,6 @@ use crate::usage::Usage;
 #[derive(Debug)]
 pub(crate) struct Reader {
     blocks: Blocks,
-    has_begun: bool,
     finish: Option<StopReason>,
     usage: Usage,
 }
@@ -105,14 +104,13 @@ impl Reader {
     pub(crate) fn new(names: Names) -> Self {
         Self {
             blocks: Blocks::new(names),
-            has_begun: false,
             finish: None,
             usage: Usage::default(),
         }
     }
 
     pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun
+        self.blocks.has_begun()
     }
 
     pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
@@ -135,7 +133,11 @@ impl Reader {
             let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
             return Err(StreamError::new(StreamErrorKind::Provider(body)));
         }
-        self.begin(&chunk, out);
+        self.blocks.start(
+            filled(&chunk.response_id),
+            filled(&chunk.model_version),
+            out,
+        );
         if let Some(tokens) = &chunk.usage_metadata {
             self.usage = tokens.usage();
         }
@@ -158,32 +160,8 @@ impl Reader {
         let Some(reason) = self.finish.take() else {
             return Err(StreamError::new(StreamErrorKind::Ended));
         };
-        self.blocks.finish(out);
-        let stop_reason = Some(match reason {
-            StopReason::EndTurn if self.blocks.has_calls() => StopReason::ToolUse,
-            reason => reason,
-        });
-        let usage = self.usage.clone();
-        out.push(Event::MessageDelta(End {
-            stop_reason,
-            usage,
-            ..End::default()
-        }));
-        out.push(Event::MessageStop);
+        self.blocks.finish(reason, self.usage.clone(), out);
         Ok(())
-    }
-
-    fn begin(&mut self, chunk: &Chunk<'_>, out: &mut Vec<Event>) {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return;
-        }
-        let id = filled(&chunk.response_id).unwrap_or_default();
-        self.blocks.set_answer(id);
-        out.push(Event::MessageStart(Start {
-            id: id.to_owned(),
-            model: filled(&chunk.model_version).unwrap_or_default().to_owned(),
-            ..Start::default()
-        }));
     }
 
     fn candidate(

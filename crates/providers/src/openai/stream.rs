@@ -7,7 +7,7 @@ use super::Flavor;
 use super::numbers::Numbers;
 use crate::blocks::{Blocks, MOST_CALLS};
 use crate::error_body::ErrorBody;
-use crate::event::{End, Event, Start};
+use crate::event::Event;
 use crate::names::Names;
 use crate::read::{Text, filled};
 use crate::sse::LONGEST_LINE;
@@ -20,7 +20,6 @@ use crate::usage::Usage;
 pub(crate) struct Reader {
     flavor: Flavor,
     blocks: Blocks,
-    has_begun: bool,
     is_done: bool,
     finish: Option<StopReason>,
     has_refused: bool,
@@ -123,7 +122,6 @@ impl Reader {
         Self {
             flavor,
             blocks: Blocks::new(names),
-            has_begun: false,
             is_done: false,
             finish: None,
             has_refused: false,
@@ -134,7 +132,7 @@ impl Reader {
     }
 
     pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun
+        self.blocks.has_begun()
     }
 
     pub(crate) fn is_complete(&self) -> bool {
@@ -156,13 +154,14 @@ impl Reader {
             let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
             return Err(StreamError::new(StreamErrorKind::Provider(body)));
         }
-        if !self.has_begun && chunk.choices.is_none() && chunk.id.is_none() {
+        if !self.blocks.has_begun() && chunk.choices.is_none() && chunk.id.is_none() {
             return Err(match ErrorBody::in_json(json) {
                 Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
                 None => StreamError::malformed("expected choices, found none"),
             });
         }
-        self.begin(&chunk, out);
+        self.blocks
+            .start(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {
             self.usage = tokens.usage(self.flavor);
         }
@@ -176,7 +175,7 @@ impl Reader {
     }
 
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        if !self.has_begun || (self.finish.is_none() && !self.is_done) {
+        if !self.blocks.has_begun() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
         }
         if self.calls.iter().any(|call| call.key.is_none()) {
@@ -184,34 +183,14 @@ impl Reader {
                 "expected the name of a called function",
             ));
         }
-        self.blocks.finish(out);
-        let reason = self.finish.take().unwrap_or(StopReason::EndTurn);
-        let reason = match reason {
-            // The reason says why nothing more comes; a call asks for more.
-            StopReason::EndTurn if self.blocks.has_calls() => StopReason::ToolUse,
-            StopReason::EndTurn if self.has_refused => StopReason::Refusal,
+        let reason = match self.finish.take().unwrap_or(StopReason::EndTurn) {
+            StopReason::EndTurn if self.has_refused && !self.blocks.has_calls() => {
+                StopReason::Refusal
+            }
             reason => reason,
         };
-        out.push(Event::MessageDelta(End {
-            stop_reason: Some(reason),
-            usage: self.usage.clone(),
-            ..End::default()
-        }));
-        out.push(Event::MessageStop);
+        self.blocks.finish(reason, self.usage.clone(), out);
         Ok(())
-    }
-
-    fn begin(&mut self, chunk: &Chunk<'_>, out: &mut Vec<Event>) {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return;
-        }
-        let id = filled(&chunk.id).unwrap_or_default();
-        self.blocks.set_answer(id);
-        out.push(Event::MessageStart(Start {
-            id: id.to_owned(),
-            model: filled(&chunk.model).unwrap_or_default().to_owned(),
-            ..Start::default()
-        }));
     }
 
     fn choice(&mut self, choice: Choice<'_>, out: &mut Vec<Event>) -> Result<(), StreamError> {
