@@ -29,7 +29,7 @@ pub use object::Extra;
 pub(crate) use object::{ObjectReader, ObjectWriter};
 pub(crate) use path::Path;
 pub use raw::RawJson;
-pub use read::{Parsed, ReadError, ReadErrorKind};
+pub use read::{Parsed, ReadError, ReadErrorKind, without_surrogates};
 pub(crate) use read::{Read, Reader, decode_lossy, excerpt};
 pub(crate) use request::Parameters;
 pub use request::{Request, SystemBlock, ThinkingConfig};

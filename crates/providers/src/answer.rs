@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::event::{Delta, Event};
 use crate::read::Members;
 use crate::stop_reason::StopReason;
+use crate::stream_error::StreamError;
 use crate::usage::Usage;
 
 /// A whole answer in the Anthropic form. What serde writes is the body of a
@@ -96,6 +97,23 @@ impl Collector {
         close(self.open.take(), &mut self.answer);
         self.answer
     }
+}
+
+/// Reads a whole response of a wire that is not ours: `read` takes its JSON as
+/// the one chunk of a stream.
+pub(crate) fn whole(
+    body: &[u8],
+    read: impl FnOnce(&str, &mut Vec<Event>) -> Result<(), StreamError>,
+) -> Result<Answer, StreamError> {
+    let json = std::str::from_utf8(body)
+        .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
+    let mut events = Vec::new();
+    read(json, &mut events)?;
+    let mut collector = Collector::default();
+    for event in &events {
+        collector.push(event);
+    }
+    Ok(collector.finish())
 }
 
 impl Open {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use aside_messages::wire::RawJson;
+use aside_messages::wire::{RawJson, without_surrogates};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
@@ -38,23 +38,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
         }
         deserializer.deserialize_bytes(Strings)
     }
-}
-
-/// serde_json hands over a lone surrogate in its three-byte form,
-/// `ED A0..BF 80..BF`, which UTF-8 has no other use for.
-fn without_surrogates(bytes: &[u8]) -> String {
-    let mut clean = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let [first, tail @ ..] = rest {
-        if let [0xED, 0xA0..=0xBF, _, after @ ..] = rest {
-            clean.extend_from_slice("\u{FFFD}".as_bytes());
-            rest = after;
-        } else {
-            clean.push(*first);
-            rest = tail;
-        }
-    }
-    String::from_utf8_lossy(&clean).into_owned()
 }
 
 impl Text<'_> {

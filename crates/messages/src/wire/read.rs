@@ -126,25 +126,37 @@ impl<'de> serde::Deserialize<'de> for LossyText {
                 f.write_str("a string")
             }
 
-            // serde_json hands over a lone surrogate in its three-byte form,
-            // `ED A0..BF 80..BF`, which UTF-8 has no other use for.
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                let mut clean = Vec::with_capacity(bytes.len());
-                let mut rest = bytes;
-                while let [first, tail @ ..] = rest {
-                    if let [0xED, 0xA0..=0xBF, _, after @ ..] = rest {
-                        clean.extend_from_slice("\u{FFFD}".as_bytes());
-                        rest = after;
-                    } else {
-                        clean.push(*first);
-                        rest = tail;
-                    }
-                }
-                Ok(LossyText(String::from_utf8_lossy(&clean).into_owned()))
+                Ok(LossyText(without_surrogates(bytes)))
             }
         }
         deserializer.deserialize_bytes(Visitor)
     }
+}
+
+/// The text of a JSON string that serde_json reads as bytes. It hands over a
+/// lone surrogate, which no Rust string can hold, in its three-byte form,
+/// `ED A0..BF 80..BF`, which UTF-8 has no other use for: it becomes U+FFFD.
+///
+/// ```
+/// use aside_messages::wire::without_surrogates;
+///
+/// assert_eq!(without_surrogates(b"a\xED\xA0\x80b"), "a\u{FFFD}b");
+/// ```
+#[must_use]
+pub fn without_surrogates(bytes: &[u8]) -> String {
+    let mut clean = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        if let [0xED, 0xA0..=0xBF, _, after @ ..] = rest {
+            clean.extend_from_slice("\u{FFFD}".as_bytes());
+            rest = after;
+        } else {
+            clean.push(*first);
+            rest = tail;
+        }
+    }
+    String::from_utf8_lossy(&clean).into_owned()
 }
 
 /// The beginning of a JSON text, safe to print.
