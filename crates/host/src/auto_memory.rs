@@ -66,7 +66,7 @@ mod tests {
             &settings,
             Some(Path::new("/home/mia")),
             Some(Path::new("/home/mia/.claude")),
-            Path::new("/work/a b"),
+            Path::new("/home/mia/shop/a b"),
         );
         assert_eq!(
             found,
@@ -85,7 +85,7 @@ mod tests {
         check(
             Some(true),
             None,
-            Ok(Some("/home/mia/.claude/projects/-work-a-b/memory")),
+            Ok(Some("/home/mia/.claude/projects/-home-mia-shop-a-b/memory")),
         );
     }
 

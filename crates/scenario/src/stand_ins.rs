@@ -69,7 +69,8 @@ fn escaped(path: &Path) -> Vec<u8> {
     json.as_bytes()[1..json.len() - 1].to_vec()
 }
 
-/// Where the whole path is: `/work` is not in `/workshop`, nor in `/my/work`.
+/// Where the whole path is: `/srv/shop` is not in `/srv/shopping`, nor in
+/// `/my/srv/shop`.
 fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
     let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let windows = bytes[from..].windows(path.len());
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let pairs = [("/t/x1", "/scenario"), ("/work", "/scenario/project")];
+        let pairs = [("/t/x1", "/scenario"), ("/srv/shop", "/scenario/project")];
         let pairs = pairs.map(|(path, stand_in)| (Path::new(path), stand_in));
         let stand_ins = StandIns::new(pairs.into_iter());
         let put = String::from_utf8(stand_ins.put(text.as_bytes())).unwrap();
@@ -110,10 +111,20 @@ mod tests {
     #[test]
     fn whole_paths_are_replaced() {
         check("a /t/x1/b z", "a /scenario/b z");
-        check(r"a\n/work/b /t/x1 z", r"a\n/scenario/project/b /scenario z");
-        check("a /work. z", "a /scenario/project. z");
-        check("/work", "/scenario/project");
-        for text in ["/workshop", "/my/work", "/work.d", "/work-2", "work", ""] {
+        check(
+            r"a\n/srv/shop/b /t/x1 z",
+            r"a\n/scenario/project/b /scenario z",
+        );
+        check("a /srv/shop. z", "a /scenario/project. z");
+        check("/srv/shop", "/scenario/project");
+        for text in [
+            "/srv/shopping",
+            "/my/srv/shop",
+            "/srv/shop.d",
+            "/srv/shop-2",
+            "srv/shop",
+            "",
+        ] {
             check(text, text);
         }
     }

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn what_matches() {
         let check = |glob: &str, yes: &[&str], no: &[&str]| {
-            let pattern = Pattern::parse(glob, Path::new("/work")).unwrap();
+            let pattern = Pattern::parse(glob, Path::new("/home/mia/shop")).unwrap();
             for path in yes {
                 assert!(
                     pattern.matches(Path::new(path)),
@@ -79,14 +79,14 @@ mod tests {
         check("./*.rs", &["a.rs"], &["b/a.rs"]);
         check("b/*.{rs,md}", &["b/a.rs", "b/a.md"], &["a.rs", "b/c/a.rs"]);
         check("**/*.rs", &["a.rs", "b/c/a.rs"], &["a.md"]);
-        check("/work/b/**", &["b/a", "b/c/a"], &["a"]);
+        check("/home/mia/shop/b/**", &["b/a", "b/c/a"], &["a"]);
         check("[ab]?", &["a1", "x/b2"], &["c1"]);
     }
 
     #[test]
     fn what_is_refused() {
         let check = |glob: &str, expected: &str| {
-            let refused = Pattern::parse(glob, Path::new("/work")).unwrap_err();
+            let refused = Pattern::parse(glob, Path::new("/home/mia/shop")).unwrap_err();
             assert!(refused.to_string().starts_with(expected), "{refused}");
         };
         check("", "the glob: empty");
