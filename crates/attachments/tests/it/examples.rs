@@ -1,18 +1,21 @@
 //! An example of every attachment, by the name that it has in the table of the
 //! manual.
 
+mod files;
+
 use aside_attachments::{
-    AgentListing, AgentMention, AgentsDelta, AlreadyReadFile, AsyncHookResponse, Attachment,
-    AutoMode, BudgetUsd, Cell, CellKind, CellOutput, CompactFileReference, ContextSection,
-    CriticalSystemReminder, DateChange, Detail, DiagnosticSeverity, Diagnostics, Directory,
-    EditedFile, File, FileContent, FileDiagnostics, HookAdditionalContext, HookStoppedContinuation,
-    ImageFile, InvokedSkill, InvokedSkills, LineDiagnostic, McpContent, McpInstructions,
-    McpInstructionsDelta, McpResource, Media, NestedMemory, Notebook, OpenedFile, OutputStyle, Pdf,
-    PdfReference, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress,
+    AgentListing, AgentMention, AgentsDelta, AsyncHookResponse, Attachment, AutoMode, BudgetUsd,
+    ContextSection, CriticalSystemReminder, DateChange, Detail, DiagnosticSeverity, Diagnostics,
+    EditedFile, FileDiagnostics, HookAdditionalContext, HookStoppedContinuation, InvokedSkill,
+    InvokedSkills, LineDiagnostic, McpInstructions, McpInstructionsDelta, NestedMemory, OpenedFile,
+    OutputStyle, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress,
     QueuedCommand, QueuedOrigin, RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines,
     Skill, SkillDiscovery, SkillListing, Task, TaskEnd, TaskReminder, TaskState, TaskStatus,
-    TeamContext, TeamMember, TextFile, Todo, TodoReminder, TokenUsage, ToolsDelta,
+    TeamContext, TeamMember, Todo, TodoReminder, TokenUsage, ToolsDelta,
 };
+
+use files::{files, png};
+pub(crate) use files::{pdf, text};
 
 pub(crate) fn examples() -> Vec<(&'static str, Attachment)> {
     [
@@ -25,76 +28,6 @@ pub(crate) fn examples() -> Vec<(&'static str, Attachment)> {
         hooks_and_team(),
     ]
     .concat()
-}
-
-fn files() -> Vec<(&'static str, Attachment)> {
-    vec![
-        (
-            "file: text",
-            file("src/main.rs", text("fn main() {\n    run();\n}\n", 1, 3)),
-        ),
-        (
-            "file: text, some lines",
-            file("src/main.rs", text("fn run() {\n}\n", 10, 300)),
-        ),
-        (
-            "file: image",
-            file("logo.png", FileContent::Image(ImageFile { image: png() })),
-        ),
-        ("file: notebook", file("plot.ipynb", notebook())),
-        ("file: pdf", file("paper.pdf", pdf(2))),
-        ("file: pdf, long", file("book.pdf", pdf(11))),
-        (
-            "pdf_reference",
-            Attachment::PdfReference(PdfReference {
-                path: "manual.pdf".into(),
-                pages: 380,
-                bytes: Some(5_452_595),
-                by_pages: true,
-            }),
-        ),
-        (
-            "pdf_reference, no pages",
-            Attachment::PdfReference(PdfReference {
-                path: "manual.pdf".into(),
-                pages: 380,
-                bytes: Some(5_452_595),
-                by_pages: false,
-            }),
-        ),
-        (
-            "compact_file_reference",
-            Attachment::CompactFileReference(CompactFileReference {
-                path: "src/tables.rs".into(),
-            }),
-        ),
-        (
-            "already_read_file",
-            Attachment::AlreadyReadFile(AlreadyReadFile {
-                path: "src/main.rs".into(),
-            }),
-        ),
-        (
-            "directory",
-            Attachment::Directory(Directory {
-                path: "src".into(),
-                entries: vec!["lib.rs".into(), "main.rs".into()],
-            }),
-        ),
-        (
-            "mcp_resource",
-            resource(vec![
-                McpContent::Text {
-                    text: "Use tabs.".into(),
-                },
-                McpContent::Blob {
-                    media_type: Some("image/png".into()),
-                    bytes: 2_048,
-                },
-            ]),
-        ),
-        ("mcp_resource, empty", resource(vec![])),
-    ]
 }
 
 fn memories_and_editor() -> Vec<(&'static str, Attachment)> {
@@ -391,69 +324,6 @@ fn hooks_and_team() -> Vec<(&'static str, Attachment)> {
             }),
         ),
     ]
-}
-
-fn file(path: &str, content: FileContent) -> Attachment {
-    Attachment::File(File {
-        path: path.into(),
-        content,
-    })
-}
-
-pub(crate) fn text(content: &str, start_line: usize, total_lines: usize) -> FileContent {
-    FileContent::Text(TextFile {
-        content: content.into(),
-        start_line,
-        total_lines,
-    })
-}
-
-pub(crate) fn pdf(pages: u32) -> FileContent {
-    let document = Media::Base64 {
-        media_type: "application/pdf".into(),
-        data: "JVBERi0=".into(),
-    };
-    FileContent::Pdf(Pdf { document, pages })
-}
-
-fn png() -> Media {
-    Media::Base64 {
-        media_type: "image/png".into(),
-        data: "iVBORw0KGgo=".into(),
-    }
-}
-
-fn notebook() -> FileContent {
-    let code = Cell {
-        kind: CellKind::Code,
-        source: "plot(x)".into(),
-        outputs: vec![
-            CellOutput::Text {
-                text: "done\n".into(),
-            },
-            CellOutput::Error {
-                text: "NameError: x".into(),
-            },
-            CellOutput::Image { image: png() },
-        ],
-    };
-    let prose = |kind| Cell {
-        kind,
-        source: "# Plots".into(),
-        outputs: vec![],
-    };
-    FileContent::Notebook(Notebook {
-        cells: vec![prose(CellKind::Markdown), code, prose(CellKind::Raw)],
-    })
-}
-
-fn resource(contents: Vec<McpContent>) -> Attachment {
-    Attachment::McpResource(McpResource {
-        server: "docs".into(),
-        uri: "docs://style?a=1&b=\"2\"".into(),
-        name: "Style guide".into(),
-        contents,
-    })
 }
 
 fn diagnostics() -> Attachment {
