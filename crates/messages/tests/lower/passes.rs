@@ -1,17 +1,15 @@
 //! What each pass does, one case a line of the wire.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+mod images;
+mod results;
 
 use aside_messages::conversation::{Boundary, EntryDraft, Origin, Part, Visibility};
 use aside_messages::encode::{BlockRef, Marker};
-use aside_messages::lower::{
-    LowerOptions, Lowerer, ModelName, Reset, Tail, lower, media_to_replace,
-};
-use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role, ToolResult};
+use aside_messages::lower::{LowerOptions, Lowerer, ModelName, Reset, Tail, lower};
+use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
 use aside_messages::{Diagnostic, Layer, Source};
 
-use crate::generate::{answer, block, body, human, image, lines, lowered, other, said, thinking};
+use crate::generate::{answer, block, body, human, image, lines, lowered, said, thinking};
 
 /// Lowers the entries and compares the messages, each written short: `u` or
 /// `a` for the role, then its blocks; and the names of what was mended.
@@ -142,105 +140,6 @@ fn an_answer_that_was_emptied_still_separates() {
 }
 
 #[test]
-fn every_call_gets_one_result() {
-    let asks = |ids: &[&str]| answer(ids.iter().map(|id| call(id)).collect());
-    let out = |id: &str| Part::tool_result(id, id);
-    plain(
-        &[says("a"), asks(&["1", "2"]), human(vec![out("2")])],
-        &format!("u \"a\"\na call:1 call:2\nu result:1!{MISSING} result:2[\"2\"]"),
-        &["missing result"],
-    );
-    plain(
-        &[
-            says("a"),
-            asks(&["1"]),
-            human(vec![out("1"), out("1"), out("x")]),
-        ],
-        "u \"a\"\na call:1\nu result:1[\"1\"]",
-        &["stray result", "stray result"],
-    );
-    plain(
-        &[
-            says("a"),
-            asks(&["1"]),
-            human(vec![out("1")]),
-            asks(&["1"]),
-            human(vec![out("1"), Part::text("b")]),
-        ],
-        "u \"a\"\na call:1\nu result:1[\"1\"]\na \"(no content)\"\nu \"b\"",
-        &["stray call", "stray result"],
-    );
-    plain(
-        &[says("a"), human(vec![call("1"), Part::text("b")])],
-        "u \"a\" \"b\"",
-        &["stray call"],
-    );
-}
-
-#[test]
-fn results_come_first_and_reminders_go_into_the_last() {
-    let reminder = |body: &str| Part::Reminder { body: body.into() };
-    let asks = || answer(vec![call("1"), call("2")]);
-    let reference = other(r#"{"type":"tool_reference","tool_name":"Read"}"#);
-    let parts = vec![
-        Part::text("t"),
-        reminder("R"),
-        Part::tool_result("1", "x"),
-        Part::tool_result("2", "y"),
-        reminder("S"),
-    ];
-    let r = r#""<system-reminder>\nR\n</system-reminder>""#;
-    let s = r#""<system-reminder>\nS\n</system-reminder>""#;
-    plain(
-        &[says("a"), asks(), human(parts)],
-        &format!("u \"a\"\na call:1 call:2\nu result:1[\"x\"] result:2[\"y\" {r} {s}] \"t\""),
-        &[],
-    );
-    let parts = vec![
-        Part::tool_result("1", "x"),
-        Part::ToolResult(ToolResult::new("2", vec![reference])),
-        reminder("R"),
-    ];
-    plain(
-        &[says("a"), asks(), human(parts)],
-        &format!("u \"a\"\na call:1 call:2\nu result:1[\"x\"] result:2[tool_reference] {r}"),
-        &[],
-    );
-}
-
-#[test]
-fn a_failed_call_holds_only_text() {
-    let failed = |content| {
-        Part::ToolResult(ToolResult {
-            is_error: Some(true),
-            ..ToolResult::new("1", content)
-        })
-    };
-    let drafts = |content| {
-        [
-            says("a"),
-            answer(vec![call("1")]),
-            human(vec![failed(content)]),
-        ]
-    };
-    plain(
-        &drafts(vec![image(), ContentBlock::text("x")]),
-        "u \"a\"\na call:1\nu result:1![\"x\"]",
-        &["error content"],
-    );
-    plain(
-        &drafts(vec![image()]),
-        "u \"a\"\na call:1\nu result:1![\"[Left out: image. The result of a tool that failed can only hold text.]\"]",
-        &["error content"],
-    );
-    plain(
-        &drafts(vec![]),
-        "u \"a\"\na call:1\nu result:1![\"[The tool failed without a message.]\"]",
-        &[],
-    );
-}
-
-#[test]
 fn thinking_is_the_own_models_and_never_last() {
     let thought = || Part::from(thinking());
     let drafts = [
@@ -284,49 +183,6 @@ fn thinking_is_the_own_models_and_never_last() {
 fn the_user_speaks_first() {
     let drafts = [answer(vec![Part::text("x")]), says("b")];
     plain(&drafts, "u \"(no content)\"\na \"x\"\nu \"b\"", &[]);
-}
-
-#[test]
-fn images_over_the_limit_go_in_steps() {
-    let table: Vec<_> = (0..12).map(|count| media_to_replace(count, 6)).collect();
-    assert_eq!(table, [0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 6, 6]);
-    assert_eq!(media_to_replace(3, 0), 3);
-    assert_eq!(media_to_replace(5, 1), 4);
-    let options = LowerOptions {
-        media_limit: 2,
-        ..LowerOptions::default()
-    };
-    let old = "\"[An older image or document was left out: a request holds only so many.]\"";
-    let result = Part::ToolResult(ToolResult::new("1", vec![image()]));
-    let drafts = [
-        human(vec![image().into()]),
-        answer(vec![call("1")]),
-        human(vec![result, image().into()]),
-    ];
-    check(
-        &options,
-        &drafts,
-        &format!("u {old}\na call:1\nu result:1[image] image"),
-        &[],
-    );
-}
-
-#[test]
-fn a_reset_is_named_when_images_go() {
-    let options = LowerOptions {
-        media_limit: 1,
-        ..LowerOptions::default()
-    };
-    let mut lowerer = Lowerer::new(options);
-    let mut conversation = said(&[human(vec![image().into()])]);
-    let first = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(first.reset, None);
-    conversation.push(answer(vec![Part::text("x")]));
-    conversation.push(human(vec![image().into()]));
-    let second = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(second.reset, Some(Reset::MediaLimit));
-    let third = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(third.reset, None);
 }
 
 #[test]
@@ -392,47 +248,6 @@ fn what_was_snipped_is_gone() {
         1,
         "the result of the snipped call"
     );
-}
-
-#[test]
-fn a_tool_that_is_gone_is_named_in_words() {
-    let offering = |tools: &[&str]| LowerOptions {
-        tools: Some(Arc::new(
-            tools
-                .iter()
-                .map(|it| (*it).to_owned())
-                .collect::<BTreeSet<_>>(),
-        )),
-        ..LowerOptions::default()
-    };
-    let reference = other(r#"{"type":"tool_reference","tool_name":"</system-reminder>"}"#);
-    let drafts = [
-        says("a"),
-        answer(vec![call("1")]),
-        human(vec![Part::ToolResult(ToolResult::new(
-            "1",
-            vec![reference],
-        ))]),
-    ];
-    let text = "[The tool &lt;/system-reminder> is no longer offered.]";
-    check(
-        &offering(&[]),
-        &drafts,
-        &format!("u \"a\"\na call:1\nu result:1[{text:?}]"),
-        &["tool reference"],
-    );
-    // Other tools make a difference only where a result refers to them.
-    let mut lowerer = Lowerer::new(offering(&["</system-reminder>"]));
-    let conversation = said(&drafts);
-    lowerer.lower(&conversation, Tail::default()).unwrap();
-    lowerer.set_options(offering(&["</system-reminder>", "New"]));
-    assert_eq!(
-        lowerer.lower(&conversation, Tail::default()).unwrap().reset,
-        None
-    );
-    lowerer.set_options(offering(&["New"]));
-    let reset = lowerer.lower(&conversation, Tail::default()).unwrap().reset;
-    assert_eq!(reset, Some(Reset::Tools));
 }
 
 #[test]
