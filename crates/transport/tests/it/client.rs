@@ -1,14 +1,15 @@
-use std::time::{Duration, Instant};
+mod again;
+mod broken_off;
+
+use std::time::Duration;
 
 use aside_messages::wire::Request;
-use aside_providers::{Collector, Converted, Event, Options, Provider, convert};
+use aside_providers::{Converted, Event, Options, Provider, convert};
 use aside_transport::{
     Credentials, Endpoint, Error, ErrorKind, Http, Limits, Proxies, RetryPolicy, Secret, Tokens,
 };
 use wiremock::matchers::{body_json_string, header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
-
-use crate::server::{Act, Server};
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -97,256 +98,11 @@ pub(crate) async fn read(http: &Http, endpoint: &Endpoint) -> (Vec<Event>, Optio
     (events, None)
 }
 
-/// How many requests a server got that answered so, and how it ended.
-async fn check(templates: Vec<ResponseTemplate>, requests: usize, expected: Option<&str>) {
-    let server = answering(templates).await;
-    let (events, error) = read(&http(), &first_party(&server.uri())).await;
-    assert_eq!(error.as_ref().map(ToString::to_string).as_deref(), expected);
-    assert_eq!(server.received_requests().await.unwrap().len(), requests);
-    assert_eq!(events.len(), if expected.is_none() { 6 } else { 0 });
-}
-
 pub(crate) fn failing(status: u16) -> ResponseTemplate {
     let body = r#"{"type":"error","error":{"type":"some_error","message":"No."}}"#;
     ResponseTemplate::new(status)
         .insert_header("request-id", "req_1")
         .set_body_raw(body, "application/json")
-}
-
-#[tokio::test]
-async fn what_is_worth_it_is_sent_again() {
-    check(vec![whole()], 1, None).await;
-    for status in [408, 409, 500, 503, 529] {
-        check(vec![failing(status), failing(status), whole()], 3, None).await;
-    }
-    check(
-        vec![failing(529)],
-        3,
-        Some("first-party says some_error: No. (status 529, request req_1) (sent 3 times)"),
-    )
-    .await;
-    for status in [400, 401, 403, 404, 413] {
-        let told = format!("first-party says some_error: No. (status {status}, request req_1)");
-        check(vec![failing(status), whole()], 1, Some(&told)).await;
-    }
-    check(
-        vec![
-            failing(400).insert_header("x-should-retry", "true"),
-            whole(),
-        ],
-        2,
-        None,
-    )
-    .await;
-    let told = "first-party says some_error: No. (status 500, request req_1)";
-    check(
-        vec![
-            failing(500).insert_header("x-should-retry", "false"),
-            whole(),
-        ],
-        1,
-        Some(told),
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn retry_after_is_kept_in_both_forms() {
-    let told = "first-party says some_error: No. (status 429, request req_1)";
-    check(vec![failing(429), whole()], 1, Some(told)).await;
-    check(
-        vec![failing(429).insert_header("retry-after", "0"), whole()],
-        2,
-        None,
-    )
-    .await;
-    check(
-        vec![failing(429).insert_header("retry-after", "3600"), whole()],
-        1,
-        Some(told),
-    )
-    .await;
-    let past = "Sat, 31 Jan 2026 12:00:00 GMT";
-    check(
-        vec![failing(429).insert_header("retry-after", past), whole()],
-        2,
-        None,
-    )
-    .await;
-    let far = "Fri, 31 Jan 2126 12:00:00 GMT";
-    check(
-        vec![failing(429).insert_header("retry-after", far), whole()],
-        1,
-        Some(told),
-    )
-    .await;
-
-    // The wait is kept, not only the word.
-    let server = answering(vec![
-        failing(429).insert_header("retry-after-ms", "150"),
-        whole(),
-    ])
-    .await;
-    let before = Instant::now();
-    let (_, error) = read(&http(), &first_party(&server.uri())).await;
-    assert_eq!(error, None);
-    assert!(before.elapsed() >= 150 * MILLI);
-
-    let server = answering(vec![failing(429).insert_header("retry-after", "3600")]).await;
-    let (_, error) = read(&http(), &first_party(&server.uri())).await;
-    let error = error.unwrap();
-    assert_eq!(
-        (error.status(), error.request_id()),
-        (Some(429), Some("req_1"))
-    );
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(3_600)));
-}
-
-#[tokio::test]
-async fn a_hang_is_ended_by_the_limit_and_sent_again() {
-    let hanging = || whole().set_delay(60_000 * MILLI);
-    let server = answering(vec![hanging(), whole()]).await;
-    let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.uri())).await;
-    assert_eq!((events.len(), error), (6, None));
-    assert_eq!(server.received_requests().await.unwrap().len(), 2);
-
-    let server = answering(vec![hanging()]).await;
-    let (_, error) = read(&waiting(20 * MILLI), &first_party(&server.uri())).await;
-    let told = "127.0.0.1 said nothing for too long (sent 3 times)";
-    assert_eq!(error.unwrap().to_string(), told);
-}
-
-#[tokio::test]
-async fn no_connection_is_told() {
-    let server = Server::start(vec![]).await;
-    let base = server.base();
-    drop(server);
-    let (events, error) = read(&http(), &first_party(&base)).await;
-    let error = error.unwrap();
-    assert!(events.is_empty());
-    assert_eq!((error.times_sent(), error.status()), (3, None));
-    assert!(matches!(error.kind(), ErrorKind::Connection(_)), "{error}");
-    assert!(
-        error
-            .to_string()
-            .starts_with("no connection to 127.0.0.1: "),
-        "{error}"
-    );
-}
-
-#[tokio::test]
-async fn a_reset_before_an_answer_is_sent_again() {
-    let answer = format!("{START}{HALF}{END}");
-    let server = Server::start(vec![Act::reset(), Act::reset(), Act::stream(&[&answer])]).await;
-    let (events, error) = read(&http(), &first_party(&server.base())).await;
-    assert_eq!((events.len(), error), (6, None));
-    assert_eq!(server.requests().len(), 3);
-}
-
-#[tokio::test]
-async fn a_reset_in_mid_stream_keeps_what_came() {
-    let server = Server::start(vec![
-        Act::stream(&[START, HALF]).then_reset(),
-        Act::stream(&[END]),
-    ])
-    .await;
-    let (events, error) = read(&http(), &first_party(&server.base())).await;
-    let error = error.unwrap();
-    assert!(matches!(error.kind(), ErrorKind::Connection(_)), "{error}");
-    assert_eq!((error.status(), error.times_sent()), (Some(200), 1));
-    assert_eq!(server.requests().len(), 1);
-    let mut collector = Collector::default();
-    events.iter().for_each(|event| collector.push(event));
-    let text = serde_json::to_string(&collector.finish().content).unwrap();
-    assert_eq!(text, r#"[{"type":"text","text":"Hi"}]"#);
-}
-
-#[tokio::test]
-async fn an_early_end_and_silence_keep_what_came() {
-    let server = Server::start(vec![Act::stream(&[START, HALF])]).await;
-    let (events, error) = read(&http(), &first_party(&server.base())).await;
-    assert_eq!(
-        (events.len(), error.unwrap().kind()),
-        (3, &ErrorKind::Ended)
-    );
-    let server = Server::start(vec![Act::stream(&[START, HALF]).then_hang()]).await;
-    let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.base())).await;
-    assert_eq!(
-        (events.len(), error.unwrap().kind()),
-        (3, &ErrorKind::Silence)
-    );
-    assert_eq!(server.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn a_slow_trickle_is_no_silence() {
-    let answer = format!("{START}{HALF}{END}");
-    let pieces: Vec<&str> = answer
-        .as_bytes()
-        .chunks(40)
-        .map(|it| std::str::from_utf8(it).unwrap())
-        .collect();
-    let server = Server::start(vec![Act::stream(&pieces).slowly(60 * MILLI).then_hang()]).await;
-    let before = Instant::now();
-    let (events, error) = read(&waiting(700 * MILLI), &first_party(&server.base())).await;
-    // Its own end ends it: the server holds the connection open.
-    assert_eq!((events.len(), error), (6, None));
-    assert!(
-        before.elapsed() > 200 * MILLI,
-        "longer than the limit of one silence"
-    );
-}
-
-#[tokio::test]
-async fn an_error_after_200_is_told() {
-    let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
-    let server = Server::start(vec![Act::stream(&[START, HALF, error])]).await;
-    let (events, error) = read(&http(), &first_party(&server.base())).await;
-    assert_eq!(events.len(), 3);
-    assert_eq!(
-        error.unwrap().to_string(),
-        "first-party says overloaded_error: m (status 200)"
-    );
-}
-
-#[tokio::test]
-async fn dropping_cancels() {
-    let server = Server::start(vec![Act::hang(), Act::stream(&[START]).then_hang()]).await;
-    let (http, endpoint) = (http(), first_party(&server.base()));
-    // While it waits for the headers.
-    tokio::select! {
-        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
-        () = server.asked(1) => {}
-    }
-    server.closed(1).await;
-    // In mid-stream; a wait that is given up loses nothing.
-    let mut events = http
-        .send(&endpoint, converted(Provider::FirstParty))
-        .await
-        .unwrap();
-    assert!(events.next().await.unwrap().is_ok());
-    assert!(
-        tokio::time::timeout(20 * MILLI, events.next())
-            .await
-            .is_err()
-    );
-    drop(events);
-    server.closed(2).await;
-
-    // While it waits for its second try.
-    let server = answering(vec![failing(429).insert_header("retry-after", "1")]).await;
-    let endpoint = first_party(&server.uri());
-    let asked = async {
-        while server.received_requests().await.unwrap().is_empty() {
-            tokio::time::sleep(MILLI).await;
-        }
-    };
-    tokio::select! {
-        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
-        () = asked => {}
-    }
-    tokio::time::sleep(1_200 * MILLI).await;
-    assert_eq!(server.received_requests().await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -1,0 +1,117 @@
+//! Answers that end before their end.
+
+use std::time::Instant;
+
+use aside_providers::{Collector, Provider};
+use aside_transport::ErrorKind;
+
+use super::{
+    END, HALF, MILLI, START, answering, converted, failing, first_party, http, read, waiting,
+};
+use crate::server::{Act, Server};
+
+#[tokio::test]
+async fn a_reset_in_mid_stream_keeps_what_came() {
+    let server = Server::start(vec![
+        Act::stream(&[START, HALF]).then_reset(),
+        Act::stream(&[END]),
+    ])
+    .await;
+    let (events, error) = read(&http(), &first_party(&server.base())).await;
+    let error = error.unwrap();
+    assert!(matches!(error.kind(), ErrorKind::Connection(_)), "{error}");
+    assert_eq!((error.status(), error.times_sent()), (Some(200), 1));
+    assert_eq!(server.requests().len(), 1);
+    let mut collector = Collector::default();
+    events.iter().for_each(|event| collector.push(event));
+    let text = serde_json::to_string(&collector.finish().content).unwrap();
+    assert_eq!(text, r#"[{"type":"text","text":"Hi"}]"#);
+}
+
+#[tokio::test]
+async fn an_early_end_and_silence_keep_what_came() {
+    let server = Server::start(vec![Act::stream(&[START, HALF])]).await;
+    let (events, error) = read(&http(), &first_party(&server.base())).await;
+    assert_eq!(
+        (events.len(), error.unwrap().kind()),
+        (3, &ErrorKind::Ended)
+    );
+    let server = Server::start(vec![Act::stream(&[START, HALF]).then_hang()]).await;
+    let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.base())).await;
+    assert_eq!(
+        (events.len(), error.unwrap().kind()),
+        (3, &ErrorKind::Silence)
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_slow_trickle_is_no_silence() {
+    let answer = format!("{START}{HALF}{END}");
+    let pieces: Vec<&str> = answer
+        .as_bytes()
+        .chunks(40)
+        .map(|it| std::str::from_utf8(it).unwrap())
+        .collect();
+    let server = Server::start(vec![Act::stream(&pieces).slowly(60 * MILLI).then_hang()]).await;
+    let before = Instant::now();
+    let (events, error) = read(&waiting(700 * MILLI), &first_party(&server.base())).await;
+    // Its own end ends it: the server holds the connection open.
+    assert_eq!((events.len(), error), (6, None));
+    assert!(
+        before.elapsed() > 200 * MILLI,
+        "longer than the limit of one silence"
+    );
+}
+
+#[tokio::test]
+async fn an_error_after_200_is_told() {
+    let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
+    let server = Server::start(vec![Act::stream(&[START, HALF, error])]).await;
+    let (events, error) = read(&http(), &first_party(&server.base())).await;
+    assert_eq!(events.len(), 3);
+    assert_eq!(
+        error.unwrap().to_string(),
+        "first-party says overloaded_error: m (status 200)"
+    );
+}
+
+#[tokio::test]
+async fn dropping_cancels() {
+    let server = Server::start(vec![Act::hang(), Act::stream(&[START]).then_hang()]).await;
+    let (http, endpoint) = (http(), first_party(&server.base()));
+    // While it waits for the headers.
+    tokio::select! {
+        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
+        () = server.asked(1) => {}
+    }
+    server.closed(1).await;
+    // In mid-stream; a wait that is given up loses nothing.
+    let mut events = http
+        .send(&endpoint, converted(Provider::FirstParty))
+        .await
+        .unwrap();
+    assert!(events.next().await.unwrap().is_ok());
+    assert!(
+        tokio::time::timeout(20 * MILLI, events.next())
+            .await
+            .is_err()
+    );
+    drop(events);
+    server.closed(2).await;
+
+    // While it waits for its second try.
+    let server = answering(vec![failing(429).insert_header("retry-after", "1")]).await;
+    let endpoint = first_party(&server.uri());
+    let asked = async {
+        while server.received_requests().await.unwrap().is_empty() {
+            tokio::time::sleep(MILLI).await;
+        }
+    };
+    tokio::select! {
+        _ = http.send(&endpoint, converted(Provider::FirstParty)) => panic!("an answer"),
+        () = asked => {}
+    }
+    tokio::time::sleep(1_200 * MILLI).await;
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+}
