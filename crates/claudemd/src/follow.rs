@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
 use crate::imports::Import;
-use crate::plain_path::plain;
+use crate::plain_path::plain_path;
 use crate::read::{self, Fault};
 use crate::{Diagnostic, LoadReason, MemoryKind, Severity, SkipReason};
 
@@ -60,7 +60,7 @@ impl Collector<'_> {
         let candidate = |path: &Path| Candidate {
             rule: false,
             import: Some(origin),
-            ..Candidate::new(plain(path), parent.kind, LoadReason::Include)
+            ..Candidate::new(plain_path(path), parent.kind, LoadReason::Include)
         };
         match there {
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),

@@ -54,5 +54,6 @@ pub use imports::{Import, imports, scan_imports};
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources, load};
 pub use memory::Memory;
 pub use memory_file::{LoadReason, MemoryFile, MemoryKind};
+pub use plain_path::plain_path;
 pub use platform::Platform;
 pub use render::{instructions, user_context};

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::path_value;
-use crate::plain_path::plain;
+use crate::plain_path::plain_path;
 use crate::{Dirs, Error, ErrorKind, ImportPolicy, Memory, Platform};
 
 /// Loads the instruction files of a session that starts in `cwd`, an absolute
@@ -201,6 +201,6 @@ impl Loader {
         if !metadata.is_dir() {
             return Err(Error::new(ErrorKind::NotADirectory, cwd, None));
         }
-        Ok(Memory::start(self, plain(cwd)))
+        Ok(Memory::start(self, plain_path(cwd)))
     }
 }

@@ -7,7 +7,7 @@ use crate::collect::{Collector, Pass};
 use crate::excludes::Excludes;
 use crate::given::GivenFiles;
 use crate::lookup::Lookup;
-use crate::plain_path::plain;
+use crate::plain_path::plain_path;
 use crate::read::FileId;
 use crate::reported::Reported;
 use crate::rule::PathRule;
@@ -111,7 +111,7 @@ impl Memory {
     /// Each file is given once a session, unless its bytes have changed since
     /// it was given. Costs the depth of the path, not the size of the tree.
     pub fn touch(&mut self, path: impl AsRef<Path>) -> Vec<MemoryFile> {
-        let path = plain(&self.setting.cwd.join(path));
+        let path = plain_path(&self.setting.cwd.join(path));
         self.pass(Pass::Touch(&path), |pass, lookup| {
             touch::collect(pass, &path, lookup);
         })

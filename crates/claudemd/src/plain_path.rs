@@ -1,11 +1,13 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The path without `.` and `..`.
+/// The path without `.` and `..`, as instruction files are named: one name for
+/// one place, whichever way somebody came there.
 ///
 /// Behind a symbolic link to a directory, `..` is not what it looks like: the
 /// result then is what the path resolves to.
-pub(crate) fn plain(path: &Path) -> PathBuf {
+#[must_use]
+pub fn plain_path(path: &Path) -> PathBuf {
     if !path.components().any(|part| part == Component::ParentDir) {
         return path.components().collect();
     }

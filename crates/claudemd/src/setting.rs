@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkout::Checkout;
 use crate::path_value;
-use crate::plain_path::plain;
+use crate::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
 
 /// What does not change in a session.
@@ -57,7 +57,7 @@ impl Setting {
             return Vec::new();
         }
         let dirs = self.loader.additional_dirs.iter();
-        dirs.map(|dir| plain(&self.cwd.join(dir))).collect()
+        dirs.map(|dir| plain_path(&self.cwd.join(dir))).collect()
     }
 
     /// Whether a path, symbolic links resolved, is inside the project.

@@ -71,11 +71,12 @@ pub(crate) fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// The directory as an absolute path, spelled as the user did.
+/// The directory as an absolute path, spelled as the user did but for `.` and
+/// `..`: the model is told the same of it from wherever it was named.
 fn directory(given: &Path) -> anyhow::Result<PathBuf> {
     let path = std::path::absolute(given)?;
     if !std::fs::metadata(&path)?.is_dir() {
         anyhow::bail!("not a directory");
     }
-    Ok(path)
+    Ok(aside_claudemd::plain_path(&path))
 }

@@ -127,6 +127,17 @@ fn pretty_is_the_same_json() {
 }
 
 #[test]
+fn one_directory_is_one_whichever_way_it_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path().join("project");
+    fs::create_dir_all(cwd.join("docs")).unwrap();
+    let body = check(&cwd, &["hi"]);
+    for name in [".", "docs/..", "../project", "./docs/../../project/"] {
+        assert_eq!(check(&cwd, &["hi", "--cwd", name]), body, "{name}");
+    }
+}
+
+#[test]
 fn used_wrongly() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("file"), "").unwrap();

@@ -189,10 +189,12 @@ impl Host {
 }
 
 /// The project that a directory is in: the repository's root, or else the
-/// directory itself.
+/// directory itself, without symbolic links as far as it is there.
 #[must_use]
 pub fn project_dir(cwd: &Path) -> PathBuf {
-    aside_git_context::repository_root(cwd).unwrap_or_else(|| cwd.to_owned())
+    aside_git_context::repository_root(cwd)
+        .or_else(|| cwd.canonicalize().ok())
+        .unwrap_or_else(|| cwd.to_owned())
 }
 
 /// The variables that say where settings are.
