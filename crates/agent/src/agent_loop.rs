@@ -1,8 +1,11 @@
+mod said;
 mod turn;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aside_attachments::QueuedCommand;
 use aside_messages::conversation::{Conversation, EntryDraft};
 
 use crate::call_ids::CallIds;
@@ -51,6 +54,8 @@ pub struct Loop {
     /// How many entries are in the journal.
     written: usize,
     inbox: Inbox,
+    /// What was in the inbox and is to be taken up next.
+    heard: VecDeque<QueuedCommand>,
     cancel: CancelHandle,
     ids: CallIds,
     spent: Spent,
@@ -91,6 +96,7 @@ impl Loop {
             journal: None,
             written: 0,
             inbox: Inbox::default(),
+            heard: VecDeque::new(),
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
             spent: Spent::default(),
@@ -185,36 +191,6 @@ impl Loop {
     #[must_use]
     pub fn into_parts(self) -> (Session, Conversation) {
         (self.session, self.conversation)
-    }
-
-    /// Appends what the human says, and behind it the files and other things
-    /// that they mention, as far as they are found.
-    ///
-    /// Dropping the future leaves everything as it was.
-    ///
-    /// # Errors
-    /// Where it cannot be written down.
-    pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
-        let mut mentioned = Vec::new();
-        if let Some(files) = &self.files {
-            let found = self.session.resolve_mentions(text, files.clone()).await;
-            mentioned = found.0;
-            self.tell(&found.1);
-        }
-        self.conversation.push(EntryDraft::human(text));
-        for entry in mentioned {
-            self.conversation.push(entry);
-        }
-        self.write()
-    }
-
-    /// Appends an entry and writes it down.
-    ///
-    /// # Errors
-    /// Where it cannot be written down.
-    pub fn say(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
-        self.conversation.push(entry);
-        self.write()
     }
 
     /// Runs until the model has nothing more to say, or something ends it.

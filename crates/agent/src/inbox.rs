@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use aside_attachments::QueuedCommand;
 
 /// What was said while the model was working. A [`Loop`](crate::Loop) takes it
-/// up before its next request. Clones are the same inbox.
+/// up before its next request, with what the user mentions in it. Clones are
+/// the same inbox.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     queue: Arc<Mutex<VecDeque<QueuedCommand>>>,

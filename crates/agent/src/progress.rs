@@ -18,7 +18,8 @@ pub trait Observer: fmt::Debug + Send {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// Somebody's message came in while the model was working.
+    /// Somebody's message that came in while the model was working was taken
+    /// up, and is written down.
     Queued(&'a Entry),
     /// Something that people should know about the next request.
     Diagnostic(&'a Diagnostic),

@@ -32,9 +32,9 @@ impl Loop {
                 }
                 // Nobody may come between the two halves of an answer.
                 Standing::Paused => {}
-                Standing::Awaits => self.take_up_messages()?,
+                Standing::Awaits => self.take_up_messages().await?,
                 Standing::Idle => {
-                    self.take_up_messages()?;
+                    self.take_up_messages().await?;
                     if Standing::of(self.conversation.entries()) == Standing::Idle {
                         return Ok(outcome);
                     }
@@ -48,17 +48,6 @@ impl Loop {
                 return Ok(outcome);
             }
         }
-    }
-
-    /// What was said while the model was working.
-    fn take_up_messages(&mut self) -> Result<(), LoopError> {
-        for message in self.inbox.take() {
-            let entry = self.conversation.push(message.into_entry());
-            if let Some(observer) = &mut self.observer {
-                observer.observe(Progress::Queued(entry));
-            }
-        }
-        self.write()
     }
 
     /// Sends a request, and appends the answer. `Done` where the turn may go
