@@ -6,6 +6,7 @@ mod answers;
 mod cut;
 mod fakes;
 mod killed;
+mod messages;
 mod replay;
 mod scripted;
 mod strict;

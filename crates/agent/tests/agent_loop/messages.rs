@@ -1,0 +1,148 @@
+//! Messages that come while the model is working.
+
+use std::sync::Arc;
+
+use aside_agent::{FileRead, Files, Loop, Mentioned, Outcome};
+use aside_attachments::{Attachment, LineRange, OpenedFile, QueuedCommand, QueuedOrigin};
+use aside_messages::conversation::EntryDraft;
+
+use crate::fakes::{Lines, Seen};
+use crate::scripted::{World, calling, cassette, polled, run, transcript, turn};
+use crate::strict::Strict;
+
+const DONE: &str = r#"{"content":"Done."}"#;
+const SAID: &str = "user: (The user sent a new message while you were working:)";
+
+/// One file that is always found.
+#[derive(Debug)]
+struct OneFile;
+
+impl Files for OneFile {
+    fn mentioned(&self, path: &str, _: Option<LineRange>) -> Option<Mentioned> {
+        let path = path.to_owned();
+        (path == "a.md").then(|| Mentioned {
+            attachment: Attachment::OpenedFileInIde(OpenedFile { path }),
+            read: None,
+        })
+    }
+
+    fn changed(&self, _: &FileRead) -> Option<FileRead> {
+        None
+    }
+}
+
+fn user(text: &str) -> QueuedCommand {
+    QueuedCommand::new(text, QueuedOrigin::Human)
+}
+
+fn channel(text: &str) -> QueuedCommand {
+    let server = "m".to_owned();
+    QueuedCommand::new(text, QueuedOrigin::Channel { server })
+}
+
+/// Looking at files needs a runtime.
+fn waited<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(future)
+}
+
+fn messages(agent: &mut Loop) {
+    polled(agent.take_up_messages(), 1)
+        .expect("nothing is looked up")
+        .unwrap();
+}
+
+#[test]
+fn what_the_user_mentions_is_found_and_nobody_elses() {
+    let client = Strict::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
+    let agent = World::default().start(&client);
+    let mut agent = agent.with_files(Arc::new(OneFile));
+    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.inbox().push(channel("Look at @a.md"));
+    agent.inbox().push(user("Look at @a.md, not @b.md"));
+    agent.inbox().push(user("That is all."));
+    assert_eq!(waited(agent.run()).unwrap().outcome, Outcome::Done);
+    assert_eq!(
+        transcript(agent.conversation())[1..5],
+        [
+            "user: (A message arrived from m while you were working:)",
+            SAID,
+            "user: (The user opened the file a.md in the IDE.)",
+            SAID,
+        ]
+    );
+}
+
+#[test]
+fn a_message_whose_mention_is_not_yet_found_is_not_lost() {
+    let client = Strict::new(cassette(&[DONE]));
+    let agent = World::default().start(&client);
+    let mut agent = agent.with_files(Arc::new(OneFile));
+    agent.inbox().push(user("first"));
+    agent.inbox().push(user("Look at @a.md"));
+    // The file is looked at off the runtime: its message has to wait.
+    waited(async { assert!(polled(agent.take_up_messages(), 1).is_none()) });
+    assert_eq!(transcript(agent.conversation()), [SAID]);
+    waited(agent.take_up_messages()).unwrap();
+    let mention = "user: (The user opened the file a.md in the IDE.)";
+    assert_eq!(transcript(agent.conversation()), [SAID, SAID, mention]);
+}
+
+/// The request that answers it is the same, whether the run went on or was
+/// taken up again.
+#[test]
+fn a_message_that_came_too_late_is_kept_for_the_next_run() {
+    let seen = Seen::default();
+    let client = Strict::new(cassette(&[r#"{"content":"a","stop_reason":"max_tokens"}"#]));
+    let mut agent = World::default().start(&client).with_observer(seen.clone());
+    assert!(agent.is_idle());
+    assert_eq!(turn(&mut agent, "Go"), Outcome::MaxTokens);
+    agent.inbox().push(user("Turn left."));
+    messages(&mut agent);
+    assert_eq!(seen.all(), ["sending", "queued"]);
+    assert!(!agent.is_idle());
+    let said = transcript(agent.conversation());
+    assert_eq!(said[1..], ["assistant: a", SAID]);
+
+    let (session, conversation) = agent.into_parts();
+    let client = client.go_on_with(cassette(&[DONE]));
+    let mut agent = World::default().go_on(session, conversation, &client);
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    assert!(client.sent()[1].contains("Turn left."));
+}
+
+#[test]
+fn nobody_comes_between_the_halves_of_an_answer() {
+    let paused = r#"{"content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
+    let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"s1","content":[]},{"type":"text","text":"Found."}]}"#;
+    let client = Strict::new(cassette(&[paused, rest, DONE]));
+    let limits = aside_agent::Limits {
+        turns: Some(1),
+        ..Default::default()
+    };
+    let mut agent = World::default().start(&client).with_limits(limits);
+    let limit = Outcome::Limit(aside_agent::Limit::Turns);
+    assert_eq!(turn(&mut agent, "Go"), limit);
+    agent.inbox().push(user("Turn left."));
+    messages(&mut agent);
+    let said = ["user: Go", "assistant: server_tool_use"];
+    assert_eq!(transcript(agent.conversation()), said);
+
+    // It waits for the second half.
+    let mut agent = agent.with_limits(aside_agent::Limits::default());
+    assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
+    let rest = "assistant: web_search_tool_result + Found.";
+    let said = [said[0], said[1], rest, SAID, "assistant: Done."];
+    assert_eq!(transcript(agent.conversation()), said);
+}
+
+#[test]
+fn what_cannot_be_written_down_is_not_taken_up() {
+    let seen = Seen::default();
+    let client = Strict::new(cassette(&[DONE]));
+    let agent = World::default().start(&client).with_observer(seen.clone());
+    let mut agent = agent.with_journal(Lines::with_room(0), 0);
+    agent.inbox().push(user("Turn left."));
+    assert!(polled(agent.take_up_messages(), 1).unwrap().is_err());
+    assert_eq!(seen.all(), [""; 0]);
+}
