@@ -2,20 +2,21 @@ mod endpoint;
 mod journal;
 mod next;
 mod past;
+mod play;
 mod show;
+mod steer;
 mod store;
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{
-    Client, Clock, Limit, Limits, Loop, Outcome, Past, Replay, Session, SessionConfig, SessionTime,
-    SessionTool, Tool, ToolOrigin,
+    Client, Clock, Limits, Loop, Past, Replay, Session, SessionConfig, SessionTime, SessionTool,
+    Tool, ToolOrigin,
 };
 use aside_host::{Host, project_dir};
 use aside_messages::conversation::Conversation;
@@ -33,7 +34,8 @@ use crate::output;
 use crate::request;
 use journal::ToTranscript;
 pub(crate) use next::next_request;
-use show::Show;
+use play::play;
+use steer::Steering;
 
 /// More than any recording has.
 const LONGEST_RECORDING: u64 = 64 * 1024 * 1024;
@@ -72,7 +74,8 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         })
         .with_clock(time)
         .with_journal(ToTranscript(transcript), written);
-    play(agent, arguments.prompt.as_deref())
+    let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
+    play(agent, arguments.prompt.as_deref(), steering)
 }
 
 /// Opens a session, or takes one up again; and how many entries of its
@@ -105,35 +108,6 @@ fn transcript(directory: &Path, resume: Option<Uuid>) -> anyhow::Result<Written>
     let past = past::read(&contents, id);
     let past = past.with_context(|| format!("failed to resume {id}"))?;
     Ok((id, transcript, past))
-}
-
-/// Runs to the end, and says how it ended.
-fn play(agent: Loop, prompt: Option<&str>) -> Result<(), Failure> {
-    let show = Show::new(agent.cancel_handle());
-    let is_closed = show.is_closed();
-    let mut agent = agent.with_observer(show);
-    let report = interrupt::block_on(async {
-        if let Some(prompt) = prompt {
-            agent.prompt(prompt).await?;
-        }
-        agent.run().await
-    })??;
-    let why = match report.outcome {
-        Outcome::Done => return Ok(()),
-        // Whoever read it has read enough.
-        Outcome::Cancelled if is_closed.load(Ordering::Relaxed) => return Ok(()),
-        Outcome::Idle => "there is nothing to answer: say something".to_owned(),
-        Outcome::MaxTokens => "the answer is longer than --max-tokens allows".to_owned(),
-        Outcome::Refused => "the model refuses to answer".to_owned(),
-        Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),
-        Outcome::ContextFull(Some(why)) => format!("the conversation is too long: {why}"),
-        Outcome::Limit(Limit::Turns) => "--max-turns requests went out".to_owned(),
-        Outcome::Limit(limit) => format!("a limit was reached: {limit:?}"),
-        Outcome::Cancelled => "cancelled".to_owned(),
-        Outcome::Stopped(reason) => format!("the answer stops: {reason}"),
-        other => format!("{other:?}"),
-    };
-    Err(anyhow!(why).into())
 }
 
 /// The time in a session that is running.

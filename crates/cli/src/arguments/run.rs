@@ -16,10 +16,14 @@ use super::{RequestArguments, SessionArguments};
 /// environment chooses, with the key that is set there. Where nobody is chosen
 /// and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set, nothing is
 /// sent: a recording answers.
+///
+/// With --steer, whatever else there is to say is said while the model works:
+/// each line of stdin is a message to it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside run \"Where is the lexer?\"
   aside run \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
+  aside run \"Write a summary of src\" --steer
   aside run hello --replay cassette.json
 
 Exit codes: 0 the model is done, 1 something ended it before, 2 used wrongly.")]
@@ -37,6 +41,19 @@ pub(crate) struct Run {
     /// Go on with a session of this project.
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
+
+    /// While the model works, every line of stdin is a message to it. It is
+    /// told before its next request, behind the results of its tools, with the
+    /// files that the line mentions with an @; a line that comes while the
+    /// last answer does is answered, too.
+    ///
+    /// Lines of white space are passed over; one that is not UTF-8 or longer
+    /// than 1 MiB is left out, with a warning. The end of stdin ends nothing.
+    /// When the model is done, the command ends, whether or not stdin has.
+    /// What was read and came too late, because something else ended the run,
+    /// is kept in the session: --resume takes it up.
+    #[arg(long)]
+    pub(crate) steer: bool,
 
     /// The most requests.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -7,10 +7,12 @@ use aside_messages::conversation::ToolCall;
 use aside_messages::wire::ContentBlock;
 use aside_providers::{Delta, Event};
 
+use super::steer::Steering;
 use crate::output;
 use crate::visible::visible_lines;
 
-/// How much of a call, or of what it failed with, is shown, in characters.
+/// How much of a call, of what it failed with, or of a message is shown, in
+/// characters.
 const SHOWN: usize = 200;
 
 /// Shows a run to whoever started it: the answer on stdout, the rest on
@@ -24,15 +26,18 @@ pub(super) struct Show {
     cancel: CancelHandle,
     /// Whether nobody does.
     is_closed: Arc<AtomicBool>,
+    /// Who has to know what was taken up.
+    steering: Option<Steering>,
 }
 
 impl Show {
-    pub(super) fn new(cancel: CancelHandle) -> Self {
+    pub(super) fn new(cancel: CancelHandle, steering: Option<Steering>) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
             in_line: false,
             cancel,
             is_closed: Arc::default(),
+            steering,
         }
     }
 
@@ -85,6 +90,7 @@ impl Observer for Show {
         match progress {
             Progress::Event(event) => self.event(event),
             Progress::Diagnostic(fault) => output::say("warning", &fault.to_string()),
+            Progress::Queued(_) => self.steering.iter().for_each(Steering::taken_up),
             Progress::Called(call) => output::say("tool", &shown(call)),
             Progress::Returned(call, output) if output.is_error => {
                 let why = output.content.iter().find_map(|block| match block {
@@ -104,7 +110,7 @@ fn shown(call: &ToolCall) -> String {
 }
 
 /// The first characters.
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -1,0 +1,61 @@
+use std::sync::atomic::Ordering;
+
+use anyhow::anyhow;
+use aside_agent::{Limit, Loop, Outcome};
+
+use super::show::Show;
+use super::steer::Steering;
+use crate::Failure;
+use crate::interrupt;
+use crate::output;
+
+/// Runs to the end, and says how it ended.
+pub(super) fn play(
+    agent: Loop,
+    prompt: Option<&str>,
+    steering: Option<Steering>,
+) -> Result<(), Failure> {
+    if prompt.is_none() && agent.is_idle() {
+        // Said before anything is read that nobody would take up.
+        return ended(Outcome::Idle);
+    }
+    let show = Show::new(agent.cancel_handle(), steering.clone());
+    let is_closed = show.is_closed();
+    let mut agent = agent.with_observer(show);
+    if let Some(steering) = &steering {
+        steering.listen()?;
+    }
+    let result = interrupt::block_on(async {
+        if let Some(prompt) = prompt {
+            agent.prompt(prompt).await?;
+        }
+        agent.run().await
+    });
+    if let Some(steering) = &steering
+        && let Err(failure) = steering.end(&mut agent)
+    {
+        output::say("warning", &format!("{:#}", failure.error));
+    }
+    match result??.outcome {
+        // Whoever read it has read enough.
+        Outcome::Cancelled if is_closed.load(Ordering::Relaxed) => Ok(()),
+        outcome => ended(outcome),
+    }
+}
+
+fn ended(outcome: Outcome) -> Result<(), Failure> {
+    let why = match outcome {
+        Outcome::Done => return Ok(()),
+        Outcome::Idle => "there is nothing to answer: say something".to_owned(),
+        Outcome::MaxTokens => "the answer is longer than --max-tokens allows".to_owned(),
+        Outcome::Refused => "the model refuses to answer".to_owned(),
+        Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),
+        Outcome::ContextFull(Some(why)) => format!("the conversation is too long: {why}"),
+        Outcome::Limit(Limit::Turns) => "--max-turns requests went out".to_owned(),
+        Outcome::Limit(limit) => format!("a limit was reached: {limit:?}"),
+        Outcome::Cancelled => "cancelled".to_owned(),
+        Outcome::Stopped(reason) => format!("the answer stops: {reason}"),
+        other => format!("{other:?}"),
+    };
+    Err(anyhow!(why).into())
+}

@@ -1,0 +1,167 @@
+//! Lines of stdin as messages to a model that is working.
+
+mod lines;
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, ErrorKind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use anyhow::Context;
+use aside_agent::{Inbox, Loop};
+use aside_attachments::{QueuedCommand, QueuedOrigin};
+
+use super::show::cut;
+use crate::Failure;
+use crate::interrupt;
+use crate::output;
+use lines::{Line, Lines};
+
+/// Nothing more is read where so many messages wait, or so many bytes.
+const WAITING: usize = 64;
+const WAITING_BYTES: usize = 1024 * 1024;
+
+/// Puts lines of stdin into an inbox, and says what becomes of each. Clones
+/// are the same.
+#[derive(Clone, Debug)]
+pub(super) struct Steering(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    inbox: Inbox,
+    state: Mutex<State>,
+    /// Something was taken up, or the run is over.
+    has_room: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    lines: Lines,
+    /// What was read and is not taken up yet, oldest first.
+    waiting: VecDeque<Arc<str>>,
+    is_over: bool,
+}
+
+impl State {
+    fn has_room(&self) -> bool {
+        let bytes: usize = self.waiting.iter().map(|text| text.len()).sum();
+        self.waiting.len() < WAITING && bytes < WAITING_BYTES
+    }
+}
+
+impl Steering {
+    pub(super) fn new(inbox: Inbox) -> Self {
+        Self(Arc::new(Shared {
+            inbox,
+            state: Mutex::default(),
+            has_room: Condvar::new(),
+        }))
+    }
+
+    /// Begins to read, in a thread that nobody waits for: it may wait for
+    /// input when everything else is done, and ends with the process.
+    pub(super) fn listen(&self) -> anyhow::Result<()> {
+        let steering = self.clone();
+        let thread = thread::Builder::new().name("stdin".to_owned());
+        let begun = thread.spawn(move || steering.read(io::stdin().lock()));
+        begun.context("failed to read stdin")?;
+        Ok(())
+    }
+
+    /// A message was taken up and is written down: the one that waited for the
+    /// longest time.
+    pub(super) fn taken_up(&self) {
+        let mut state = self.state();
+        if let Some(text) = state.waiting.pop_front() {
+            let kind = match state.is_over {
+                false => "taken up",
+                true => "kept for --resume",
+            };
+            output::say(kind, &cut(&text));
+        }
+        self.0.has_room.notify_all();
+    }
+
+    /// The run is over: what was read too late for it is kept for the next
+    /// one, and what cannot be kept is told.
+    pub(super) fn end(&self, agent: &mut Loop) -> Result<(), Failure> {
+        let (waits, begun) = {
+            let mut state = self.state();
+            state.is_over = true;
+            self.0.has_room.notify_all();
+            (!state.waiting.is_empty(), state.lines.begun())
+        };
+        let kept = match waits {
+            true => interrupt::block_on(agent.take_up_messages()),
+            false => Ok(Ok(())),
+        };
+        for text in self.state().waiting.drain(..) {
+            output::say("warning", &format!("not taken up: {}", cut(&text)));
+        }
+        if let Some((number, text)) = begun {
+            let why = format!("no end when the run was over: left out: {}", cut(&text));
+            output::say("warning", &format!("stdin:{number}: {why}"));
+        }
+        Ok(kept??)
+    }
+
+    fn read(&self, mut input: impl BufRead) {
+        while self.wait_for_room() {
+            let chunk = match input.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    let fault = format!("failed to read stdin: {error}: the run goes on without");
+                    output::say("warning", &fault);
+                    &[]
+                }
+            };
+            let length = chunk.len();
+            self.take(chunk);
+            input.consume(length);
+            if length == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Whether there is anything to read for.
+    fn wait_for_room(&self) -> bool {
+        let waits = |state: &mut State| !state.is_over && !state.has_room();
+        let state = self.0.has_room.wait_while(self.state(), waits);
+        !state.unwrap_or_else(PoisonError::into_inner).is_over
+    }
+
+    /// Takes what was read; nothing is the end. Each message is told under the
+    /// lock, ahead of whatever becomes of it.
+    fn take(&self, chunk: &[u8]) {
+        let mut state = self.state();
+        if state.is_over {
+            return;
+        }
+        let lines = match chunk {
+            [] => state.lines.end().into_iter().collect(),
+            _ => state.lines.feed(chunk),
+        };
+        for line in lines {
+            match line {
+                Line::Text(text) => {
+                    let text: Arc<str> = text.into();
+                    state.waiting.push_back(text.clone());
+                    let message = QueuedCommand::new(text.clone(), QueuedOrigin::Human);
+                    self.0.inbox.push(message);
+                    output::say("queued", &cut(&text));
+                }
+                Line::Bad(number, why) => {
+                    let fault = format!("stdin:{number}: {why}: left out");
+                    output::say("warning", &fault);
+                }
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        let state = self.0.state.lock();
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}

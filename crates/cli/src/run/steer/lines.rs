@@ -1,0 +1,152 @@
+//! Lines out of chunks of bytes, whatever the bytes are.
+
+/// The longest line, in bytes.
+pub(super) const LONGEST: usize = 1024 * 1024;
+
+/// Cuts a stream of bytes into lines.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The line that has no end yet; nothing of one that is too long.
+    begun: Vec<u8>,
+    is_overlong: bool,
+    /// How many lines came to their end.
+    ended: u64,
+}
+
+/// What came of a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Text(String),
+    /// It is left out; its number, from 1, and why.
+    Bad(u64, String),
+}
+
+impl Lines {
+    /// Takes more bytes, and gives the lines that they end. Lines of white
+    /// space are passed over.
+    pub(super) fn feed(&mut self, chunk: &[u8]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+            let rest = piece.strip_suffix(b"\n");
+            lines.extend(self.add(rest.unwrap_or(piece)));
+            if rest.is_some() {
+                lines.extend(self.close());
+            }
+        }
+        lines
+    }
+
+    /// The last line, where nothing stood behind it.
+    pub(super) fn end(&mut self) -> Option<Line> {
+        let is_open = self.is_overlong || !self.begun.is_empty();
+        is_open.then(|| self.close()).flatten()
+    }
+
+    /// The number of a line that has begun, and its text so far.
+    pub(super) fn begun(&self) -> Option<(u64, String)> {
+        let text = String::from_utf8_lossy(&self.begun);
+        (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
+    }
+
+    /// That it is too long is told at once: it may never end.
+    fn add(&mut self, bytes: &[u8]) -> Option<Line> {
+        if self.is_overlong {
+            return None;
+        }
+        if self.begun.len() + bytes.len() > LONGEST {
+            self.is_overlong = true;
+            self.begun = Vec::new();
+            let why = format!("longer than {LONGEST} bytes");
+            return Some(Line::Bad(self.ended + 1, why));
+        }
+        self.begun.extend_from_slice(bytes);
+        None
+    }
+
+    fn close(&mut self) -> Option<Line> {
+        self.ended += 1;
+        let line = std::mem::take(&mut self.begun);
+        if std::mem::take(&mut self.is_overlong) {
+            return None;
+        }
+        let mut text = match String::from_utf8(line) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to() + 1;
+                return Some(Line::Bad(self.ended, format!("byte {at} is not UTF-8")));
+            }
+        };
+        if text.ends_with('\r') {
+            text.pop();
+        }
+        (!text.trim().is_empty()).then_some(Line::Text(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Line {
+        Line::Text(text.to_owned())
+    }
+
+    fn bad(number: u64, why: &str) -> Line {
+        Line::Bad(number, why.to_owned())
+    }
+
+    /// The lines of an input, which does not depend on how it is cut.
+    fn check(input: &[u8], expected: &[Line]) {
+        for size in [1, 2, 3, 7, input.len().max(1)] {
+            let mut lines = Lines::default();
+            let mut found: Vec<_> = input.chunks(size).flat_map(|it| lines.feed(it)).collect();
+            found.extend(lines.end());
+            assert_eq!(found, expected, "{size} bytes at once");
+            assert_eq!((lines.end(), lines.begun()), (None, None));
+        }
+    }
+
+    #[test]
+    fn a_line_is_a_message() {
+        check(b"", &[]);
+        check(b"a\n b \nc", &[text("a"), text(" b "), text("c")]);
+        check(b"a\r\n\r\n \t\n\nb\r", &[text("a"), text("b")]);
+        check("\u{e9}\u{1f600}\n".as_bytes(), &[text("é😀")]);
+    }
+
+    #[test]
+    fn a_bad_line_is_left_out_and_no_other() {
+        check(
+            b"a\n\nxy\xffz\nb\n",
+            &[text("a"), bad(3, "byte 3 is not UTF-8"), text("b")],
+        );
+        check(b"\xc3", &[bad(1, "byte 1 is not UTF-8")]);
+    }
+
+    #[test]
+    fn a_line_that_has_begun_is_known() {
+        let mut lines = Lines::default();
+        lines.feed(b"a\nb\xff");
+        assert_eq!(lines.begun(), Some((2, "b\u{fffd}".to_owned())));
+    }
+
+    #[test]
+    fn a_line_has_a_limit() {
+        let check = |length: usize, expected: &[Line]| {
+            let input = ["a\n", &"x".repeat(length), "\nb"].concat();
+            let mut lines = Lines::default();
+            let chunks = input.as_bytes().chunks(8192);
+            let mut found: Vec<_> = chunks.flat_map(|it| lines.feed(it)).collect();
+            found.extend(lines.end());
+            assert_eq!(found, expected);
+        };
+        let longest = text(&"x".repeat(LONGEST));
+        check(LONGEST, &[text("a"), longest, text("b")]);
+        let why = bad(2, "longer than 1048576 bytes");
+        check(LONGEST + 1, &[text("a"), why, text("b")]);
+        let mut endless = Lines::default();
+        let told: usize = (0..300).map(|_| endless.feed(&[0; 8192]).len()).sum();
+        assert_eq!((told, endless.begun()), (1, None));
+        assert_eq!(endless.begun.capacity(), 0);
+    }
+}
