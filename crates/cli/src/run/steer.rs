@@ -60,7 +60,17 @@ impl Steering {
 
     /// Begins to read, in a thread that nobody waits for: it may wait for
     /// input when everything else is done, and ends with the process.
+    ///
+    /// A file has not to be waited for. It is read at once, so that the same
+    /// lines are in the same request each time.
     pub(super) fn listen(&self) -> anyhow::Result<()> {
+        let mut goes_on = true;
+        while goes_on && is_there() && self.state().has_room() {
+            goes_on = self.read_some(&mut io::stdin().lock());
+        }
+        if !goes_on {
+            return Ok(());
+        }
         let steering = self.clone();
         let thread = thread::Builder::new().name("stdin".to_owned());
         let begun = thread.spawn(move || steering.read(io::stdin().lock()));
@@ -106,23 +116,24 @@ impl Steering {
     }
 
     fn read(&self, mut input: impl BufRead) {
-        while self.wait_for_room() {
-            let chunk = match input.fill_buf() {
-                Ok(chunk) => chunk,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    let fault = format!("failed to read stdin: {error}: the run goes on without");
-                    output::say("warning", &fault);
-                    &[]
-                }
-            };
-            let length = chunk.len();
-            self.take(chunk);
-            input.consume(length);
-            if length == 0 {
-                break;
+        while self.wait_for_room() && self.read_some(&mut input) {}
+    }
+
+    /// Reads what is there, or waits for it. Whether there may be more.
+    fn read_some(&self, input: &mut impl BufRead) -> bool {
+        let chunk = match input.fill_buf() {
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == ErrorKind::Interrupted => return true,
+            Err(error) => {
+                let fault = format!("failed to read stdin: {error}: the run goes on without");
+                output::say("warning", &fault);
+                &[]
             }
-        }
+        };
+        let length = chunk.len();
+        self.take(chunk);
+        input.consume(length);
+        length > 0
     }
 
     /// Whether there is anything to read for.
@@ -164,4 +175,19 @@ impl Steering {
         let state = self.0.state.lock();
         state.unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether stdin is on disk, and never waits.
+#[cfg(unix)]
+fn is_there() -> bool {
+    use std::os::fd::AsFd as _;
+
+    let stdin = io::stdin().as_fd().try_clone_to_owned();
+    let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());
+    metadata.is_ok_and(|it| it.is_file() || it.is_dir())
+}
+
+#[cfg(not(unix))]
+fn is_there() -> bool {
+    false
 }

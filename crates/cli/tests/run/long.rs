@@ -1,31 +1,22 @@
 //! A long session against a strict server, one process a turn.
 
 use super::*;
+use server::call;
+use steer::Steered;
 
 const TURNS: usize = 30;
 /// The turn that is cancelled, in the midst of its last answer.
 const CANCELLED: usize = 17;
 
-/// A stream that calls two tools, one of which fails.
-fn call(stream: &mut TcpStream, turn: usize) {
-    let start = "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"x\",\"role\":\"assistant\",\"content\":[],\"usage\":{\"input_tokens\":1}}}\n\n";
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n{start}"
-    )
-    .unwrap();
-    for (index, file) in ["a.md", "gone.md"].iter().enumerate() {
-        write!(
-            stream,
-            "data: {{\"type\":\"content_block_start\",\"index\":{index},\"content_block\":{{\"type\":\"tool_use\",\"id\":\"t{turn}x{index}\",\"name\":\"Read\",\"input\":{{}}}}}}\n\n\
-             data: {{\"type\":\"content_block_delta\",\"index\":{index},\"delta\":{{\"type\":\"input_json_delta\",\"partial_json\":\"{{\\\"file_path\\\":\\\"{file}\\\"}}\"}}}}\n\n\
-             data: {{\"type\":\"content_block_stop\",\"index\":{index}}}\n\n"
-        )
-        .unwrap();
-    }
-    let rest = "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":1}}\n\n\
-        data: {\"type\":\"message_stop\"}\n\n";
-    stream.write_all(rest.as_bytes()).unwrap();
+/// Whether somebody speaks while the tools run, in this turn.
+fn in_between(turn: usize) -> bool {
+    turn % 4 == 1
+}
+
+/// Whether somebody speaks while the last answer comes, which then is not the
+/// last.
+fn at_the_end(turn: usize) -> bool {
+    turn % 6 == 4
 }
 
 #[test]
@@ -37,9 +28,12 @@ fn every_request_of_a_long_session_is_taken_and_continues_the_last() {
         let prompt = format!("Turn {turn}");
         let resume = id.iter().flat_map(|id: &String| ["--resume", id]);
         let arguments: Vec<_> = [prompt.as_str()].into_iter().chain(resume).collect();
-        let mut child = with_server(&place, &server, &arguments).spawn().unwrap();
+        let mut run = Steered::start(with_server(&place, &server, &arguments));
         let (body, mut stream) = server.request();
         bodies.push(body);
+        if in_between(turn) {
+            run.say(&format!("Between {turn}, see @a.md"));
+        }
         call(&mut stream, turn);
         drop(stream);
         let (body, mut stream) = server.request();
@@ -47,28 +41,42 @@ fn every_request_of_a_long_session_is_taken_and_continues_the_last() {
         begin(&mut stream, &format!("Over {turn}"));
         let mut expected = Some(0);
         if turn == CANCELLED {
-            let mut shown = [0; 7];
-            child
-                .stdout
-                .as_mut()
-                .unwrap()
-                .read_exact(&mut shown)
-                .unwrap();
-            let id = child.id().to_string();
-            let kill = Command::new("kill").args(["-INT", &id]).status().unwrap();
-            assert!(kill.success());
+            run.see("Over 17");
+            run.say("Late 17");
+            run.signal("-INT");
             expected = Some(130);
+        } else if at_the_end(turn) {
+            run.say(&format!("Late {turn}"));
+            end(&mut stream);
+            drop(stream);
+            let (body, mut stream) = server.request();
+            bodies.push(body);
+            begin(&mut stream, "Over again");
+            end(&mut stream);
         } else {
             end(&mut stream);
         }
-        let ran = Ran::of(child.wait_with_output().unwrap());
+        let ran = run.end();
         assert_eq!(ran.code, expected, "{ran:?}");
         assert!(ran.stderr.contains("aside: tool: Read failed"), "{ran:?}");
         id = Some(ran.id());
     }
-    assert_eq!(bodies.len(), 2 * TURNS);
+    let again = (0..TURNS).filter(|turn| at_the_end(*turn)).count();
+    assert_eq!((again, bodies.len()), (5, 2 * TURNS + again));
     for pair in bodies.windows(2) {
         assert_continues(&pair[0], &pair[1]);
+    }
+    let first_with = |said: &str| {
+        let mut bodies = bodies.iter().map(|body| String::from_utf8_lossy(body));
+        bodies.position(|body| body.contains(said))
+    };
+    for turn in 0..TURNS {
+        let asked = first_with(&format!("Turn {turn}\"")).unwrap();
+        let between = first_with(&format!(":\\nBetween {turn}, see @a.md\\n"));
+        assert_eq!(between, in_between(turn).then_some(asked + 1), "{turn}");
+        let late = first_with(&format!(":\\nLate {turn}\\n"));
+        let is_late = at_the_end(turn) || turn == CANCELLED;
+        assert_eq!(late, is_late.then_some(asked + 2), "{turn}");
     }
     let last = String::from_utf8(bodies.pop().unwrap()).unwrap();
     for said in ["Turn 0\"", "Over 17\"", "Turn 29\"", "\"is_error\":true"] {

@@ -10,19 +10,20 @@ mod long;
 mod mentions;
 #[cfg(unix)]
 mod refused;
+mod server;
+mod steer;
 mod todos;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use aside_messages::Rules;
-use aside_messages::wire::Request;
 use aside_transcript::{Record, Transcript};
 use tempfile::TempDir;
+
+use server::{Server, assert_continues, begin, end, with_server};
 
 /// A project, and a home beside it.
 struct Place(TempDir);
@@ -348,82 +349,6 @@ fn garbage_in_the_middle_is_not_overwritten() {
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
 
-/// Answers requests with streams, as strictly as the API.
-struct Server {
-    listener: TcpListener,
-    url: String,
-}
-
-impl Server {
-    fn new() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        Self { listener, url }
-    }
-
-    /// The next request, which is one of the Messages API, and where its
-    /// answer goes.
-    fn request(&self) -> (Vec<u8>, TcpStream) {
-        let (body, stream) = self.body();
-        let request = Request::parse(&body).unwrap().value;
-        assert_eq!(request.check(&Rules::default()), []);
-        assert_eq!(request.stream, Some(true));
-        (body, stream)
-    }
-
-    /// The body of the next request, and where its answer goes.
-    fn body(&self) -> (Vec<u8>, TcpStream) {
-        let (stream, _) = self.listener.accept().unwrap();
-        let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            let line = line.trim().to_ascii_lowercase();
-            if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            if line.is_empty() {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).unwrap();
-        (body, stream)
-    }
-}
-
-/// The beginning of a stream that says `text`.
-fn begin(stream: &mut TcpStream, text: &str) {
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
-         data: {{\"type\":\"message_start\",\"message\":{{\"id\":\"m\",\"model\":\"x\",\"role\":\"assistant\",\"content\":[],\"usage\":{{\"input_tokens\":1}}}}}}\n\n\
-         data: {{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{{\"type\":\"text\",\"text\":\"\"}}}}\n\n\
-         data: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}\n\n"
-    )
-    .unwrap();
-    stream.flush().unwrap();
-}
-
-/// The rest of it.
-fn end(stream: &mut TcpStream) {
-    let rest = "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n\
-        data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n\
-        data: {\"type\":\"message_stop\"}\n\n";
-    stream.write_all(rest.as_bytes()).unwrap();
-}
-
-fn with_server(place: &Place, server: &Server, arguments: &[&str]) -> Command {
-    let mut command = place.command(arguments);
-    command
-        .env("ANTHROPIC_API_KEY", "sk-of-nobody")
-        .env("ANTHROPIC_BASE_URL", &server.url)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
 #[test]
 fn a_provider_answers() {
     let (place, server) = (Place::new(), Server::new());
@@ -453,20 +378,6 @@ fn a_provider_answers() {
         "{ran:?}"
     );
     assert_continues(&first, &second);
-}
-
-/// The second request begins with what the first one has cached: all of it
-/// but what was told for that one time. Markers move on.
-fn assert_continues(first: &[u8], second: &[u8]) {
-    const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
-    let text = |body: &[u8]| String::from_utf8(body.to_vec()).unwrap();
-    let first = text(first);
-    let end = first.rfind(MARKER).unwrap();
-    let messages = first.find(r#""messages":["#).unwrap();
-    assert!(messages < end, "a message is marked: {first}");
-    let stable = first[..end].replace(MARKER, "");
-    let second = text(second).replace(MARKER, "");
-    assert!(second.starts_with(&stable), "{stable}\n{second}");
 }
 
 #[cfg(unix)]
