@@ -258,6 +258,31 @@ fn a_turn_with_a_message_is_taken_up_byte_for_byte() {
     }
 }
 
+/// Only so much waits at a time, and nothing of it is lost.
+#[test]
+fn whoever_never_stops_is_heard_in_portions() {
+    let (place, server) = (Place::new(), Server::new());
+    let mut run = Steered::start(with_server(&place, &server, &["Go"]));
+    let mut stdin = run.stdin.take().unwrap();
+    let line = "y".repeat(1000) + "\n";
+    let talks = std::thread::spawn(move || while stdin.write_all(line.as_bytes()).is_ok() {});
+    let (_, mut stream) = server.request();
+    begin(&mut stream, "Hm.");
+    let queued = format!("aside: queued: {}…\n", "y".repeat(200));
+    (0..64).for_each(|_| run.hear(&queued));
+    end_with(&mut stream, "max_tokens");
+    drop(stream);
+    let ran = run.end();
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    talks.join().unwrap();
+    let count = |told: &str| ran.stderr.matches(told).count();
+    let (queued, taken_up) = (count("aside: queued: "), count("aside: taken up: "));
+    assert_eq!(queued, taken_up + count("aside: kept for --resume: "));
+    // Before the first request and after it: 64, and what else was read with
+    // the last of them.
+    assert!(queued <= 2 * (64 + 9), "{queued}");
+}
+
 /// Lines of a file are there from the beginning, and so in the first request.
 #[cfg(unix)]
 #[test]
