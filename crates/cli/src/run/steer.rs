@@ -64,12 +64,11 @@ impl Steering {
     /// A file has not to be waited for. It is read at once, so that the same
     /// lines are in the same request each time.
     pub(super) fn listen(&self) -> anyhow::Result<()> {
-        let mut goes_on = true;
-        while goes_on && is_there() && self.state().has_room() {
-            goes_on = self.read_some(&mut io::stdin().lock());
-        }
-        if !goes_on {
-            return Ok(());
+        let is_there = is_there();
+        while is_there && self.state().has_room() {
+            if !self.read_some(&mut io::stdin().lock()) {
+                return Ok(());
+            }
         }
         let steering = self.clone();
         let thread = thread::Builder::new().name("stdin".to_owned());

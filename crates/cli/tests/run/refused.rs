@@ -2,8 +2,23 @@
 
 use super::*;
 
+/// The same command, where hardly more than what is written already can be.
 /// A limit on the size of files stands for a full disk: the system refuses to
 /// write on.
+fn on_a_full_disk(inner: &Command, before: &[u8]) -> Command {
+    // In blocks of 512 bytes: the next lines fit, or some of them.
+    let blocks = before.len() / 512 + 1;
+    let mut command = Command::new("sh");
+    // Blocks are what POSIX says of `ulimit -f`; SIGXFSZ would end it.
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    command.args(["-c", &script, "sh"]);
+    command.arg(inner.get_program()).args(inner.get_args());
+    command.current_dir(inner.get_current_dir().unwrap());
+    command.env_clear();
+    command.envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
+    command
+}
+
 #[test]
 fn on_a_full_disk_nothing_is_broken() {
     let place = Place::new();
@@ -11,19 +26,9 @@ fn on_a_full_disk_nothing_is_broken() {
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);
     let before = fs::read(&path).unwrap();
-    // In blocks of 512 bytes: the next lines fit, or some of them.
-    let blocks = before.len() / 512 + 1;
     let long = "long ".repeat(1000);
-    let mut inner = place.command(&[&long, "--resume", &id]);
-    let mut command = Command::new("sh");
-    // Blocks are what POSIX says of `ulimit -f`; SIGXFSZ would end it.
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-    command.args(["-c", &script, "sh"]);
-    command.arg(inner.get_program()).args(inner.get_args());
-    command.current_dir(place.path("project")).env_clear();
-    command.envs(inner.get_envs().filter_map(|(k, v)| Some((k, v?))));
-    inner.env_clear();
-    let ran = Ran::of(command.output().unwrap());
+    let inner = place.command(&[&long, "--resume", &id]);
+    let ran = Ran::of(on_a_full_disk(&inner, &before).output().unwrap());
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("aside: error: "), "{ran:?}");
     assert!(ran.stderr.contains(".jsonl: File too large"), "{ran:?}");
@@ -32,6 +37,26 @@ fn on_a_full_disk_nothing_is_broken() {
 
     let ran = place.run(&["again", "--resume", &id]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+#[test]
+fn on_a_full_disk_a_message_is_not_lost_in_silence() {
+    let place = Place::new();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let before = fs::read(&path).unwrap();
+    let lines = place.path("lines");
+    fs::write(&lines, "long ".repeat(1000)).unwrap();
+    let inner = place.command(&["again", "--steer", "--resume", &id]);
+    let mut command = on_a_full_disk(&inner, &before);
+    let command = command.stdin(fs::File::open(&lines).unwrap());
+    let ran = Ran::of(command.output().unwrap());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains(".jsonl: File too large"), "{ran:?}");
+    let told = format!("aside: warning: not taken up: {}…\n", "long ".repeat(40));
+    assert!(ran.stderr.contains(&told), "{ran:?}");
+    assert!(!ran.stderr.contains("kept for --resume"), "{ran:?}");
+    assert_eq!(aside_transcript::read(&path).unwrap().torn, None);
 }
 
 /// Root may write everywhere; where that is who tests, somebody else runs it.

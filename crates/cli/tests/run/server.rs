@@ -136,14 +136,14 @@ pub(crate) fn begin(stream: &mut TcpStream, text: &str) {
 
 /// The rest of it.
 pub(crate) fn end(stream: &mut TcpStream) {
-    end_with(stream, "end_turn");
+    end_with(stream, 0, "end_turn");
 }
 
-/// The rest of it, which ends for this reason.
-pub(crate) fn end_with(stream: &mut TcpStream, reason: &str) {
+/// The rest of a stream, from the end of this block; it ends for this reason.
+pub(crate) fn end_with(stream: &mut TcpStream, block: usize, reason: &str) {
     write!(
         stream,
-        "data: {{\"type\":\"content_block_stop\",\"index\":0}}\n\n\
+        "data: {{\"type\":\"content_block_stop\",\"index\":{block}}}\n\n\
          data: {{\"type\":\"message_delta\",\"delta\":{{\"stop_reason\":\"{reason}\"}},\"usage\":{{\"output_tokens\":1}}}}\n\n\
          data: {{\"type\":\"message_stop\"}}\n\n"
     )

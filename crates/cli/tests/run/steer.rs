@@ -207,7 +207,7 @@ fn a_line_that_came_too_late_is_kept() {
     let (first, mut stream) = server.request();
     begin(&mut stream, "Once upon");
     run.say("Turn left.");
-    end_with(&mut stream, "max_tokens");
+    end_with(&mut stream, 0, "max_tokens");
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -222,6 +222,31 @@ fn a_line_that_came_too_late_is_kept() {
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "Left.\n"), "{ran:?}");
     assert!(text(&second).contains(&format!("{SAID}Turn left.\\n")));
     assert_continues(&first, &second);
+}
+
+/// Between the halves of an answer nobody speaks.
+#[test]
+fn a_line_that_cannot_be_kept_is_told() {
+    let (place, server) = (Place::new(), Server::new());
+    let limited = ["Go", "--max-turns", "1"];
+    let mut run = Steered::start(with_server(&place, &server, &limited));
+    let (_, mut stream) = server.request();
+    begin(&mut stream, "I search.");
+    run.write(b"Turn\tleft.\n");
+    run.hear("aside: queued: Turn\\u{9}left.\n");
+    let search = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
+    let halves = format!(
+        "data: {{\"type\":\"content_block_stop\",\"index\":0}}\n\n\
+         data: {{\"type\":\"content_block_start\",\"index\":1,\"content_block\":{search}}}\n\n"
+    );
+    stream.write_all(halves.as_bytes()).unwrap();
+    end_with(&mut stream, 1, "pause_turn");
+    drop(stream);
+    let ran = run.end();
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let told = "aside: warning: not taken up: Turn\\u{9}left.\n";
+    assert!(ran.stderr.contains(told), "{ran:?}");
+    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
 }
 
 /// A session that a limit, or SIGKILL, ends behind a message in mid-turn sends
@@ -270,7 +295,7 @@ fn whoever_never_stops_is_heard_in_portions() {
     begin(&mut stream, "Hm.");
     let queued = format!("aside: queued: {}…\n", "y".repeat(200));
     (0..64).for_each(|_| run.hear(&queued));
-    end_with(&mut stream, "max_tokens");
+    end_with(&mut stream, 0, "max_tokens");
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
