@@ -38,6 +38,9 @@ impl Loop {
                     if Standing::of(self.conversation.entries()) == Standing::Idle {
                         return Ok(outcome);
                     }
+                    // Messages may go on and on, and a recording never waits:
+                    // whoever wants to end this has to be heard.
+                    tokio::task::yield_now().await;
                 }
             }
             if let Some(limit) = self.spent.reached(&self.limits) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aside_agent::{FileRead, Files, Loop, Mentioned, Outcome};
+use aside_agent::{FileRead, Files, Inbox, Loop, Mentioned, Observer, Outcome, Progress, Replay};
 use aside_attachments::{Attachment, LineRange, OpenedFile, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
 
@@ -134,6 +134,36 @@ fn nobody_comes_between_the_halves_of_an_answer() {
     let rest = "assistant: web_search_tool_result + Found.";
     let said = [said[0], said[1], rest, SAID, "assistant: Done."];
     assert_eq!(transcript(agent.conversation()), said);
+}
+
+/// Says something more whenever a request goes out, and so never stops.
+#[derive(Debug)]
+struct Talks(Inbox);
+
+impl Observer for Talks {
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Progress::Sending(_) = progress {
+            self.0.push(user("And then?"));
+        }
+    }
+}
+
+#[test]
+fn whoever_never_stops_talking_can_be_stopped() {
+    let client = Arc::new(Replay::default());
+    let world = World::default();
+    let session = world.session();
+    let conversation = session.begin(uuid::Uuid::from_u128(7));
+    let agent = Loop::new(session, conversation, client);
+    let talks = Talks(agent.inbox());
+    let mut agent = agent.with_observer(talks);
+    agent.say(EntryDraft::human("Go")).unwrap();
+    let cancel = agent.cancel_handle();
+    let mut run = Box::pin(agent.run());
+    assert!(polled(run.as_mut(), 3).is_none());
+    cancel.cancel();
+    let report = polled(run, 1).unwrap().unwrap();
+    assert_eq!((report.outcome, report.requests), (Outcome::Cancelled, 3));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod lines;
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -61,13 +61,14 @@ impl Steering {
     /// Begins to read, in a thread that nobody waits for: it may wait for
     /// input when everything else is done, and ends with the process.
     ///
-    /// A file has not to be waited for. It is read at once, so that the same
-    /// lines are in the same request each time.
+    /// A file has not to be waited for. Its beginning is read at once, so that
+    /// the same lines are in the same request each time.
     pub(super) fn listen(&self) -> anyhow::Result<()> {
-        let is_there = is_there();
-        while is_there && self.state().has_room() {
-            if !self.read_some(&mut io::stdin().lock()) {
-                return Ok(());
+        let mut read = if is_there() { 0 } else { WAITING_BYTES };
+        while read < WAITING_BYTES && self.state().has_room() {
+            match self.read_some(&mut io::stdin().lock()) {
+                0 => return Ok(()),
+                more => read += more,
             }
         }
         let steering = self.clone();
@@ -114,25 +115,26 @@ impl Steering {
         Ok(kept??)
     }
 
-    fn read(&self, mut input: impl BufRead) {
-        while self.wait_for_room() && self.read_some(&mut input) {}
+    fn read(&self, mut input: impl Read) {
+        while self.wait_for_room() && self.read_some(&mut input) > 0 {}
     }
 
-    /// Reads what is there, or waits for it. Whether there may be more.
-    fn read_some(&self, input: &mut impl BufRead) -> bool {
-        let chunk = match input.fill_buf() {
-            Ok(chunk) => chunk,
-            Err(error) if error.kind() == ErrorKind::Interrupted => return true,
-            Err(error) => {
-                let fault = format!("failed to read stdin: {error}: the run goes on without");
-                output::say("warning", &fault);
-                &[]
+    /// Reads what is there, or waits for it. How many bytes; 0 at the end.
+    fn read_some(&self, input: &mut impl Read) -> usize {
+        let mut chunk = [0; 8192];
+        let length = loop {
+            match input.read(&mut chunk) {
+                Ok(length) => break length,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let fault = format!("failed to read stdin: {error}: the run goes on without");
+                    output::say("warning", &fault);
+                    break 0;
+                }
             }
         };
-        let length = chunk.len();
-        self.take(chunk);
-        input.consume(length);
-        length > 0
+        self.take(&chunk[..length]);
+        length
     }
 
     /// Whether there is anything to read for.
