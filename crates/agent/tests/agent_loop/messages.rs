@@ -19,9 +19,9 @@ struct OneFile;
 
 impl Files for OneFile {
     fn mentioned(&self, path: &str, _: Option<LineRange>) -> Option<Mentioned> {
-        let path = path.to_owned();
-        (path == "a.md").then(|| Mentioned {
-            attachment: Attachment::OpenedFileInIde(OpenedFile { path }),
+        let opened = OpenedFile { path: path.into() };
+        (path == "a.md").then_some(Mentioned {
+            attachment: Attachment::OpenedFileInIde(opened),
             read: None,
         })
     }
