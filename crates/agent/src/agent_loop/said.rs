@@ -43,7 +43,8 @@ impl Loop {
     ///
     /// Where the model waits for results, or for leave to go on, nobody comes
     /// between: what came in waits for the next run. Dropping the future
-    /// leaves the message that it was at, and those behind it, where they are.
+    /// leaves the message that it was at, and those behind it, for the next
+    /// time.
     ///
     /// # Errors
     /// Where it cannot be written down.
