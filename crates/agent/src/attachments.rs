@@ -61,7 +61,13 @@ impl Session {
 
     fn note(&mut self, file: KnownFile, edit: Option<EditedFile>) {
         let anew = self.opened.anew;
-        self.notes.push(Note::Read(ReadNote { anew, file, edit }));
+        self.notes.push(Note::Read(ReadNote {
+            anew,
+            // Known when it is written down.
+            entries: 0,
+            file,
+            edit,
+        }));
     }
 
     /// What is due at the end of the next request.

@@ -24,6 +24,10 @@ pub struct ReadNote {
     /// How often the conversation had begun anew: what it saw before the last
     /// time, the model has forgotten.
     pub anew: u64,
+    /// How many entries the conversation has once the model has seen it: the
+    /// note counts for nothing where they never came.
+    #[serde(default)]
+    pub entries: u64,
     /// The file.
     pub file: KnownFile,
     /// Somebody else changed it, and this is what the model is to be told: it
@@ -53,7 +57,8 @@ impl Past {
     /// `None` where none of them says what the session found.
     ///
     /// A note is written ahead of the entries that it goes with, and so may
-    /// have come alone: what it says of a boundary that never came is left out.
+    /// have come alone: what it says of a boundary, or of a file, that never
+    /// came is left out.
     #[must_use]
     pub fn of(
         notes: impl IntoIterator<Item = Note>,
@@ -65,6 +70,7 @@ impl Past {
         let entries = conversation.entries().iter();
         let is_boundary = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let boundaries = entries.filter(is_boundary).count() as u64;
+        let there = conversation.entries().len() as u64;
         let mut opened: Option<Opened> = None;
         let mut reads = Vec::new();
         for note in notes {
@@ -73,7 +79,8 @@ impl Past {
                     opened = Some(*it);
                 }
                 Note::Opened(_) => {}
-                Note::Read(read) => reads.push(read),
+                Note::Read(read) if read.entries <= there => reads.push(read),
+                Note::Read(_) => {}
             }
         }
         Some(Self {

@@ -17,7 +17,7 @@ use crate::composed::Composed;
 use crate::config::{PromptMode, SessionConfig};
 use crate::diagnostic::{Area, Diagnostic};
 use crate::opened::{Instructions, Opened, gather};
-use crate::past::Note;
+use crate::past::{Note, ReadNote};
 use crate::prepared::Prepared;
 use crate::prompt_report::PromptReport;
 use crate::read_state::ReadState;
@@ -179,6 +179,13 @@ impl Session {
         if !self.is_noted {
             self.is_noted = true;
             notes.push(Note::Opened(Box::new(self.opened.clone())));
+        }
+        let there = conversation.entries().len() as u64;
+        for note in &mut self.notes {
+            // What is still to be told is told whatever came.
+            if let Note::Read(read @ ReadNote { edit: None, .. }) = note {
+                read.entries = there;
+            }
         }
         notes.append(&mut self.notes);
         notes

@@ -31,3 +31,25 @@ fn nothing_is_said_of_a_tool_that_it_cannot_do() {
     let ran = place.replay(&["See @big.pdf"], &[&answer]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
+
+/// The process was killed when it had written the prompt, and not what the
+/// prompt mentions.
+#[test]
+fn a_file_that_never_came_was_not_read() {
+    let place = Place::new();
+    fs::write(place.path("project/b.md"), "Tea at five.").unwrap();
+    let ran = place.replay(&["See @b.md"], &[r#"{"content":"I see."}"#]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let path = place.transcript(&ran.id());
+    let written = fs::read_to_string(&path).unwrap();
+    let prompt = written.find("See @b.md").unwrap();
+    let end = prompt + written[prompt..].find('\n').unwrap() + 1;
+    assert!(
+        written[..end].contains(r#""read":{"#) && !written[..prompt].contains("Called the Read")
+    );
+    fs::write(&path, &written[..end]).unwrap();
+
+    let read = r#"{"expect":{"anywhere":["Tea at five."]},"content":"I do now."}"#;
+    let ran = place.replay(&["And @b.md", "--resume", &ran.id()], &[read]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
