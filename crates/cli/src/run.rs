@@ -46,8 +46,15 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let asked = Asked::of(&host, session, request)?;
     let (mut config, faults) = request::config(&host, session, request, &asked)?;
     let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
-    let (id, transcript, past) = transcript(&directory, arguments.resume)?;
+    let id = arguments
+        .resume
+        .unwrap_or_else(|| store::new_id(&directory));
+    // Before anything is written: whoever cannot be asked leaves no session.
     let client = client(arguments, &asked, id)?;
+    let (transcript, past) = match arguments.resume {
+        Some(id) => go_on(&directory, id)?,
+        None => (store::create(&directory, id)?, None),
+    };
     let additional = config.additional_directories.iter();
     let workspace = Arc::new(Workspace::new(&config.cwd, additional));
     let todos = todos(past.as_ref().map(|(_, said)| said), &config);
@@ -95,19 +102,15 @@ fn begin(
     Ok((session, conversation, written))
 }
 
-/// The id of a session, where it is written down, and what was before.
-type Written = (Uuid, Transcript, Option<(Past, Conversation)>);
+/// Where a session is written down, and what was before.
+type Written = (Transcript, Option<(Past, Conversation)>);
 
-/// Begins a transcript, or goes on with one.
-fn transcript(directory: &Path, resume: Option<Uuid>) -> anyhow::Result<Written> {
-    let Some(id) = resume else {
-        let (id, transcript) = store::create(directory)?;
-        return Ok((id, transcript, None));
-    };
+/// Takes a transcript up again.
+fn go_on(directory: &Path, id: Uuid) -> anyhow::Result<Written> {
     let (transcript, contents) = store::open(directory, id)?;
     let past = past::read(&contents, id);
     let past = past.with_context(|| format!("failed to resume {id}"))?;
-    Ok((id, transcript, past))
+    Ok((transcript, past))
 }
 
 /// The time in a session that is running.

@@ -85,6 +85,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|source| source as _)
+        // What the system says is part of the message already.
+        self.source.as_ref().and_then(std::error::Error::source)
     }
 }

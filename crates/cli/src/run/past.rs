@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use aside_agent::{Note, Past};
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_messages::wire::RawJson;
@@ -25,6 +25,10 @@ pub(super) fn read(contents: &Contents, id: Uuid) -> anyhow::Result<Option<(Past
     };
     let elapsed = Duration::from_millis(elapsed_ms);
     let past = Past::of(notes, &conversation, requests, elapsed, reminders);
+    if past.is_none() && !contents.records.is_empty() {
+        // A session that began anew here would be written behind this one.
+        bail!("no line says what the session found: one with \"opened\" is missing");
+    }
     Ok(past.map(|past| (past, conversation)))
 }
 

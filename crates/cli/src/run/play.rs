@@ -1,4 +1,4 @@
-use std::sync::atomic::Ordering;
+use std::io::ErrorKind;
 
 use anyhow::anyhow;
 use aside_agent::{Limit, Loop, Outcome};
@@ -20,7 +20,7 @@ pub(super) fn play(
         return ended(Outcome::Idle);
     }
     let show = Show::new(agent.cancel_handle(), steering.clone());
-    let is_closed = show.is_closed();
+    let closed = show.closed();
     let mut agent = agent.with_observer(show);
     if let Some(steering) = &steering {
         steering.listen()?;
@@ -36,10 +36,14 @@ pub(super) fn play(
     {
         output::say("warning", &format!("{:#}", failure.error));
     }
-    match result??.outcome {
+    let outcome = result??.outcome;
+    match closed.get() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(anyhow!("failed to write to stdout: {error}").into())
+        }
         // Whoever read it has read enough.
-        Outcome::Cancelled if is_closed.load(Ordering::Relaxed) => Ok(()),
-        outcome => ended(outcome),
+        Some(_) if outcome == Outcome::Cancelled => Ok(()),
+        _ => ended(outcome),
     }
 }
 

@@ -1,6 +1,5 @@
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use aside_agent::{CancelHandle, Observer, Progress};
 use aside_messages::conversation::ToolCall;
@@ -22,13 +21,16 @@ pub(super) struct Show {
     is_terminal: bool,
     /// Whether the last line has no end yet.
     in_line: bool,
-    /// Ends the run when nobody reads the answer any more.
+    /// Ends the run when the answer cannot be written any more.
     cancel: CancelHandle,
-    /// Whether nobody does.
-    is_closed: Arc<AtomicBool>,
+    /// Why it cannot.
+    closed: Closed,
     /// Who has to know what was taken up.
     steering: Option<Steering>,
 }
+
+/// Why nothing more can be written to stdout, once that is so.
+pub(super) type Closed = Arc<OnceLock<io::Error>>;
 
 impl Show {
     pub(super) fn new(cancel: CancelHandle, steering: Option<Steering>) -> Self {
@@ -36,14 +38,14 @@ impl Show {
             is_terminal: io::stdout().is_terminal(),
             in_line: false,
             cancel,
-            is_closed: Arc::default(),
+            closed: Closed::default(),
             steering,
         }
     }
 
-    /// Whether stdout was closed meanwhile, as `head` does it.
-    pub(super) fn is_closed(&self) -> Arc<AtomicBool> {
-        self.is_closed.clone()
+    /// Whether stdout was closed meanwhile, as `head` does it, or is full.
+    pub(super) fn closed(&self) -> Closed {
+        self.closed.clone()
     }
 
     fn print(&mut self, text: &str) {
@@ -57,8 +59,9 @@ impl Show {
         };
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(text.as_bytes());
-        if written.and_then(|()| stdout.flush()).is_err() {
-            self.is_closed.store(true, Ordering::Relaxed);
+        if let Err(error) = written.and_then(|()| stdout.flush()) {
+            // The first one says why.
+            let _ = self.closed.set(error);
             self.cancel.cancel();
         }
     }

@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow};
-use aside_transcript::{Contents, Transcript};
+use aside_transcript::{Contents, Torn, Transcript};
 use uuid::Uuid;
 
 use crate::output;
 
-/// The transcript of a new session, and its id.
-pub(super) fn create(directory: &Path) -> anyhow::Result<(Uuid, Transcript)> {
+/// The transcript of a new session.
+pub(super) fn create(directory: &Path, id: Uuid) -> anyhow::Result<Transcript> {
     let failed = || format!("failed to make {}", directory.display());
     make_private(directory).with_context(failed)?;
-    let id = new_id(directory);
-    let transcript = Transcript::create(&path(directory, id)).context("failed to begin")?;
-    Ok((id, transcript))
+    Transcript::create(&path(directory, id)).context("failed to begin")
 }
 
 /// The transcript of a session that is to go on.
@@ -26,14 +24,7 @@ pub(super) fn open(directory: &Path, id: Uuid) -> anyhow::Result<(Transcript, Co
     let path = path(directory, id);
     let opened = Transcript::open(&path);
     let (transcript, contents) = opened.with_context(|| format!("failed to resume {id}"))?;
-    if let Some(torn) = contents.torn {
-        let (path, line, bytes) = (path.display(), torn.line, torn.bytes);
-        let fault = format!("{path}:{line}: {bytes} bytes of a line that broke off are cut off");
-        output::say("warning", &fault);
-    }
-    for fault in &contents.diagnostics {
-        output::say("warning", &format!("{}: {fault}", path.display()));
-    }
+    tell(&path, &contents, "are cut off");
     Ok((transcript, contents))
 }
 
@@ -43,16 +34,28 @@ pub(super) fn look(directory: &Path, id: Uuid) -> anyhow::Result<Contents> {
     let path = path(directory, id);
     let contents = aside_transcript::read(&path);
     let contents = contents.with_context(|| format!("failed to resume {id}"))?;
-    for fault in &contents.diagnostics {
-        output::say("warning", &format!("{}: {fault}", path.display()));
-    }
+    tell(&path, &contents, "are left out");
     Ok(contents)
+}
+
+/// What is wrong with a transcript, and what becomes of a line that broke off.
+fn tell(path: &Path, contents: &Contents, torn: &str) {
+    let path = path.display();
+    if let Some(Torn { line, bytes }) = contents.torn {
+        let fault = format!("{path}:{line}: {bytes} bytes of a line that broke off {torn}");
+        output::say("warning", &fault);
+    }
+    for fault in &contents.diagnostics {
+        output::say("warning", &format!("{path}: {fault}"));
+    }
 }
 
 /// Where the sessions of a project are.
 pub(super) fn directory(root: Option<PathBuf>, project: &Path) -> anyhow::Result<PathBuf> {
     let root = root.ok_or_else(|| {
-        anyhow!("failed to find a place for sessions: neither HOME nor ASIDE_DIR is set")
+        anyhow!(
+            "failed to find a place for sessions: neither HOME nor ASIDE_DIR is an absolute path"
+        )
     })?;
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let project = project.to_string_lossy();
@@ -70,7 +73,7 @@ fn path(directory: &Path, id: Uuid) -> PathBuf {
 
 /// An id that no other session has: no two begin at the same moment in one
 /// process, nor in one place with the same number of a process.
-fn new_id(directory: &Path) -> Uuid {
+pub(super) fn new_id(directory: &Path) -> Uuid {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let now = now.unwrap_or(Duration::ZERO).as_nanos();
     let name = format!("{} {} {now}", directory.display(), std::process::id());

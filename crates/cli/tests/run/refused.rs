@@ -125,3 +125,73 @@ fn the_second_of_two_processes_is_refused() {
     let first = Ran::of(child.wait_with_output().unwrap());
     assert_eq!((first.code, first.stdout.as_str()), (Some(0), "Hi.\n"));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_cannot_be_written_is_told() {
+    let place = Place::new();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = place.command(&["hello"]).stdout(full).output();
+    let ran = Ran::of(output.unwrap());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stderr.contains("failed to write to stdout: No space"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_run_that_nobody_can_answer_leaves_no_session() {
+    let place = Place::new();
+    let ran = place.run(&["hello", "--replay", "gone"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(!place.path("home/.aside").exists());
+}
+
+#[test]
+fn a_session_without_its_beginning_is_not_begun_anew() {
+    let place = Place::new();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let text = fs::read_to_string(&path).unwrap();
+    let rest = &text[text.find('\n').unwrap() + 1..];
+    fs::write(&path, rest).unwrap();
+    let ran = place.run(&["And?", "--resume", &id]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stderr.contains(r#"one with "opened" is missing"#),
+        "{ran:?}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), rest);
+}
+
+/// Whoever looks at a session, too, and each reason stands there once.
+#[test]
+fn what_is_wrong_with_a_session_is_told() {
+    let place = Place::new();
+    let id = place.run(&["hello"]).id();
+    let path = place.transcript(&id);
+    let mut text = fs::read_to_string(&path).unwrap();
+    text.push_str("{\"entry\":");
+    fs::write(&path, &text).unwrap();
+    let look = |id: &str| {
+        let mut command = place.aside(&["render", "And?", "--resume", id]);
+        Ran::of(command.output().unwrap())
+    };
+    let ran = look(&id);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(
+        ran.stderr.contains("a line that broke off are left out"),
+        "{ran:?}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+
+    let ran = look("67e55044-10b1-426f-9247-bb680e5fe0c8");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(ran.stderr.matches("os error 2").count(), 1, "{ran:?}");
+
+    let mut command = place.command(&["hello"]);
+    let ran = Ran::of(command.env("HOME", "relative").output().unwrap());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("is an absolute path"), "{ran:?}");
+}
