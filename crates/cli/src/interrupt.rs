@@ -9,6 +9,7 @@ use crate::Failure;
 /// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
 /// program drops the future first, and the processes with it.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    has_descriptors().context("failed to start")?;
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
@@ -27,6 +28,25 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
         code: 128 + signal,
         error: anyhow!("ended by a signal"),
     })
+}
+
+/// Whether as many files can be opened as a runtime needs: where it cannot
+/// listen for signals, it panics.
+#[cfg(unix)]
+fn has_descriptors() -> std::io::Result<()> {
+    use std::os::unix::net::UnixStream;
+
+    let _six = (
+        UnixStream::pair()?,
+        UnixStream::pair()?,
+        UnixStream::pair()?,
+    );
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn has_descriptors() -> std::io::Result<()> {
+    Ok(())
 }
 
 /// The number of the signal that wants this program to end.

@@ -195,3 +195,26 @@ fn what_is_wrong_with_a_session_is_told() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is an absolute path"), "{ran:?}");
 }
+
+/// However few files may be open, it is told.
+#[test]
+#[cfg(unix)]
+fn without_descriptors_nothing_panics() {
+    let place = Place::new();
+    for limit in 4..20 {
+        let run = place.command(&["hello"]);
+        let mut command = Command::new("sh");
+        let script = format!("ulimit -n {limit}; exec \"$0\" \"$@\"");
+        command.arg("-c").arg(script).arg(run.get_program());
+        command
+            .args(run.get_args())
+            .current_dir(place.path("project"));
+        command.env("HOME", place.path("home"));
+        let ran = Ran::of(command.output().unwrap());
+        assert!(!ran.stderr.contains("panicked"), "{limit}: {ran:?}");
+        assert!(
+            [Some(0), Some(1), Some(127)].contains(&ran.code),
+            "{limit}: {ran:?}"
+        );
+    }
+}
