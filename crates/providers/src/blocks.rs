@@ -30,6 +30,7 @@ pub(crate) struct Blocks {
     has_begun: bool,
     /// The provider's id of the answer, for ids of calls that have none.
     answer: String,
+    model: String,
     lanes: VecDeque<Lane>,
     is_front_open: bool,
     next_index: usize,
@@ -68,6 +69,7 @@ impl Blocks {
             names,
             has_begun: false,
             answer: String::new(),
+            model: String::new(),
             lanes: VecDeque::new(),
             is_front_open: false,
             next_index: 0,
@@ -77,18 +79,43 @@ impl Blocks {
         }
     }
 
-    /// Begins the answer, with the provider's id of it and the model's name.
-    /// Every chunk may say them; the first one counts.
-    pub(crate) fn start(&mut self, id: Option<&str>, model: Option<&str>, out: &mut Vec<Event>) {
+    /// Takes the provider's id of the answer and the model's name. Every chunk
+    /// may say them, and the first word counts; once both are known, the answer
+    /// begins.
+    pub(crate) fn introduce(
+        &mut self,
+        id: Option<&str>,
+        model: Option<&str>,
+        out: &mut Vec<Event>,
+    ) {
+        if self.has_begun {
+            return;
+        }
+        for (known, said) in [(&mut self.answer, id), (&mut self.model, model)] {
+            if known.is_empty() {
+                said.unwrap_or_default().clone_into(known);
+            }
+        }
+        if !self.answer.is_empty() && !self.model.is_empty() {
+            self.begin_answer(out);
+        }
+    }
+
+    /// Begins the answer, if it has not begun, with what is known of it by now.
+    pub(crate) fn begin_answer(&mut self, out: &mut Vec<Event>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
-        id.unwrap_or_default().clone_into(&mut self.answer);
         out.push(Event::MessageStart(Start {
             id: self.answer.clone(),
-            model: model.unwrap_or_default().to_owned(),
+            model: self.model.clone(),
             ..Start::default()
         }));
+    }
+
+    /// Whether it is known that there is an answer.
+    pub(crate) fn is_introduced(&self) -> bool {
+        self.has_begun || !self.answer.is_empty()
     }
 
     /// Whether the answer has begun.
@@ -232,6 +259,7 @@ impl Blocks {
     /// Closes everything, in order, and ends the answer. The reason says why
     /// nothing more comes; a call asks for more.
     pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
+        self.begin_answer(out);
         while !self.lanes.is_empty() {
             self.open_front(out);
             self.close_front(out);

@@ -47,6 +47,8 @@ fn openai() {
         "error: the provider says no",
     );
     check(Provider::Grok, "{}", "error: expected choices, found none");
+    let unsaid = r#"{"id":"","model":"","choices":[]}"#;
+    check(Provider::OpenAi, unsaid, "error: the answer broke off");
 }
 
 #[test]
@@ -60,6 +62,11 @@ fn gemini() {
         Provider::Gemini,
         r#"{"candidates":[]}"#,
         "error: the answer broke off",
+    );
+    check(
+        Provider::Gemini,
+        r#"{"promptFeedback":{"blockReason":"OTHER"}}"#,
+        r#"{"id":"","type":"message","role":"assistant","model":"","content":[],"stop_reason":"refusal","stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}"#,
     );
 }
 

@@ -133,7 +133,7 @@ impl Reader {
             let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
             return Err(StreamError::new(StreamErrorKind::Provider(body)));
         }
-        self.blocks.start(
+        self.blocks.introduce(
             filled(&chunk.response_id),
             filled(&chunk.model_version),
             out,
@@ -147,7 +147,11 @@ impl Reader {
         {
             self.finish = Some(StopReason::Refusal);
         }
-        for candidate in chunk.candidates.unwrap_or_default() {
+        let candidates = chunk.candidates.unwrap_or_default();
+        if !candidates.is_empty() {
+            self.blocks.begin_answer(out);
+        }
+        for candidate in candidates {
             // One answer is asked for; others are not ours.
             if candidate.index.unwrap_or(0) == 0 {
                 self.candidate(&candidate, out)?;

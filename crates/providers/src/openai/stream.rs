@@ -161,11 +161,16 @@ impl Reader {
             });
         }
         self.blocks
-            .start(filled(&chunk.id), filled(&chunk.model), out);
+            .introduce(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {
             self.usage = tokens.usage(self.flavor);
         }
-        for choice in chunk.choices.unwrap_or_default() {
+        let choices = chunk.choices.unwrap_or_default();
+        // Azure speaks of the prompt first, in a chunk without names.
+        if !choices.is_empty() {
+            self.blocks.begin_answer(out);
+        }
+        for choice in choices {
             // One answer is asked for; others are not ours.
             if choice.index.unwrap_or(0) == 0 {
                 self.choice(choice, out)?;
@@ -175,7 +180,7 @@ impl Reader {
     }
 
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
-        if !self.blocks.has_begun() || (self.finish.is_none() && !self.is_done) {
+        if !self.blocks.is_introduced() || (self.finish.is_none() && !self.is_done) {
             return Err(StreamError::new(StreamErrorKind::Ended));
         }
         if self.calls.iter().any(|call| call.key.is_none()) {
