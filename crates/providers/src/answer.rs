@@ -6,6 +6,7 @@ use aside_messages::wire::{
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::event::{Delta, Event};
+use crate::fault_line::fault_line;
 use crate::read::Members;
 use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
@@ -108,7 +109,10 @@ pub(crate) fn whole(
     let json = std::str::from_utf8(body)
         .map_err(|error| StreamError::malformed(format!("expected UTF-8: {error}")))?;
     let mut events = Vec::new();
-    read(json, &mut events)?;
+    read(json, &mut events).map_err(|error| match fault_line(body) {
+        Some(line) => error.at(line + 1),
+        None => error,
+    })?;
     let mut collector = Collector::default();
     for event in &events {
         collector.push(event);

@@ -9,6 +9,7 @@ mod check;
 mod convert;
 mod error_body;
 mod event;
+mod fault_line;
 mod gemini;
 mod inner_form;
 mod json;

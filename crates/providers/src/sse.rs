@@ -1,4 +1,5 @@
 use crate::error_body::ErrorBody;
+use crate::fault_line::fault_line;
 use crate::stream_error::{StreamError, StreamErrorKind};
 
 /// A line of a stream, or the data of one event, may be so long, in bytes.
@@ -11,6 +12,15 @@ const LONGEST_STRAY: usize = 64 << 10;
 /// A buffer larger than this is not kept for the next line.
 const LARGEST_KEPT: usize = 1 << 20;
 
+/// The `data` lines of an event.
+#[derive(Clone, Copy, Debug, Default)]
+struct DataLines {
+    count: u64,
+    /// Their numbers in the stream, counted from 1.
+    first: u64,
+    last: u64,
+}
+
 /// Finds the data of server-sent events in bytes that come in any pieces.
 /// Comments, `event`, `id` and `retry` fields and empty events are passed over:
 /// on all three wires the data says what it is.
@@ -20,7 +30,7 @@ pub(crate) struct Sse {
     line: Vec<u8>,
     /// The `data` lines of the event so far, joined by newlines.
     data: Vec<u8>,
-    has_data: bool,
+    data_lines: DataLines,
     stray: Vec<u8>,
     /// How many lines there were.
     number: u64,
@@ -47,7 +57,7 @@ impl Sse {
             if self.line.len() + length > LONGEST_LINE {
                 // What was held so far is of no use any more.
                 self.line = Vec::new();
-                return Err(self.too_long());
+                return Err(too_long(self.number + 1));
             }
             let Some(end) = end else {
                 self.line.extend_from_slice(bytes);
@@ -103,12 +113,12 @@ impl Sse {
             let value = value.strip_prefix(b" ").unwrap_or(value);
             if self.data.len() + value.len() + 1 > LONGEST_LINE {
                 self.data = Vec::new();
-                return Err(self.too_long());
+                return Err(too_long(self.number));
             }
-            if self.has_data {
+            if self.data_lines.count > 0 {
                 self.data.push(b'\n');
             }
-            self.has_data = true;
+            self.data_lines.add(self.number);
             self.data.extend_from_slice(value);
         } else if !is_field(line) && self.stray.len() + line.len() < LONGEST_STRAY {
             self.stray.extend_from_slice(line);
@@ -121,7 +131,8 @@ impl Sse {
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
     ) -> Result<(), StreamError> {
-        if !std::mem::take(&mut self.has_data) {
+        let lines = std::mem::take(&mut self.data_lines);
+        if lines.count == 0 {
             return Ok(());
         }
         let data = std::mem::take(&mut self.data);
@@ -130,13 +141,32 @@ impl Sse {
             Ok(text) => each(text),
             Err(error) => Err(StreamError::malformed(format!("expected UTF-8: {error}"))),
         };
+        let result = result.map_err(|error| error.at(lines.at_fault(&data)));
         self.data = emptied(data);
-        result.map_err(|error| error.at(self.number))
+        result
+    }
+}
+
+impl DataLines {
+    fn add(&mut self, number: u64) {
+        if self.count == 0 {
+            self.first = number;
+        }
+        self.count += 1;
+        self.last = number;
     }
 
-    fn too_long(&self) -> StreamError {
-        StreamError::new(StreamErrorKind::TooLong).at(self.number + 1)
+    /// The line where the data is wrong: where it is no JSON, or where it
+    /// begins.
+    fn at_fault(self, data: &[u8]) -> u64 {
+        let is_unbroken = self.last - self.first + 1 == self.count;
+        let behind = fault_line(data).filter(|_| is_unbroken);
+        self.first + behind.unwrap_or(0)
     }
+}
+
+fn too_long(line: u64) -> StreamError {
+    StreamError::new(StreamErrorKind::TooLong).at(line)
 }
 
 fn is_field(line: &[u8]) -> bool {
@@ -211,8 +241,40 @@ mod tests {
         let error = sse
             .push(b"\ndata: \xF0\x9F\n\n", &mut |_| Ok(()))
             .unwrap_err();
-        assert_eq!(error.line(), Some(3));
+        assert_eq!(error.line(), Some(2));
         assert!(matches!(error.kind(), StreamErrorKind::Malformed(_)));
+    }
+
+    #[test]
+    fn the_line_of_an_error_is_the_one_at_fault() {
+        let line = |stream: &str| {
+            let refuse = |_: &str| Err(StreamError::malformed("no"));
+            let mut sse = Sse::default();
+            let result = sse.push(stream.as_bytes(), &mut { refuse });
+            let result = result.and_then(|()| sse.finish(&mut { refuse }));
+            result.unwrap_err().line()
+        };
+        assert_eq!(line("data: x\n\n\n"), Some(1));
+        assert_eq!(line("data: x"), Some(1));
+        assert_eq!(line("event: e\r\ndata: 7\r\nid: 1\r\n\r\n"), Some(2));
+        // One event of several lines.
+        assert_eq!(line(":\ndata: {\ndata: \"a\": 1\ndata: }\n\n"), Some(2));
+        assert_eq!(line(":\ndata: {\ndata: \"a\": b\ndata: }\n\n"), Some(3));
+        // What stands between is not counted again: it is where it begins.
+        assert_eq!(line("data: {\n:\n:\ndata: x}\n\n"), Some(1));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_named() {
+        let long = "x".repeat(LONGEST_LINE / 2 + 1);
+        for stream in [
+            format!("\ndata: {long}{long}"),
+            format!("data: {long}\ndata: {long}\n"),
+        ] {
+            let mut sse = Sse::default();
+            let error = sse.push(stream.as_bytes(), &mut |_| Ok(())).unwrap_err();
+            assert_eq!(error.line(), Some(2));
+        }
     }
 
     #[test]

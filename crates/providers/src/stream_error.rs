@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::error_body::ErrorBody;
+use crate::fault_line::without_place;
 
 /// Why a stream, or a whole answer, could not be read to its end. What came
 /// before it was given out and stays good.
@@ -44,6 +45,7 @@ impl StreamError {
         if found.chars().nth(80).is_some() {
             shown.push('…');
         }
+        let error = without_place(error);
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 
@@ -58,7 +60,8 @@ impl StreamError {
         &self.kind
     }
 
-    /// The line of the stream, counted from 1.
+    /// The line of the stream, or of a whole answer that is no JSON, counted
+    /// from 1.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
