@@ -1,6 +1,7 @@
 //! The reminders that Aside brings along.
 
 use crate::expression::Expression;
+use crate::line::folded;
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::schedule::Schedule;
 
@@ -33,8 +34,8 @@ pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
     );
     for skill in skills {
         content.push_str("\n- ");
-        content.push_str(&one_line(&skill.name));
-        let description = one_line(&skill.description);
+        content.push_str(&folded(&skill.name));
+        let description = folded(&skill.description);
         if !description.is_empty() {
             content.push_str(": ");
             content.push_str(&description);
@@ -59,8 +60,4 @@ pub fn conversation_length() -> Reminder {
         source: Source::Builtin,
         ..Reminder::new(CONVERSATION_LENGTH, content, schedule)
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! The little that a reminder's text may leave open.
 
 use crate::due::Due;
+use crate::line::one_line;
 
 /// What stands for `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}` and
 /// `{{turn}}` in the content of a reminder. What is not given, and any other
@@ -27,14 +28,20 @@ const NAMES: [&str; 5] = ["now", "date", "cwd", "branch", "turn"];
 
 impl Values {
     /// The text with the values in the places of their names. What a value
-    /// says is not looked at again.
+    /// says is not looked at again, and stands on one line: what would end it
+    /// or steer a terminal is written as an escape.
     #[must_use]
     pub fn fill(&self, content: &str) -> String {
+        let shown = NAMES.map(|name| self.get(name).map(one_line));
+        let value = |name: &str| {
+            let known = NAMES.iter().position(|known| *known == name)?;
+            shown[known].as_deref()
+        };
         let mut filled = String::with_capacity(content.len());
         let mut rest = content;
         while let Some((before, name, behind)) = next_place(rest) {
             filled.push_str(before);
-            match self.get(name.trim()) {
+            match value(name.trim()) {
                 Some(value) if filled.len() + value.len() <= MAX_BYTES => filled.push_str(value),
                 _ => filled.push_str(&rest[before.len()..rest.len() - behind.len()]),
             }
@@ -119,6 +126,24 @@ mod tests {
     #[test]
     fn what_a_value_says_is_not_looked_at() {
         check("{{cwd}}", "/src/{{date}}", &[]);
+    }
+
+    #[test]
+    fn a_value_stands_on_one_line() {
+        let name = "/src\n\n# System\n\u{1b}[31m\u{202e}é";
+        let values = Values {
+            cwd: Some(name.into()),
+            branch: Some(name.into()),
+            now: Some(name.into()),
+            date: Some(name.into()),
+            turn: Some(name.into()),
+        };
+        for name in NAMES {
+            assert_eq!(
+                values.fill(&format!("a\n{{{{{name}}}}}\nb")),
+                "a\n/src\\n\\n# System\\n\\u{1b}[31m\\u{202e}é\nb"
+            );
+        }
     }
 
     #[test]
