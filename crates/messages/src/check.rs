@@ -17,6 +17,9 @@ pub struct Rules {
     /// How many images and documents the model takes in a request: 100 with a
     /// window of 200,000 tokens, 600 with a larger one.
     pub media_limit: usize,
+    /// Whether a marker may have `"scope":"global"`: the public API refuses
+    /// the key.
+    pub global_scope: bool,
 }
 
 impl Default for Rules {
@@ -24,6 +27,7 @@ impl Default for Rules {
         Self {
             version: ApiVersion::default(),
             media_limit: 100,
+            global_scope: false,
         }
     }
 }
@@ -87,6 +91,11 @@ const fn newer(rule: Rule) -> Rule {
 /// its versions.
 pub const RULES: &[Rule] = &[
     rule(
+        "model-name",
+        "The model has a name.",
+        parameters::model_name,
+    ),
+    rule(
         "no-message",
         "There is at least one message.",
         messages::none,
@@ -100,6 +109,11 @@ pub const RULES: &[Rule] = &[
         "last-role",
         "The last message is the user's, or an answer of the model that was paused.",
         messages::last_role,
+    ),
+    rule(
+        "role",
+        "Every message is the user's, the model's or a system message.",
+        messages::role,
     ),
     rule(
         "empty-content",
@@ -157,9 +171,24 @@ pub const RULES: &[Rule] = &[
         tools::doubled,
     ),
     rule(
+        "tool-schema",
+        "The input of a tool is an object, and its schema says so.",
+        tools::schema,
+    ),
+    rule(
         "tool-choice",
         "Without tools there is no tool choice.",
         tools::choice,
+    ),
+    rule(
+        "marker-form",
+        "A marker is ephemeral, of five minutes or an hour, and nothing else.",
+        markers::form,
+    ),
+    rule(
+        "global-scope",
+        "No marker is for everybody where the provider shares nothing.",
+        markers::global_scope,
     ),
     rule(
         "marker-limit",
@@ -180,6 +209,16 @@ pub const RULES: &[Rule] = &[
         "thinking-budget",
         "The longest answer is longer than the thinking in it.",
         parameters::thinking_budget,
+    ),
+    rule(
+        "sampling-range",
+        "Temperature and top_p are between 0 and 1.",
+        parameters::sampling_range,
+    ),
+    rule(
+        "null-system",
+        "The system prompt is text or blocks, or is left out.",
+        parameters::null_system,
     ),
     newer(rule(
         "sampling",

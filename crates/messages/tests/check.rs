@@ -14,6 +14,13 @@ static BROKEN: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
 const NEW: Rules = Rules {
     version: ApiVersion::V2026_10_21,
     media_limit: 2,
+    ..PUBLIC
+};
+
+const PUBLIC: Rules = Rules {
+    version: ApiVersion::V2023_06_01,
+    media_limit: 100,
+    global_scope: false,
 };
 
 fn violations(rules: &Rules, json: &str) -> Vec<String> {
@@ -45,6 +52,9 @@ fn the_rules() {
     markers();
     markers_on_other_blocks();
     parameters_and_versions();
+    schemas();
+    forms_of_markers();
+    values_of_parameters();
     let all: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(all.len(), RULES.len(), "names are unique");
     assert_eq!(*BROKEN.lock().unwrap(), all, "a rule has no example");
@@ -55,7 +65,7 @@ fn clean() {
         r#"[{"role":"user","content":"a"},
             {"role":"assistant","content":[{"type":"tool_use","id":"1","name":"t","input":{}}]},
             {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x"},{"type":"text","text":"b"}]}]"#,
-        r#","tools":[{"name":"t","input_schema":{}}],"tool_choice":{"type":"auto"}"#,
+        r#","tools":[{"name":"t","input_schema":{"type":"object"}}],"tool_choice":{"type":"auto"}"#,
         &[],
     );
 }
@@ -74,6 +84,11 @@ fn roles() {
         &format!(r#"[{HI},{{"role":"system","content":"a"}}]"#),
         "",
         &[r#"last-role: messages[1].role: "system""#],
+    );
+    check(
+        &format!(r#"[{HI},{{"role":"zzz","content":"a"}},{{"role":"system","content":"a"}},{HI}]"#),
+        "",
+        &[r#"role: messages[1].role: "zzz""#],
     );
 }
 
@@ -164,7 +179,7 @@ fn tools() {
     let hi = format!("[{HI}]");
     check(
         &hi,
-        r#","tools":[{"name":"a b"},{"name":"a"},{"name":"a"},{"name":""}]"#,
+        r#","tools":[{"type":"x_1","name":"a b"},{"type":"x_1","name":"a"},{"type":"x_1","name":"a"},{"type":"x_1","name":""}]"#,
         &[
             r#"tool-name: tools[0].name: "a b""#,
             r#"tool-name: tools[3].name: """#,
@@ -176,6 +191,130 @@ fn tools() {
         r#","tool_choice":{"type":"any"}"#,
         &[r#"tool-choice: tool_choice: "any" without tools"#],
     );
+}
+
+/// A tool of the caller's own says what its input is.
+fn schemas() {
+    let check = |tool: &str, expected: &[&str]| {
+        let tools = format!(r#","tools":[{{"name":"t"{tool}}}]"#);
+        check(&format!("[{HI}]"), &tools, expected);
+    };
+    check("", &["tool-schema: tools[0].input_schema: none"]);
+    check(
+        r#","input_schema":null"#,
+        &["tool-schema: tools[0].input_schema: none"],
+    );
+    check(
+        r#","type":"custom","input_schema":[]"#,
+        &["tool-schema: tools[0].input_schema: []"],
+    );
+    check(
+        r#","input_schema":{"properties":{}}"#,
+        &[r#"tool-schema: tools[0].input_schema: {"properties":{}}, without the type "object""#],
+    );
+    check(
+        r#","input_schema":{"type":["object"]}"#,
+        &[r#"tool-schema: tools[0].input_schema: {"type":["object"]}, without the type "object""#],
+    );
+    check(
+        r#","type":null,"input_schema":{ "type" : "object", "x": 1 }"#,
+        &[],
+    );
+    // Of a tool that the provider runs, the provider knows it.
+    check(r#","type":"web_search_20250305""#, &[]);
+    check(
+        r#","type":"mine_1","input_schema":"x""#,
+        &[r#"tool-schema: tools[0].input_schema: "x""#],
+    );
+}
+
+fn forms_of_markers() {
+    let marked = |control: &str| {
+        format!(
+            r#"[{{"role":"user","content":[{{"type":"text","text":"a","cache_control":{control}}}]}}]"#
+        )
+    };
+    let hi = format!("[{HI}]");
+    for form in [
+        r#"{"type":"ephemeral","ttl":"9h"}"#,
+        r#"{"type":"eternal"}"#,
+        r#"{"type":"ephemeral","scope":"galaxy"}"#,
+        r#"{"type":"ephemeral","ttl":null,"x":1}"#,
+    ] {
+        check(
+            &marked(form),
+            "",
+            &[&format!("marker-form: messages[0].content[0]: {form}")],
+        );
+        check(
+            &hi,
+            &format!(r#","cache_control":{form}"#),
+            &[&format!("marker-form: cache_control: {form}")],
+        );
+    }
+    for form in [
+        "null",
+        r#"{"type":"ephemeral"}"#,
+        r#"{"ttl":"5m","type":"ephemeral"}"#,
+        r#"{"type":"ephemeral","ttl":"1h"}"#,
+        r#"{"type":"ephemeral","ttl":null}"#,
+    ] {
+        check(&marked(form), "", &[]);
+    }
+    let global = r#"{"type":"ephemeral","scope":"global"}"#;
+    let result = format!(
+        r#"[{HI},{{"role":"assistant","content":[{{"type":"tool_use","id":"1","name":"t","input":{{}}}}]}},
+            {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"1","content":[{{"type":"text","text":"a","cache_control":{global}}}]}}]}}]"#
+    );
+    let system = format!(
+        r#","cache_control":{global},"tools":[{{"name":"t","input_schema":{{"type":"object"}},"cache_control":{global}}}],"system":[{{"type":"text","text":"a","cache_control":{global}}}]"#
+    );
+    check(
+        &result,
+        &system,
+        &[
+            r#"global-scope: tools[0]: "scope":"global""#,
+            r#"global-scope: system[0]: "scope":"global""#,
+            r#"global-scope: messages[2].content[0].content[0]: "scope":"global""#,
+            r#"global-scope: cache_control: "scope":"global""#,
+        ],
+    );
+    let json = format!(r#"{{"model":"m","max_tokens":8{system},"messages":{result}}}"#);
+    let shared = Rules {
+        global_scope: true,
+        ..PUBLIC
+    };
+    assert_eq!(violations(&shared, &json), Vec::<String>::new());
+}
+
+fn values_of_parameters() {
+    let check = |keys: &str, expected: &[&str]| {
+        let json = format!(r#"{{{keys},"max_tokens":8,"messages":[{HI}]}}"#);
+        assert_eq!(violations(&PUBLIC, &json), expected, "{json}");
+    };
+    check(r#""model":"""#, &[r#"model-name: model: """#]);
+    check(r#""model":" \n""#, &[r#"model-name: model: " \n""#]);
+    for (value, is_taken) in [
+        ("7", false),
+        ("-0.1", false),
+        ("1.0001", false),
+        ("0", true),
+        ("1.0", true),
+        ("0.5", true),
+        ("null", true),
+    ] {
+        for key in ["temperature", "top_p"] {
+            let told = format!("sampling-range: {key}: {value}");
+            let told = [told.as_str()];
+            let expected = if is_taken { &[][..] } else { &told };
+            check(&format!(r#""model":"m","{key}":{value}"#), expected);
+        }
+    }
+    check(
+        r#""model":"m","system":null"#,
+        &["null-system: system: null"],
+    );
+    check(r#""model":"m","tools":[],"system":[]"#, &[]);
 }
 
 fn markers() {
@@ -200,7 +339,7 @@ fn markers() {
     let thinking = format!(r#"{{"type":"thinking","thinking":"t","signature":"s",{MARK}}}"#);
     check(
         &format!(r#"[{HI},{{"role":"assistant","content":[{thinking}]}},{HI}]"#),
-        &format!(r#","tools":[{{"name":"t","defer_loading":true,{MARK}}}]"#),
+        &format!(r#","tools":[{{"type":"x_1","name":"t","defer_loading":true,{MARK}}}]"#),
         &[
             "marker-place: tools[0]: a marker on a deferred tool",
             "marker-place: messages[1].content[0]: a marker on thinking or on empty text",

@@ -1,7 +1,7 @@
-use aside_messages::wire::{CacheControl, ContentBlock, MediaSource, Request, ResultContent, Role};
+use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent, Role};
 use aside_messages::{Rules, Violation};
 
-use crate::capabilities::{CacheMarkers, Capabilities, Sources};
+use crate::capabilities::{Capabilities, Sources};
 use crate::convert::Options;
 use crate::model::ModelFacts;
 use crate::provider::{Family, Provider};
@@ -44,10 +44,6 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
         "There are no sampling parameters where the model takes none.",
     ),
     rule(
-        "global-scope",
-        "No marker is for everybody where the provider shares nothing.",
-    ),
-    rule(
         "system-message",
         "The provider takes a system message in the conversation.",
     ),
@@ -79,6 +75,7 @@ const EVERYWHERE: &[&str] = &[
     "no-message",
     "first-role",
     "last-role",
+    "role",
     "empty-content",
     "result-order",
     "unanswered-call",
@@ -90,6 +87,10 @@ const EVERYWHERE: &[&str] = &[
     "media-limit",
 ];
 
+/// A rule of the Messages API that holds for the model which the provider is
+/// asked for.
+const MODEL_NAME: &str = "model-name";
+
 /// What the provider and the model would refuse of the request.
 pub(crate) fn violations(
     request: &Request,
@@ -98,6 +99,7 @@ pub(crate) fn violations(
     options: &Options,
 ) -> Vec<Violation> {
     let family = provider.family();
+    let capabilities = provider.capabilities(options.global_scope);
     let facts = ModelFacts::of(family, model);
     let media_limit = facts.and_then(|facts| facts.media_limit);
     let rules = Rules {
@@ -107,18 +109,22 @@ pub(crate) fn violations(
             Family::Anthropic => 600,
             Family::OpenAi | Family::Gemini => usize::MAX,
         }),
+        global_scope: capabilities.global_scope,
     };
     let mut found = request.check(&rules);
+    found.retain(|violation| violation.rule != MODEL_NAME);
     if family != Family::Anthropic {
         found.retain(|violation| EVERYWHERE.contains(&violation.rule));
     }
-    let capabilities = provider.capabilities(options.global_scope);
     let mut finder = Finder {
         found,
         capabilities,
     };
+    // The name that counts is the one that goes out.
+    if model.trim().is_empty() {
+        finder.add(MODEL_NAME, "model".into(), format!("{model:?}"));
+    }
     finder.parameters(request, family, facts);
-    finder.markers(request);
     finder.messages(request);
     finder.found
 }
@@ -207,42 +213,6 @@ impl Finder {
             if matches!(key.as_str(), "top_p" | "top_k") {
                 self.add("sampling", key.clone(), value.get().to_owned());
             }
-        }
-    }
-
-    fn markers(&mut self, request: &Request) {
-        // Where there are no markers they are left out, whatever they say.
-        if self.capabilities.cache_markers != CacheMarkers::Explicit
-            || self.capabilities.global_scope
-        {
-            return;
-        }
-        let is_global = |control: Option<CacheControl>| {
-            matches!(control, Some(CacheControl::Ephemeral { global: true, .. }))
-        };
-        let mut found = Vec::new();
-        for (index, tool) in request.tools.iter().enumerate() {
-            if is_global(tool.cache_control.clone()) {
-                found.push(format!("tools[{index}]"));
-            }
-        }
-        for (index, block) in request.system.iter().enumerate() {
-            if is_global(block.cache_control()) {
-                found.push(format!("system[{index}]"));
-            }
-        }
-        for (message, it) in request.messages.iter().enumerate() {
-            for (block, it) in it.content.iter().enumerate() {
-                if is_global(it.cache_control()) {
-                    found.push(format!("messages[{message}].content[{block}]"));
-                }
-            }
-        }
-        if is_global(request.cache_control.clone()) {
-            found.push("cache_control".to_owned());
-        }
-        for path in found {
-            self.add("global-scope", path, "\"scope\":\"global\"".into());
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use aside_messages::ApiVersion;
 use aside_messages::wire::Request;
-use aside_providers::{GlobalScope, Options, PROVIDER_RULES, Provider, convert};
+use aside_providers::{GlobalScope, ModelChoice, Options, PROVIDER_RULES, Provider, convert};
 
 /// A request with these keys, and these blocks in its only message.
 fn request(model: &str, keys: &str, blocks: &str) -> Request {
@@ -129,6 +129,39 @@ fn what_the_version_of_the_api_refuses() {
     // It is Anthropic's version, and nobody else's.
     let warm = request("gpt-4.1", r#","temperature":1.0"#, HI);
     assert_eq!(refused(&warm, Provider::OpenAi, &options), "");
+}
+
+/// Whatever the request says: it is the provider's name that has to be one.
+#[test]
+fn the_model_has_a_name() {
+    let named = |outright: Option<&str>| Options {
+        models: ModelChoice {
+            outright: outright.map(str::to_owned),
+            ..ModelChoice::default()
+        },
+        ..Options::default()
+    };
+    for provider in Provider::ALL {
+        let told = |model, outright| refused(&request(model, "", HI), provider, &named(outright));
+        assert_eq!(told("", None), r#"model-name: model: """#);
+        assert_eq!(told("m", Some(" ")), r#"model-name: model: " ""#);
+        assert_eq!(told("", Some("m")), "");
+    }
+}
+
+/// Others have other ranges, and other words for who speaks.
+#[test]
+fn what_only_the_messages_api_refuses() {
+    let warm = request("m", r#","temperature":1.5,"system":null"#, HI);
+    let told = "sampling-range: temperature: 1.5; null-system: system: null";
+    check(Provider::FirstParty, &warm, told);
+    check(Provider::OpenAi, &warm, "");
+    check(Provider::Gemini, &warm, "");
+    let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"zzz","content":"b"},{"role":"user","content":"c"}]}"#;
+    let strange = Request::parse(json).unwrap().value;
+    for provider in Provider::ALL {
+        check(provider, &strange, r#"role: messages[1].role: "zzz""#);
+    }
 }
 
 #[test]

@@ -98,7 +98,11 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             Fault::Differs(path, mismatch)
         }));
     }
-    faults.extend(laws(&played));
+    let rules = Rules {
+        global_scope: case.scenario.global_scope == Some(true),
+        ..Rules::default()
+    };
+    faults.extend(laws(&played, &rules));
     for _ in 1..REPETITIONS {
         if let Some((request, mismatch)) = first_difference(&made, &played.again(case).await?) {
             faults.push(Fault::NotDeterministic(request, mismatch));
@@ -148,7 +152,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 }
 
 /// What must hold of any session, whatever its bytes are.
-fn laws(played: &Played) -> Vec<Fault> {
+fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
     for (index, (prepared, bytes)) in played.requests().enumerate() {
@@ -168,7 +172,7 @@ fn laws(played: &Played) -> Vec<Fault> {
                 continue;
             }
         };
-        let refused = request.check(&Rules::default()).into_iter();
+        let refused = request.check(rules).into_iter();
         faults.extend(refused.map(|violation| Fault::Refused(index + 1, violation)));
         let by_serde = serde_json::to_vec(&request).unwrap_or_default();
         let mismatch = Mismatch::find(&by_serde, bytes, source);

@@ -1,19 +1,53 @@
 use std::{fmt, iter};
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::{Finder, Rules};
 use crate::encode::BlockRef;
-use crate::wire::{CacheControl, ContentBlock, Request, ResultContent, Ttl};
+use crate::wire::{CacheControl, ContentBlock, RawJson, Request, ResultContent, Ttl, excerpt};
 
 /// The API takes so many markers, the automatic one included.
 const LIMIT: usize = 4;
 
+pub(super) fn form(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    for (place, control) in markers(request) {
+        if let CacheControl::Other(raw) = control
+            && !is_ephemeral(&raw)
+        {
+            finder.found(place, excerpt(raw.get()));
+        }
+    }
+}
+
+/// Whether it is a marker whose lifetime is null, which may mean the default.
+fn is_ephemeral(raw: &RawJson) -> bool {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Bare {
+        #[serde(rename = "type")]
+        kind: String,
+        ttl: Option<IgnoredAny>,
+    }
+    let bare = serde_json::from_str::<Bare>(raw.get());
+    bare.is_ok_and(|bare| bare.kind == "ephemeral" && bare.ttl.is_none())
+}
+
+pub(super) fn global_scope(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
+    if rules.global_scope {
+        return;
+    }
+    for (place, control) in markers(request) {
+        if matches!(control, CacheControl::Ephemeral { global: true, .. }) {
+            finder.found(place, r#""scope":"global""#);
+        }
+    }
+}
+
 pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let places = markers(request).map(|(place, _)| place.to_string());
-    let automatic = request
-        .cache_control
-        .iter()
-        .map(|_| "cache_control".to_owned());
-    let all: Vec<String> = places.chain(automatic).collect();
+    let all: Vec<String> = markers(request)
+        .map(|(place, _)| place.to_string())
+        .collect();
     if all.len() > LIMIT {
         finder.found(
             "cache_control",
@@ -24,9 +58,7 @@ pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
 
 pub(super) fn ttl(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     let mut short: Option<Place> = None;
-    let automatic = request.cache_control.clone();
-    let automatic = automatic.map(|control| (Place::Automatic, control));
-    for (place, control) in markers(request).chain(automatic) {
+    for (place, control) in markers(request) {
         match (&short, control) {
             (
                 Some(short),
@@ -101,7 +133,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Every marker on a block, in the order of the cache.
+/// Every marker in the order of the cache, the automatic one last.
 fn markers(request: &Request) -> impl Iterator<Item = (Place, CacheControl)> {
     let tools = request
         .tools
@@ -112,7 +144,9 @@ fn markers(request: &Request) -> impl Iterator<Item = (Place, CacheControl)> {
             Some((place, tool.cache_control.clone()?))
         });
     let blocks = blocks(request).filter_map(|(place, block)| Some((place, block.cache_control()?)));
-    tools.chain(blocks)
+    let automatic = request.cache_control.clone();
+    let automatic = automatic.map(|control| (Place::Automatic, control));
+    tools.chain(blocks).chain(automatic)
 }
 
 /// Every block of the system prompt and the messages, those inside tool

@@ -39,6 +39,14 @@ fn users(message: Option<&Message>, index: usize, finder: &mut Finder<'_>) {
     }
 }
 
+pub(super) fn role(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    for (index, message) in request.messages.iter().enumerate() {
+        if let Role::Other(role) = &message.role {
+            finder.found(format!("messages[{index}].role"), format!("{role:?}"));
+        }
+    }
+}
+
 pub(super) fn empty_content(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     for (index, message) in request.messages.iter().enumerate() {
         if message.content.is_empty() {

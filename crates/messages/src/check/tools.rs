@@ -1,7 +1,10 @@
 use std::collections::HashSet;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use super::{Finder, Rules};
-use crate::wire::{Request, Tool};
+use crate::wire::{RawJson, Request, Tool, excerpt};
 
 pub(super) fn name(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     for (index, tool) in request.tools.iter().enumerate() {
@@ -23,6 +26,37 @@ pub(super) fn doubled(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     }
 }
 
+pub(super) fn schema(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
+    for (index, tool) in request.tools.iter().enumerate() {
+        let path = format_args!("tools[{index}].input_schema");
+        match &tool.input_schema {
+            None if tool.is_callers() => finder.found(path, "none"),
+            Some(schema) if !schema.is_object() => finder.found(path, excerpt(schema.get())),
+            Some(schema) if tool.is_callers() && !is_of_objects(schema) => {
+                let found = excerpt(schema.get());
+                finder.found(path, format!("{found}, without the type \"object\""));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the schema says of its values that they are objects.
+fn is_of_objects(schema: &RawJson) -> bool {
+    #[derive(Deserialize)]
+    struct Typed<'a> {
+        #[serde(borrow, rename = "type", default)]
+        kind: Option<&'a RawValue>,
+    }
+    match serde_json::from_str::<Typed<'_>>(schema.get()) {
+        Ok(Typed { kind }) => kind.is_some_and(|kind| {
+            serde_json::from_str::<String>(kind.get()).is_ok_and(|kind| kind == "object")
+        }),
+        // A key that stands twice: the last one may say it.
+        Err(_) => true,
+    }
+}
+
 pub(super) fn choice(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     if let Some(choice) = &request.tool_choice
         && request.tools.is_empty()
@@ -32,6 +66,11 @@ pub(super) fn choice(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
 }
 
 impl Tool {
+    /// Whether the caller runs it, and so has to say what its input is.
+    fn is_callers(&self) -> bool {
+        matches!(self.kind.as_deref(), None | Some("custom"))
+    }
+
     /// Whether the API takes its name: `[a-zA-Z0-9_-]{1,64}`.
     #[must_use]
     pub fn has_valid_name(&self) -> bool {

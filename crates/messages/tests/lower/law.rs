@@ -137,6 +137,7 @@ pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     let rules = Rules {
         version: ApiVersion::V2023_06_01,
         media_limit,
+        ..Rules::default()
     };
     let violations = request.check(&rules);
     require(violations.is_empty(), || format!("{violations:?}"))
