@@ -1,7 +1,9 @@
 //! Who is asked, as the arguments and the environment say it: the same for the
 //! commands that send a request and for those that only show it.
 
+use anyhow::Context;
 use aside_host::{Environment, Host};
+use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_providers::{ModelChoice, Options, Provider, ProviderVariables};
 
 use crate::Failure;
@@ -49,6 +51,21 @@ impl Asked {
         self.chosen.unwrap_or(Provider::FirstParty)
     }
 
+    /// Refuses arguments that the provider or the model would refuse, whatever
+    /// else the request holds: a longer answer than it can give.
+    pub(crate) fn check(&self, arguments: &RequestArguments) -> anyhow::Result<()> {
+        let provider = self.provider();
+        let request = Request {
+            model: arguments.model.clone(),
+            max_tokens: arguments.max_tokens,
+            messages: vec![Message::new(Role::User, vec![ContentBlock::text("Hi")])],
+            ..Request::default()
+        };
+        aside_providers::convert(&request, provider, &self.options(None))
+            .map(drop)
+            .with_context(|| refused(provider))
+    }
+
     /// How a request becomes the provider's.
     pub(crate) fn options(&self, session_id: Option<String>) -> Options {
         Options {
@@ -57,6 +74,11 @@ impl Asked {
             ..Options::default()
         }
     }
+}
+
+/// What stands before the rules that a request breaks.
+pub(crate) fn refused(provider: Provider) -> String {
+    format!("{provider} would refuse the request")
 }
 
 impl Variables {

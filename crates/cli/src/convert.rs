@@ -11,6 +11,7 @@ use aside_providers::{
 
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
+use crate::asked;
 use crate::check;
 use crate::output;
 
@@ -48,7 +49,7 @@ pub(crate) fn convert(
     options: &Options,
 ) -> anyhow::Result<Converted> {
     let converted = aside_providers::convert(request, provider, options)
-        .with_context(|| format!("{provider} would refuse the request"))?;
+        .with_context(|| asked::refused(provider))?;
     for loss in &converted.losses {
         output::say("warning", &loss.to_string());
     }

@@ -20,6 +20,8 @@ use crate::run;
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let host = Host::look();
     let asked = Asked::of(&host, &arguments.session, &arguments.request)?;
+    // The body that nobody converts is told of as well.
+    asked.check(&arguments.request)?;
     let body = match arguments.resume {
         Some(id) => run::next_request(arguments, &host, &asked, id)?,
         None => body(arguments, &host, &asked)?,

@@ -137,6 +137,35 @@ fn one_directory_is_one_whichever_way_it_is_named() {
     }
 }
 
+/// What is known of a model counts, whichever form the body is asked for in.
+#[test]
+fn a_longer_answer_than_the_model_can_give_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let check = |arguments: &[&str], expected: Option<&str>| {
+        let output = render(directory.path(), arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.success(), expected.is_none(), "{told}");
+        assert_eq!(output.stdout.is_empty(), expected.is_some());
+        let expected = expected.map_or(String::new(), |it| format!("aside: error: {it}\n"));
+        assert_eq!(told, expected);
+    };
+    let haiku = ["hi", "--model", "claude-haiku-4-5", "--max-tokens"];
+    let told =
+        "first-party would refuse the request: largest-answer: max_tokens: 64001, at most 64000";
+    for form in [&[][..], &["--pretty"], &["--provider", "first-party"]] {
+        check(&[&haiku[..], &["64001"], form].concat(), Some(told));
+        check(&[&haiku[..], &["64000"], form].concat(), None);
+    }
+    check(
+        &[&haiku[..], &["1000000000", "--provider", "bedrock"]].concat(),
+        Some(
+            "bedrock would refuse the request: largest-answer: max_tokens: 1000000000, at most 64000",
+        ),
+    );
+    // Of this one nothing is known.
+    check(&["hi", "--model", "m", "--max-tokens", "1000000000"], None);
+}
+
 #[test]
 fn used_wrongly() {
     let directory = tempfile::tempdir().unwrap();
