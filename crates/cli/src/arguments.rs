@@ -1,6 +1,7 @@
 mod completions;
 mod convert;
 mod memory;
+mod model_name;
 mod render;
 mod request;
 mod run;

@@ -107,6 +107,12 @@ fn what_is_refused_has_a_name() {
     ] {
         assert_eq!(run(BODY, &wrong).0, Some(2));
     }
+    for model in ["", " ", "a\nb"] {
+        let wrong = ["convert", "--to", "openai", "--model", model];
+        let (code, stdout, told) = run(BODY, &wrong);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{told}");
+        assert!(told.contains("--model"), "{told}");
+    }
 }
 
 #[test]

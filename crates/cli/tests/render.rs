@@ -188,6 +188,9 @@ fn used_wrongly() {
     check(&["--date", "2026-02-30"], "2026-02-30");
     check(&["--max-tokens", "0"], "0 is not in 1..");
     check(&["--layout", "round"], "layered, classic");
+    check(&["--model", ""], "expected a name, found none");
+    check(&["--model", " "], "expected a name, found none");
+    check(&["--model", "a\nb"], "found a\\u{a}b");
     check(&["one", "two"], "two");
 }
 

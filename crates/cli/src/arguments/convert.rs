@@ -4,6 +4,7 @@ use aside_providers::Provider;
 use clap::{Args, ValueEnum};
 
 use super::ApiVersionName;
+use super::model_name::model_name;
 
 /// Writes the body of a request on another provider's wire.
 ///
@@ -27,7 +28,7 @@ pub(crate) struct Convert {
 
     /// The model, as the provider calls it; by default the one that stands in
     /// for the model of the request.
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = model_name)]
     pub(crate) model: Option<String>,
 
     /// A beta feature of Anthropic's. May be given again.

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use aside_prompt_sections::SessionDate;
 use clap::Args;
 
+use super::model_name::model_name;
 use super::{LayoutName, ProviderName};
 
 /// What every command that makes a request takes.
@@ -21,7 +22,8 @@ pub(crate) struct RequestArguments {
     pub(crate) provider: Option<ProviderName>,
 
     /// The model, as the provider calls it.
-    #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL)]
+    #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL,
+          value_parser = model_name)]
     pub(crate) model: String,
 
     /// The longest answer, in tokens.

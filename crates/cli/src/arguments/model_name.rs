@@ -1,0 +1,39 @@
+use crate::visible::visible;
+
+/// Reads the name of a model: a provider has none that is blank, or that holds
+/// what steers a terminal.
+pub(super) fn model_name(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("expected a name, found none".to_owned());
+    }
+    let shown = visible(text);
+    if shown != text {
+        return Err(format!(
+            "expected a name on one line, without control characters, found {shown}"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_on_one_line_and_says_something() {
+        for name in [
+            "claude-opus-5",
+            "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+            "my own/model é",
+        ] {
+            assert_eq!(model_name(name), Ok(name.to_owned()));
+        }
+        for blank in ["", " ", "\t\u{a0}\n"] {
+            assert_eq!(model_name(blank), Err("expected a name, found none".into()));
+        }
+        for name in ["a\nb", "a\u{1b}[31m", "m\u{202e}", "\0"] {
+            let told = model_name(name).unwrap_err();
+            assert!(told.ends_with(&visible(name)), "{told}");
+        }
+    }
+}
