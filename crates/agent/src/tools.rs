@@ -43,8 +43,9 @@ fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Err
 }
 
 /// The tools as they are sent: built-in ones first, each group by name, so
-/// that the order never depends on who connected first. A name that the API
-/// refuses, or that is taken, is left out.
+/// that the order never depends on who connected first. One whose name or
+/// schema the API refuses, or whose name is taken, is left out: it would take
+/// the request down.
 pub(crate) fn arrange(
     mut tools: Vec<SessionTool>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -58,6 +59,8 @@ pub(crate) fn arrange(
             "its name is not of the form [a-zA-Z0-9_-]{1,64}"
         } else if kept.iter().any(|other| other.tool.name == *name) {
             "another tool has its name"
+        } else if !tool.tool.has_valid_schema() {
+            "its input_schema is not that of an object"
         } else {
             kept.push(neutralized(tool));
             continue;
@@ -98,11 +101,17 @@ mod tests {
     use super::*;
 
     fn tool(origin: ToolOrigin, name: &str, description: &str) -> SessionTool {
-        let schema = RawJson::parse("{}").unwrap();
+        let schema = RawJson::parse(r#"{"type":"object"}"#).unwrap();
         SessionTool {
             origin,
             tool: Tool::new(name, description, schema),
         }
+    }
+
+    fn with_schema(name: &str, schema: &str) -> SessionTool {
+        let mut tool = tool(ToolOrigin::Mcp, name, "");
+        tool.tool.input_schema = Some(RawJson::parse(schema).unwrap());
+        tool
     }
 
     #[test]
@@ -113,6 +122,8 @@ mod tests {
             tool(ToolOrigin::Builtin, "Read", ""),
             tool(ToolOrigin::Mcp, "Read", ""),
             tool(ToolOrigin::Mcp, "bad name", ""),
+            with_schema("any", "{}"),
+            with_schema("list", r#"[{"type":"object"}]"#),
         ];
         let mut diagnostics = Vec::new();
         let arranged = arrange(tools, &mut diagnostics);
@@ -126,7 +137,9 @@ mod tests {
             messages,
             [
                 "tools: Read is left out: another tool has its name",
+                "tools: any is left out: its input_schema is not that of an object",
                 "tools: bad name is left out: its name is not of the form [a-zA-Z0-9_-]{1,64}",
+                "tools: list is left out: its input_schema is not that of an object",
             ]
         );
     }

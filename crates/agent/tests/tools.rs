@@ -31,7 +31,11 @@ fn open(cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conversation) {
 fn tool(origin: ToolOrigin, name: &str) -> SessionTool {
     SessionTool {
         origin,
-        tool: Tool::new(name, "Does it.", RawJson::parse("{}").unwrap()),
+        tool: Tool::new(
+            name,
+            "Does it.",
+            RawJson::parse(r#"{"type":"object"}"#).unwrap(),
+        ),
     }
 }
 

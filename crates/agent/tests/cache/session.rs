@@ -60,7 +60,11 @@ pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
     let tool = |name: &str| SessionTool {
         origin: ToolOrigin::Builtin,
-        tool: Tool::new(name, "Does it.", RawJson::parse("{}").unwrap()),
+        tool: Tool::new(
+            name,
+            "Does it.",
+            RawJson::parse(r#"{"type":"object"}"#).unwrap(),
+        ),
     };
     SessionConfig {
         layout,

@@ -99,7 +99,11 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     config.lower.tag_ids = true;
     config.state = now.state.clone();
     config.time = now.time();
-    let todo = Tool::new("TodoWrite", "", RawJson::parse("{}").unwrap());
+    let todo = Tool::new(
+        "TodoWrite",
+        "",
+        RawJson::parse(r#"{"type":"object"}"#).unwrap(),
+    );
     config.tools = vec![SessionTool {
         origin: ToolOrigin::Builtin,
         tool: todo,

@@ -29,14 +29,16 @@ pub(super) fn doubled(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
 pub(super) fn schema(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     for (index, tool) in request.tools.iter().enumerate() {
         let path = format_args!("tools[{index}].input_schema");
+        if tool.has_valid_schema() {
+            continue;
+        }
         match &tool.input_schema {
-            None if tool.is_callers() => finder.found(path, "none"),
+            None => finder.found(path, "none"),
             Some(schema) if !schema.is_object() => finder.found(path, excerpt(schema.get())),
-            Some(schema) if tool.is_callers() && !is_of_objects(schema) => {
+            Some(schema) => {
                 let found = excerpt(schema.get());
                 finder.found(path, format!("{found}, without the type \"object\""));
             }
-            _ => {}
         }
     }
 }
@@ -69,6 +71,17 @@ impl Tool {
     /// Whether the caller runs it, and so has to say what its input is.
     fn is_callers(&self) -> bool {
         matches!(self.kind.as_deref(), None | Some("custom"))
+    }
+
+    /// Whether the API takes its schema: one that says of the input that it is
+    /// an object. A tool that the provider runs needs none.
+    #[must_use]
+    pub fn has_valid_schema(&self) -> bool {
+        match &self.input_schema {
+            Some(schema) if self.is_callers() => schema.is_object() && is_of_objects(schema),
+            Some(schema) => schema.is_object(),
+            None => !self.is_callers(),
+        }
     }
 
     /// Whether the API takes its name: `[a-zA-Z0-9_-]{1,64}`.
