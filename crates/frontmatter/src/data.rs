@@ -1,8 +1,7 @@
 use serde::de::DeserializeOwned;
-use serde_yaml::Value;
 
-use crate::unquoted;
-use crate::{Error, ErrorKind};
+use crate::outline::{Fault, Outline, may_repeat, outline};
+use crate::{Error, ErrorKind, bounds, unquoted};
 
 /// Reads a whole YAML text, with the same leniency as front matter.
 ///
@@ -10,7 +9,8 @@ use crate::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Data`] when `text` is no YAML or no `T`.
+/// [`ErrorKind::Data`] when `text` is no YAML or no `T`; [`ErrorKind::Limit`]
+/// when it is not worth reading.
 pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     read(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
@@ -28,37 +28,48 @@ pub(crate) fn read_strictly<T: DeserializeOwned>(
     yaml: &str,
     first_line: usize,
 ) -> Result<T, Error> {
-    serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
+    bounds::check(yaml, first_line)?;
+    parse(yaml, first_line)
 }
 
 pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
-    let strict = match serde_yaml::from_str(yaml) {
-        Ok(data) => return Ok(data),
-        Err(error) => error,
+    bounds::check(yaml, first_line)?;
+    let strict = match parse(yaml, first_line) {
+        Err(error) if error.kind() != ErrorKind::Limit => error,
+        result => return result,
     };
-    let Some(quoted) = unquoted::quote(yaml) else {
-        return Err(convert(&strict, first_line));
+    let Some(quoted) = unquoted::quote(yaml).filter(|it| bounds::readable(it).is_ok()) else {
+        return Err(strict);
     };
-    serde_yaml::from_str(&quoted).map_err(|lenient| {
+    parse(&quoted, first_line).map_err(|lenient| {
         // Where quoting was what the text lacked, the fault is elsewhere.
-        let helped = !is_yaml(yaml) && is_yaml(&quoted);
-        convert(if helped { &lenient } else { &strict }, first_line)
+        let helped = outline(yaml).is_err() && outline(&quoted).is_ok();
+        if helped { lenient } else { strict }
     })
 }
 
-fn is_yaml(text: &str) -> bool {
-    serde_yaml::from_str::<Value>(text).is_ok()
+/// Reads what is within bounds. Aliases are followed first where nothing is
+/// kept of them.
+fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
+    if may_repeat(yaml) {
+        outline(yaml).map_err(|fault| match fault {
+            Fault::Repeats(error) => {
+                let message = "expected aliases that make it at most 16 times as long";
+                Error::new(ErrorKind::Limit, line(&error, first_line), message)
+            }
+            Fault::Data(error) => convert(&error, first_line),
+        })?;
+    }
+    serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
 }
 
+/// Whether a text that is within bounds says something, and no mapping.
 pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
-    serde_yaml::from_str::<Value>(yaml)
-        .is_ok_and(|value| !matches!(value, Value::Mapping(_) | Value::Null))
+    matches!(outline(yaml), Ok(Outline::Other))
 }
 
 fn convert(error: &serde_yaml::Error, first_line: usize) -> Error {
-    let line = error
-        .location()
-        .map_or(first_line, |location| location.line());
+    let line = line(error, first_line);
     let text = error.to_string();
     // The place is told as the line of the error, once.
     let message = match text.rsplit_once(" at line ") {
@@ -66,6 +77,11 @@ fn convert(error: &serde_yaml::Error, first_line: usize) -> Error {
         _ => &text,
     };
     Error::new(ErrorKind::Data, line, message)
+}
+
+fn line(error: &serde_yaml::Error, first_line: usize) -> usize {
+    let location = error.location();
+    location.map_or(first_line, |location| location.line())
 }
 
 fn is_place(text: &str) -> bool {

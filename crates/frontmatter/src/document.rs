@@ -103,7 +103,8 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::NotAMapping`] when the block is a text, a number or a
-    /// list; [`ErrorKind::Data`] when it is no YAML or no `T`.
+    /// list; [`ErrorKind::Data`] when it is no YAML or no `T`;
+    /// [`ErrorKind::Limit`] when it is not worth reading.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
         self.read(data::read)
     }
@@ -126,7 +127,7 @@ impl<'a> Document<'a> {
             return Ok(None);
         };
         read(header, self.opening_line).map_err(|error| {
-            if data::is_not_a_mapping(header) {
+            if error.kind() != ErrorKind::Limit && data::is_not_a_mapping(header) {
                 let message = "expected a mapping of names to values";
                 Error::new(ErrorKind::NotAMapping, self.opening_line, message)
             } else {

@@ -21,6 +21,9 @@ pub enum ErrorKind {
     NotAMapping,
     /// The block is no YAML, or its data does not have the type asked for.
     Data,
+    /// The block is larger or deeper, or repeats more, than what a person
+    /// writes; to read it could take all the time and memory there is.
+    Limit,
 }
 
 impl Error {

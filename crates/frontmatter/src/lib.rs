@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod block;
+mod bounds;
+mod brackets;
 mod data;
 mod document;
 mod error;
+mod outline;
 mod unquoted;
 
 pub use data::{strict_yaml, yaml};

@@ -216,8 +216,74 @@ fn a_yaml_bomb_is_refused() {
     type Any = std::collections::BTreeMap<String, Vec<String>>;
     assert_eq!(
         split(&bomb).unwrap().data::<Any>().unwrap_err().kind(),
-        ErrorKind::Data
+        ErrorKind::Limit
     );
+}
+
+type Lists = std::collections::BTreeMap<String, Vec<String>>;
+
+/// Refused however it is read, on this line of it.
+fn check_refused(text: &str, line: usize, message: &str) {
+    let told = format!("line {line}: {message}");
+    for error in [yaml::<Lists>(text), strict_yaml(text)].map(Result::unwrap_err) {
+        assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+        assert_eq!(error.to_string(), told);
+    }
+    if text.len() < 64 * 1024 && !text.contains("---") {
+        let file = format!("\n---\n{text}\n---\nbody");
+        let document = split(&file).unwrap();
+        let error = document.data::<Lists>().unwrap_err();
+        assert_eq!(error.line(), line + 2);
+        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(document.body(), "body");
+    }
+}
+
+#[test]
+fn what_takes_too_long_is_refused() {
+    let deep = "expected at most 128 brackets that are open at once";
+    check_refused(&format!("b: x\na: {}", "[".repeat(60_000)), 2, deep);
+    check_refused(&"[".repeat(1_000_000), 1, deep);
+    check_refused(&format!("a:\n{}", "- {a: ".repeat(20_000)), 2, deep);
+    check_refused(&format!("a: {}", "[\"]\",\n".repeat(10_000)), 129, deep);
+    let white = "expected at most 4096 spaces or blank lines in a row";
+    let spaces = " ".repeat(5_000);
+    check_refused(&format!("b:\n- c\na: [x{spaces}y]"), 3, white);
+    let lines = "\n".repeat(5_000);
+    check_refused(&format!("a: [\"x{lines}y\"]"), 4097, white);
+    let tag = "%TAG is not supported";
+    check_refused("# x\n%TAG !e! x\n---\na: [!e!x y]", 2, tag);
+    check_refused("a: [b]\r%TAG !e! x\r---\na: [!e!x y]", 1, tag);
+    let long = format!("a: [{}]", "x".repeat(1024 * 1024));
+    let size = format!("found {} bytes, expected at most 1 MB of YAML", long.len());
+    check_refused(&long, 1, &size);
+}
+
+#[test]
+fn what_aliases_repeat_too_often_is_refused() {
+    let repeats = "expected aliases that make it at most 16 times as long";
+    let half = 30_000;
+    let (text, aliases) = ("x".repeat(half), "*a, ".repeat(half / 4));
+    check_refused(&format!("a: [&a {text}]\nb: [{aliases}]"), 1, repeats);
+    let few = format!("a: [&a {text}]\nb: [*a, *a, *a]");
+    assert_eq!(yaml::<Lists>(&few).unwrap()["b"][2].len(), half);
+}
+
+#[test]
+fn ordinary_text_is_not_refused() {
+    let regex = "[".repeat(500);
+    let code = "    if (a[b] { c('[', \"{\"\n".repeat(2_000);
+    let intervals = "    all of [0, 1) and [1, 2) \n".repeat(2_000);
+    let quoted = "a: [don't, '{[', \"[{\"] # [[\n".repeat(2_000);
+    for text in [
+        format!("a:\n  - '{regex}'\n  - \"{regex}\""),
+        format!("a:\n  - x{regex}\n# {regex}"),
+        format!("a:\n  - |\n{code}"),
+        format!("a:\n  - >\n{intervals}"),
+        quoted,
+    ] {
+        yaml::<Lists>(&text).unwrap();
+    }
 }
 
 #[test]
