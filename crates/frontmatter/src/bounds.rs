@@ -1,7 +1,8 @@
 //! What no parser gets to see: texts that a person has no reason to write, and
 //! that take libyaml time with the square of their length.
 
-use crate::brackets::{deeper_than, is_break};
+use crate::brackets::deeper_than;
+use crate::cursor::is_break;
 use crate::{Error, ErrorKind};
 
 /// The longest text, in bytes.

@@ -1,299 +1,249 @@
 //! How deep the brackets of a YAML text are nested, without a parser.
 //!
 //! libyaml looks at every open bracket again for each token, so that a text of
-//! brackets alone takes it time with the square of their number. What is found
-//! here is never less than what libyaml will find, whatever the text.
+//! brackets alone takes it time with the square of their number.
 //!
-//! Where a bracket opens a list or a mapping depends on quotes, on comments
-//! and, outside of all brackets, on indentation. Inside of brackets
-//! indentation counts for nothing, and a handful of [`Mode`]s tell all.
-//! Outside, every bracket that could be a first one is followed, be it in a
-//! quoted text, a block text or a comment; the reader that it starts ends with
-//! the bracket that closes it. Readers in the same mode differ in their depth
-//! alone: the deepest stands for them all. So there is one a mode, and one
-//! pass.
-//!
-//! A reader that began in prose may find a text too deep that is not. For that
-//! the prose has to open so many more brackets than it closes, one behind the
-//! other: no ordinary text does.
+//! Where a bracket opens a list or a mapping depends on quotes, comments and
+//! block texts, and those on the indentation of keys. A count that is not sure
+//! of them either is to be deceived, or refuses the Markdown and the code that
+//! people keep in block texts. So this finds the tokens as libyaml's scanner
+//! does, step by step. It may go on where libyaml has given up, which does not
+//! matter: such a text has a fault anyway.
 
-/// What a reader is in, that has brackets open.
-#[derive(Clone, Copy)]
-enum Mode {
-    /// Between tokens, where a line begins.
-    Line,
-    Between,
-    /// Behind `-`: an entry, or the start of plain text.
-    Dash,
-    Plain,
-    /// Behind `:` in plain text, which white space ends there.
-    Colon,
-    /// In the white space of plain text.
-    Gap,
-    Comment,
-    Single,
-    /// Behind `'` in single quotes: their end, or half of an apostrophe.
-    Apostrophe,
-    Double,
-    Escape,
-    /// The name of an anchor or alias.
-    Name,
-    /// Behind `!`.
-    Bang,
-    Tag,
-    /// In `!<…>`.
-    Verbatim,
-}
+#[cfg(test)]
+mod tests;
 
-const MODES: [Mode; 15] = [
-    Mode::Line,
-    Mode::Between,
-    Mode::Dash,
-    Mode::Plain,
-    Mode::Colon,
-    Mode::Gap,
-    Mode::Comment,
-    Mode::Single,
-    Mode::Apostrophe,
-    Mode::Double,
-    Mode::Escape,
-    Mode::Name,
-    Mode::Bang,
-    Mode::Tag,
-    Mode::Verbatim,
-];
+use crate::cursor::{Cursor, End, is_break, is_mark, is_white};
 
 /// libyaml passes over it where a line begins.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// How far `:` may be behind the start of its key, in characters.
+const LONGEST_KEY: usize = 1024;
+
 /// The line, 1-based, on which more than `limit` brackets are open at once.
 pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
-    let mut outside = Outside::default();
-    // How many brackets the reader in each mode has open; 0 where there is none.
-    let mut open = [0_usize; MODES.len()];
-    for (at, c) in text.char_indices() {
-        let mut now = [0; MODES.len()];
-        if outside.may_open(c) {
-            now[Mode::Between as usize] = 1;
-        }
-        for (mode, open) in MODES.into_iter().zip(open).filter(|(_, open)| *open > 0) {
-            let (mode, open) = match mode.step(c) {
-                Step::To(mode) => (mode, open),
-                Step::Open => (Mode::Between, open + 1),
-                Step::Close => (Mode::Between, open - 1),
-            };
-            let deepest = &mut now[mode as usize];
-            *deepest = open.max(*deepest);
-        }
-        open = now;
-        if open[Mode::Between as usize] > limit {
-            return Some(1 + text[..at].matches('\n').count());
+    let mut scanner = Scanner {
+        cursor: Cursor::new(text),
+        open: 0,
+        indent: -1,
+        outer: Vec::new(),
+        key: None,
+        may_be_key: true,
+    };
+    while scanner.token().is_ok() {
+        if scanner.open > limit {
+            return Some(scanner.cursor.file_line());
         }
     }
     None
 }
 
-/// What a character does to a reader.
-enum Step {
-    To(Mode),
-    Open,
-    Close,
+struct Scanner {
+    cursor: Cursor,
+    /// How many brackets are open.
+    open: usize,
+    /// The column of the innermost block; -1 where there is none.
+    indent: isize,
+    /// Those around it.
+    outer: Vec<isize>,
+    /// What is a key if `:` follows, outside of brackets.
+    key: Option<Key>,
+    /// Whether a key may begin here, outside of brackets.
+    may_be_key: bool,
 }
 
-impl Mode {
-    fn step(self, c: char) -> Step {
-        match self {
-            Self::Line if c == BYTE_ORDER_MARK => Step::To(Self::Between),
-            Self::Line | Self::Between | Self::Apostrophe if c != '\'' => between(c),
-            Self::Apostrophe => Step::To(Self::Single),
-            Self::Line | Self::Between => Step::To(Self::Single),
-            Self::Dash | Self::Colon if is_white(c) => between(c),
-            Self::Gap if c == '#' => Step::To(Self::Comment),
-            Self::Dash | Self::Colon | Self::Gap | Self::Plain => plain(c),
-            Self::Comment if is_break(c) => Step::To(Self::Line),
-            Self::Comment => Step::To(Self::Comment),
-            Self::Single if c == '\'' => Step::To(Self::Apostrophe),
-            Self::Single => Step::To(Self::Single),
-            Self::Double if c == '"' => Step::To(Self::Between),
-            Self::Double if c == '\\' => Step::To(Self::Escape),
-            Self::Double | Self::Escape => Step::To(Self::Double),
-            Self::Name if c.is_ascii_alphanumeric() => Step::To(Self::Name),
-            Self::Name if matches!(c, '_' | '-') => Step::To(Self::Name),
-            Self::Name => between(c),
-            Self::Bang if c == '<' => Step::To(Self::Verbatim),
-            Self::Bang | Self::Tag if is_white(c) || is_mark(c) => between(c),
-            Self::Bang | Self::Tag => Step::To(Self::Tag),
-            Self::Verbatim if c == '>' || is_white(c) => Step::To(Self::Between),
-            Self::Verbatim => Step::To(Self::Verbatim),
+/// Where it begins.
+struct Key {
+    at: usize,
+    line: usize,
+    column: isize,
+    /// Whether it must be one, because of where it stands.
+    required: bool,
+}
+
+impl Scanner {
+    fn token(&mut self) -> Result<(), End> {
+        self.skip_to_token();
+        self.forget_old_key()?;
+        let column = self.cursor.column;
+        self.leave_blocks(column);
+        let next_is_blank = self.cursor.is_blank(1);
+        match self.cursor.peek(0) {
+            '\0' => return Err(End),
+            '%' if column == 0 => {
+                self.begin_document()?;
+                self.cursor.skip_line();
+            }
+            '-' | '.' if self.cursor.is_at_marker() => {
+                self.begin_document()?;
+                (0..3).for_each(|_| self.cursor.skip());
+            }
+            '[' | '{' => {
+                self.note_key()?;
+                self.cursor.skip();
+                self.open += 1;
+                self.may_be_key = true;
+            }
+            ']' | '}' => {
+                self.drop_key()?;
+                self.cursor.skip();
+                self.open = self.open.saturating_sub(1);
+                self.may_be_key = false;
+            }
+            ',' => {
+                self.drop_key()?;
+                self.cursor.skip();
+                self.may_be_key = true;
+            }
+            '-' if next_is_blank => self.indicator()?,
+            '?' if self.open > 0 || next_is_blank => self.indicator()?,
+            ':' if self.open > 0 || next_is_blank => self.value()?,
+            '&' | '*' => {
+                self.note_key()?;
+                self.cursor.skip();
+                let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+                self.cursor.skip_while(is_name);
+            }
+            '!' => {
+                self.note_key()?;
+                self.tag();
+            }
+            '|' | '>' if self.open == 0 => {
+                self.drop_key()?;
+                self.may_be_key = true;
+                self.cursor.block_text(self.indent)?;
+            }
+            quote @ ('"' | '\'') => {
+                self.note_key()?;
+                self.cursor.quoted(quote)?;
+            }
+            '|' | '>' | '%' | '@' | '`' | '\t' => return Err(End),
+            _ => {
+                self.note_key()?;
+                let starts_line = self.cursor.plain(self.open > 0, self.indent)?;
+                self.may_be_key |= starts_line;
+            }
         }
-    }
-}
-
-fn between(c: char) -> Step {
-    Step::To(match c {
-        '[' | '{' => return Step::Open,
-        ']' | '}' => return Step::Close,
-        ',' | ':' | '?' | ' ' | '\t' => Mode::Between,
-        '#' => Mode::Comment,
-        '-' => Mode::Dash,
-        '\'' => Mode::Single,
-        '"' => Mode::Double,
-        '&' | '*' => Mode::Name,
-        '!' => Mode::Bang,
-        c if is_break(c) => Mode::Line,
-        _ => Mode::Plain,
-    })
-}
-
-fn plain(c: char) -> Step {
-    match c {
-        ':' => Step::To(Mode::Colon),
-        c if is_mark(c) => between(c),
-        c if is_white(c) => Step::To(Mode::Gap),
-        _ => Step::To(Mode::Plain),
-    }
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(c, ',' | '[' | ']' | '{' | '}')
-}
-
-fn is_white(c: char) -> bool {
-    matches!(c, ' ' | '\t') || is_break(c)
-}
-
-/// Whether a line ends here, to libyaml.
-pub(crate) fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Where a first bracket may stand: at the start of a line, or as a word of
-/// its own behind `-`, `?`, `:`, an anchor or a tag. Behind anything else the
-/// parser gives up.
-#[derive(Default)]
-struct Outside {
-    /// The first and the last character of the last word on this line.
-    word: Option<(char, char)>,
-    in_word: bool,
-}
-
-impl Outside {
-    fn may_open(&mut self, c: char) -> bool {
-        if is_white(c) || c == BYTE_ORDER_MARK && self.word.is_none() {
-            self.in_word = false;
-            self.word = self.word.filter(|_| !is_break(c));
-            return false;
-        }
-        let starts = !std::mem::replace(&mut self.in_word, true);
-        let before = self.word;
-        let first = before.filter(|_| !starts).map_or(c, |(first, _)| first);
-        self.word = Some((first, c));
-        let introduces = |(first, last)| {
-            let is_property = matches!(first, '&' | '!');
-            is_property || matches!(last, '-' | '?' | ':')
-        };
-        starts && matches!(c, '[' | '{') && before.is_none_or(introduces)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The most brackets that are open at once.
-    fn depth(text: &str) -> usize {
-        let is_enough = |limit: &usize| deeper_than(*limit, text).is_none();
-        (0..).find(is_enough).unwrap()
+        Ok(())
     }
 
-    #[test]
-    fn brackets_that_nest() {
-        for (text, expected) in [
-            ("", 0),
-            ("a: b", 0),
-            ("a: []", 1),
-            ("a: [[], {}, [{b: [c]}]]", 4),
-            ("- [a]\n- [b]\n", 1),
-            ("a: [\n[\n[", 3),
-            ("[]: [[", 2),
-            ("? [[", 2),
-            ("--- [[", 2),
-            ("- - [[", 2),
-            ("a: &b !c [[", 2),
-            ("a: !<x,]> [[", 2),
-            ("a:\t[[", 2),
-            ("a:\u{85}[[", 2),
-            ("a: b\n\u{feff}[[", 2),
-        ] {
-            assert_eq!(depth(text), expected, "{text:?}");
+    /// Goes over white space and comments.
+    fn skip_to_token(&mut self) {
+        loop {
+            if self.cursor.column == 0 && self.cursor.peek(0) == BYTE_ORDER_MARK {
+                self.cursor.skip();
+            }
+            let tabs = self.open > 0 || !self.may_be_key;
+            self.cursor.skip_while(|c| c == ' ' || tabs && c == '\t');
+            if self.cursor.peek(0) == '#' {
+                self.cursor.skip_line();
+            }
+            if !is_break(self.cursor.peek(0)) {
+                return;
+            }
+            self.cursor.skip();
+            self.may_be_key |= self.open == 0;
         }
     }
 
-    #[test]
-    fn brackets_in_text_do_not_count() {
-        for text in [
-            r#"a: ["[[\"[", '[[''[', b]"#,
-            "a: [b # [[[\n]",
-            "a: [b, # '\n]",
-            "a: [don't, b\"[, c]",
-            "a: [!x'[]",
-            "a: [-'x]",
-            "a: [b\n\u{feff}'[]]",
-            "a: [ \u{feff}'[]]",
-            "a: b[[[",
-            "a: b [[[",
-            "# [[[",
-            "a: '[[['",
-            "a: \"[[[\"",
-            "a: |\n  f(x[y[z[",
-        ] {
-            assert!(depth(text) <= 2, "{text:?}: {}", depth(text));
+    fn begin_document(&mut self) -> Result<(), End> {
+        self.leave_blocks(-1);
+        self.drop_key()?;
+        self.may_be_key = false;
+        Ok(())
+    }
+
+    /// `-` or `?`.
+    fn indicator(&mut self) -> Result<(), End> {
+        if self.open == 0 {
+            if !self.may_be_key {
+                return Err(End);
+            }
+            self.enter_block(self.cursor.column);
+            self.drop_key()?;
+            self.may_be_key = true;
+        }
+        self.cursor.skip();
+        Ok(())
+    }
+
+    /// `:`.
+    fn value(&mut self) -> Result<(), End> {
+        if self.open == 0 {
+            match self.key.take() {
+                Some(key) => {
+                    self.enter_block(key.column);
+                    self.may_be_key = false;
+                }
+                None if self.may_be_key => self.enter_block(self.cursor.column),
+                None => return Err(End),
+            }
+        }
+        self.cursor.skip();
+        Ok(())
+    }
+
+    fn tag(&mut self) {
+        self.cursor.skip();
+        if self.cursor.peek(0) == '<' {
+            self.cursor.skip_while(|c| c != '>' && !is_white(c));
+            self.cursor.skip();
+        } else {
+            self.cursor.skip_while(|c| !is_white(c) && !is_mark(c));
         }
     }
 
-    #[test]
-    fn what_looks_closed_is_not() {
-        for one in [
-            r#"["]", "#,
-            r#"["\"]", "#,
-            "[']', ''']', ",
-            "[ #]\n",
-            "[a #]\n",
-            "[!<]> a, ",
-            "[a: ']', ",
-            "[? ']', ",
-            "[- ']', ",
-            "[-\n']', ",
-            "[&a ']', ",
-            "[*a, ']', ",
-            "[*a : ']', ",
-            "[!a ']', ",
-            "[! ']', ",
-            "['a':']', ",
-            "[\n\u{feff}']', ",
-        ] {
-            let text = format!("a: {}", one.repeat(50));
-            assert!(depth(&text) >= 50, "{one:?}");
+    fn enter_block(&mut self, column: isize) {
+        if self.indent < column {
+            self.outer.push(self.indent);
+            self.indent = column;
         }
     }
 
-    #[test]
-    fn no_text_before_them_hides_brackets() {
-        for before in [
-            "a: |\n [ '\n",
-            "a: b\n 'c\n",
-            "# [ \"\n",
-            "a: \"\n [ ' \"\n",
-            "a: |\n - [ !<\nb: >\n - [ # \" '\n",
-        ] {
-            let text = format!("{before}d: {}", "[".repeat(50));
-            assert!(depth(&text) >= 50, "{before:?}");
+    fn leave_blocks(&mut self, column: isize) {
+        while self.open == 0 && self.indent > column {
+            self.indent = self.outer.pop().unwrap_or(-1);
         }
     }
 
-    #[test]
-    fn the_line_is_that_of_the_bracket() {
-        assert_eq!(deeper_than(2, "a: [\n[\n\n[]]]"), Some(4));
-        assert_eq!(deeper_than(3, "a: [\n[\n\n[]]]"), None);
+    /// What begins here may be a key; behind it none may begin.
+    fn note_key(&mut self) -> Result<(), End> {
+        if self.open > 0 {
+            return Ok(());
+        }
+        if self.may_be_key {
+            self.drop_key()?;
+            let Cursor {
+                at, line, column, ..
+            } = self.cursor;
+            self.key = Some(Key {
+                at,
+                line,
+                column,
+                required: self.indent == column,
+            });
+        }
+        self.may_be_key = false;
+        Ok(())
+    }
+
+    fn drop_key(&mut self) -> Result<(), End> {
+        if self.open > 0 {
+            return Ok(());
+        }
+        match self.key.take() {
+            Some(key) if key.required => Err(End),
+            _ => Ok(()),
+        }
+    }
+
+    fn forget_old_key(&mut self) -> Result<(), End> {
+        let (at, line) = (self.cursor.at, self.cursor.line);
+        let is_old = |key: &mut Key| key.line < line || key.at + LONGEST_KEY < at;
+        match self.key.take_if(is_old) {
+            Some(key) if key.required => Err(End),
+            _ => Ok(()),
+        }
     }
 }

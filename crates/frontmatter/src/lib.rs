@@ -3,6 +3,7 @@
 mod block;
 mod bounds;
 mod brackets;
+mod cursor;
 mod data;
 mod document;
 mod error;
