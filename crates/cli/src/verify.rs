@@ -19,8 +19,13 @@ struct Checked {
     name: String,
     /// What is wrong; nothing, if all is well.
     faults: Vec<String>,
+    /// Whether all of that is gone when the expected bytes are written anew.
+    goes_with_bless: bool,
     took: Duration,
 }
+
+/// What is wrong with a scenario, and whether it is gone with `--bless`.
+type Faults = (Vec<String>, bool);
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
@@ -36,11 +41,13 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     for name in names {
         let start = Instant::now();
         let checked = runtime.block_on(check(&directory, &name, arguments.bless));
-        let faults = checked.unwrap_or_else(|error| vec![format!("{name}: {error:#}")]);
+        let (faults, goes_with_bless) =
+            checked.unwrap_or_else(|error| (vec![format!("{name}: {error:#}")], false));
         print(&faults.join("\n"))?;
         all.push(Checked {
             name,
             faults,
+            goes_with_bless,
             took: start.elapsed(),
         });
     }
@@ -69,7 +76,7 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
     Ok((path, names))
 }
 
-async fn check(directory: &Path, name: &str, bless: bool) -> anyhow::Result<Vec<String>> {
+async fn check(directory: &Path, name: &str, bless: bool) -> anyhow::Result<Faults> {
     let case = Case::read(directory, name)?;
     if bless {
         for blessed in aside_scenario::bless(&case).await? {
@@ -78,14 +85,27 @@ async fn check(directory: &Path, name: &str, bless: bool) -> anyhow::Result<Vec<
         }
     }
     let failures = aside_scenario::check(&case).await?;
-    Ok(failures.iter().map(ToString::to_string).collect())
+    let goes_with_bless = failures
+        .iter()
+        .all(aside_scenario::Failure::goes_with_bless);
+    let faults = failures.iter().map(ToString::to_string).collect();
+    Ok((faults, goes_with_bless))
 }
 
 fn conclude(all: &[Checked], directory: &Path) -> Result<(), Failure> {
-    let failed = all.iter().filter(|it| !it.faults.is_empty()).count();
-    print(&format!("{} scenarios, {failed} failed", all.len()))?;
+    let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
+    let (count, scenarios) = match all.len() {
+        1 => (1, "scenario"),
+        count => (count, "scenarios"),
+    };
+    let bless_helps = failed.iter().any(|it| it.goes_with_bless);
+    let failed = failed.len();
+    print(&format!("{count} {scenarios}, {failed} failed"))?;
     if failed == 0 {
         return Ok(());
+    }
+    if !bless_helps {
+        return Err(anyhow!("{failed} failed").into());
     }
     let directory = directory.display();
     Err(anyhow!("{failed} failed; if this is right: aside verify {directory} --bless").into())

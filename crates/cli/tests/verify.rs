@@ -70,7 +70,7 @@ impl Team {
     }
 
     fn bless(&self) {
-        self.check(&[SCENARIOS, "--bless"], 0, &["1 scenarios, 0 failed"]);
+        self.check(&[SCENARIOS, "--bless"], 0, &["1 scenario, 0 failed"]);
     }
 }
 
@@ -79,7 +79,7 @@ fn what_changed_is_named() {
     let team = Team::new();
     team.check(&[SCENARIOS], 1, &["request-1.json is missing"]);
     team.bless();
-    team.check(&[SCENARIOS], 0, &["1 scenarios, 0 failed"]);
+    team.check(&[SCENARIOS], 0, &["1 scenario, 0 failed"]);
     let written = team.path().join(".aside/scenarios/first/request-1.json");
     let written = fs::read_to_string(written).unwrap();
     for part in [
@@ -99,7 +99,7 @@ fn what_changed_is_named() {
     let diff = ["-Use tabs.", "+Use spaces."];
     team.check(&[SCENARIOS, "--bless"], 0, &diff);
     let one = ".aside/scenarios/first";
-    team.check(&[one], 0, &["1 scenarios, 0 failed"]);
+    team.check(&[one], 0, &["1 scenario, 0 failed"]);
 
     team.write("docs/style.md", "Long functions.\n");
     let file = "from /scenario/project/docs/style.md";
@@ -201,4 +201,117 @@ fn a_scenario_leads_nowhere_else() {
         let made = fs::read_dir(elsewhere.path()).unwrap().count();
         assert_eq!(made, 0);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed() {
+    use std::os::unix::fs::symlink;
+
+    let victim = "not a request";
+    let folder = ".aside/scenarios/first";
+    let check = |link: &str, target: &str, expected: &str| {
+        let team = Team::new();
+        team.write("victim/request-1.json", victim);
+        team.write("victim/scenario.yaml", SCENARIO);
+        let link = team.path().join(link);
+        let _ = fs::remove_file(&link).or_else(|_| fs::remove_dir_all(&link));
+        symlink(team.path().join(target), &link).unwrap();
+        team.check(&[SCENARIOS, "--bless"], 1, &[expected]);
+        team.check(&[SCENARIOS], 1, &[expected]);
+        let told = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
+        assert!(!told.contains("--bless"), "{told}");
+        let now = fs::read_to_string(team.path().join("victim/request-1.json")).unwrap();
+        assert_eq!(now, victim);
+        assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+    };
+    let file = "request-1.json: expected a file, found a link";
+    let request = format!("{folder}/request-1.json");
+    check(&request, "victim/request-1.json", file);
+    check(&request, "victim/absent.json", file);
+    check(folder, "victim", "first: expected a folder, found a link");
+    let scenario = "scenario.yaml: expected a file, found a link";
+    check(
+        &format!("{folder}/scenario.yaml"),
+        "victim/scenario.yaml",
+        scenario,
+    );
+    let tree = "tree: expected a folder, found a link";
+    check(&format!("{folder}/tree"), "docs", tree);
+}
+
+#[cfg(unix)]
+#[test]
+fn blessing_writes_no_other_name_of_a_file() {
+    let team = Team::new();
+    team.write("elsewhere.json", "{}");
+    let written = team.path().join(".aside/scenarios/first/request-1.json");
+    fs::hard_link(team.path().join("elsewhere.json"), &written).unwrap();
+    team.bless();
+    let elsewhere = fs::read_to_string(team.path().join("elsewhere.json")).unwrap();
+    assert_eq!(elsewhere, "{}");
+    assert!(fs::metadata(written).unwrap().len() > 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_no_turn_makes_is_left_alone() {
+    let team = Team::new();
+    team.bless();
+    let surplus = team.path().join(".aside/scenarios/first/request-2.json");
+    std::os::unix::fs::symlink(team.path().join("CLAUDE.md"), &surplus).unwrap();
+    team.check(&[SCENARIOS], 1, &["no turn makes"]);
+    team.check(&[SCENARIOS, "--bless"], 1, &["found a link"]);
+    assert!(team.path().join("CLAUDE.md").is_file());
+}
+
+#[test]
+fn blessing_is_named_where_it_helps() {
+    let check = |scenario: &str, helps: bool, expected: &str| {
+        let team = Team::new();
+        team.write(".aside/scenarios/first/scenario.yaml", scenario);
+        team.check(&[SCENARIOS], 1, &["1 scenario, 1 failed", expected]);
+        let told = String::from_utf8(team.run(&[SCENARIOS], None).stderr).unwrap();
+        assert_eq!(told.contains("--bless"), helps, "{told}");
+    };
+    check(SCENARIO, true, "request-1.json is missing");
+    check("turns: [", false, "scenario.yaml:1: ");
+    check("turns: []\n", false, "the scenario has no turns");
+    check(
+        "extends: ../first\n",
+        false,
+        "expected the name of a scenario",
+    );
+    check("extends: nowhere\n", false, "failed to read");
+    let both = format!("{SCENARIO}resets: {{1: tools}}\n");
+    check(&both, false, "begins anew for no reason, expected tools");
+    let deep = format!("turns: {}", "[".repeat(50_000));
+    check(
+        &deep,
+        false,
+        "scenario.yaml:1: expected at most 128 brackets",
+    );
+}
+
+#[test]
+fn white_space_behind_the_request_is_told_in_words() {
+    let team = Team::new();
+    team.bless();
+    let written = team.path().join(".aside/scenarios/first/request-1.json");
+    let json = fs::read_to_string(&written).unwrap();
+    let end = format!("byte {}, where the request ends: ", json.len());
+    fs::write(&written, format!("{json}\n")).unwrap();
+    team.check(
+        &[SCENARIOS],
+        1,
+        &[&end, "a line break or other white space"],
+    );
+    fs::write(&written, format!("{json}{json}")).unwrap();
+    team.check(&[SCENARIOS], 1, &[&end, "more is expected"]);
+    fs::write(&written, json.replacen('{', "[", 1)).unwrap();
+    team.check(
+        &[SCENARIOS],
+        1,
+        &["byte 0, at the top level, from the envelope"],
+    );
 }

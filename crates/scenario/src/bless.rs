@@ -1,12 +1,12 @@
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use similar::{Algorithm, TextDiff};
 
 use crate::case::Case;
+use crate::own_file;
 use crate::play::play;
 
 /// How long a diff may be looked for; after that it is a longer one than need
@@ -28,15 +28,15 @@ pub struct Blessed {
 /// turn makes. Gives what changed.
 ///
 /// # Errors
-/// A scenario that cannot be played, or files that cannot be written.
+/// A scenario that cannot be played, files that cannot be written, or links in
+/// their place.
 pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
     let mut changed = Vec::new();
     for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
         let path = case.expected_path(index + 1);
-        let before = fs::read(&path).ok();
+        let before = own_file::read(&path)?;
         if before.as_ref() != Some(&bytes) {
-            fs::write(&path, &bytes)
-                .with_context(|| format!("failed to write {}", path.display()))?;
+            own_file::write(&path, &bytes)?;
             let after = Some(bytes);
             changed.push(Blessed {
                 path,
@@ -46,8 +46,8 @@ pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
         }
     }
     for path in case.surplus()? {
-        let before = fs::read(&path).ok();
-        fs::remove_file(&path).with_context(|| format!("failed to remove {}", path.display()))?;
+        let before = own_file::read(&path)?;
+        own_file::remove(&path)?;
         changed.push(Blessed {
             path,
             before,

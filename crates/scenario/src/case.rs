@@ -1,9 +1,10 @@
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::format::Scenario;
+use crate::own_file;
 
 /// What makes a folder a case.
 const SCENARIO: &str = "scenario.yaml";
@@ -58,11 +59,12 @@ impl Case {
     /// # Errors
     /// As [`discover`].
     pub fn read(fixtures: &Path, name: &str) -> Result<Self> {
-        let dir = fixtures.join(name);
+        let dir = folder(fixtures, name)?;
         let mut scenario = read_scenario(&dir)?;
         let mut tree = dir.join("tree");
         if let Some(base) = scenario.extends.clone() {
-            let base_dir = fixtures.join(&base);
+            let base_dir =
+                folder(fixtures, &base).with_context(|| format!("{}: extends", dir.display()))?;
             let base = read_scenario(&base_dir)?;
             if base.extends.is_some() {
                 bail!("{}: extends a scenario that extends another", dir.display());
@@ -124,10 +126,23 @@ impl Case {
     }
 }
 
+/// The folder of this name, which leads nowhere else.
+fn folder(fixtures: &Path, name: &str) -> Result<PathBuf> {
+    let mut steps = Path::new(name).components();
+    let (Some(Component::Normal(_)), None) = (steps.next(), steps.next()) else {
+        bail!("expected the name of a scenario, found {name:?}");
+    };
+    let dir = fixtures.join(name);
+    own_file::folder(&dir)?;
+    Ok(dir)
+}
+
 fn read_scenario(dir: &Path) -> Result<Scenario> {
     let path = dir.join(SCENARIO);
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("failed to read {}", path.display()))?;
+    let Some(bytes) = own_file::read(&path)? else {
+        bail!("failed to find {}", path.display());
+    };
+    let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: not UTF-8", path.display()))?;
     aside_frontmatter::yaml(&text)
         .map_err(|error| anyhow!("{}:{}: {}", path.display(), error.line(), error.message()))
 }

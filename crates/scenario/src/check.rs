@@ -1,9 +1,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use aside_agent::Prepared;
 use aside_messages::lower::Reset;
 use aside_messages::wire::{ReadError, Request};
@@ -11,6 +10,7 @@ use aside_messages::{Rules, Violation};
 
 use crate::case::Case;
 use crate::mismatch::Mismatch;
+use crate::own_file;
 use crate::play::{Played, play};
 
 /// How often a session is made from fresh values in one process: enough to
@@ -85,12 +85,10 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
     faults.extend(case.surplus()?.into_iter().map(Fault::Surplus));
     for (index, found) in made.iter().enumerate() {
         let path = case.expected_path(index + 1);
-        if !path.is_file() {
+        let Some(expected) = own_file::read(&path)? else {
             faults.push(Fault::Missing(path));
             continue;
-        }
-        let expected =
-            fs::read(&path).with_context(|| format!("failed to read {}", path.display()))?;
+        };
         let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
         faults.extend(mismatch.map(|mut mismatch| {
             let file = played.file_at(index, mismatch.offset);
@@ -190,6 +188,17 @@ fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch
             let mismatch = Mismatch::find(first, second, |at| again.source_at(index, at))?;
             Some((index + 1, mismatch))
         })
+}
+
+impl Failure {
+    /// Whether it is gone when the files of expected bytes are written anew.
+    #[must_use]
+    pub fn goes_with_bless(&self) -> bool {
+        matches!(
+            self.fault,
+            Fault::Missing(_) | Fault::Surplus(_) | Fault::Differs(..)
+        )
+    }
 }
 
 impl fmt::Display for Failure {

@@ -10,6 +10,7 @@ mod feature;
 mod format;
 mod json_path;
 mod mismatch;
+mod own_file;
 mod play;
 mod schema;
 mod sections;

@@ -12,7 +12,8 @@ const WINDOW: usize = 40;
 pub struct Mismatch {
     /// Its offset in both.
     pub offset: usize,
-    /// The JSON path of what stands there in the request that was made.
+    /// The JSON path of what stands there in the request that was made; empty
+    /// for its own brackets, and behind its end.
     pub path: String,
     /// Who put it there.
     pub source: Source,
@@ -20,6 +21,15 @@ pub struct Mismatch {
     pub file: Option<String>,
     expected: String,
     found: String,
+    end: Option<End>,
+}
+
+/// What is expected where the request that was made ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// White space, such as editors put there.
+    White,
+    More,
 }
 
 impl Mismatch {
@@ -46,7 +56,18 @@ impl Mismatch {
             file: None,
             expected: window(expected, offset),
             found: window(found, offset),
+            end: (offset == found.len()).then(|| End::of(&expected[offset..])),
         })
+    }
+}
+
+impl End {
+    fn of(more: &[u8]) -> Self {
+        if more.iter().all(u8::is_ascii_whitespace) {
+            Self::White
+        } else {
+            Self::More
+        }
     }
 }
 
@@ -73,8 +94,18 @@ impl fmt::Display for Mismatch {
             file,
             expected,
             found,
+            end,
         } = self;
-        write!(f, "byte {offset}, at {path}, from {source}")?;
+        write!(f, "byte {offset}, ")?;
+        match end {
+            Some(End::White) => f.write_str(
+                "where the request ends: what is expected has a line break or other white space \
+                 behind it",
+            )?,
+            Some(End::More) => f.write_str("where the request ends: more is expected")?,
+            None if path.is_empty() => write!(f, "at the top level, from {source}")?,
+            None => write!(f, "at {path}, from {source}")?,
+        }
         if let Some(file) = file {
             write!(f, ", which has it from {file}")?;
         }

@@ -10,6 +10,7 @@ use walkdir::WalkDir;
 
 use crate::case::Case;
 use crate::format::GitSpec;
+use crate::own_file;
 use crate::stand_ins::StandIns;
 
 /// What stands in the bytes for the directory, whose real path differs from
@@ -51,7 +52,8 @@ impl World {
 
     fn fill(&self, case: &Case) -> Result<()> {
         let scenario = &case.scenario;
-        if case.tree.is_dir() {
+        if case.tree.symlink_metadata().is_ok() {
+            own_file::folder(&case.tree)?;
             copy(&case.tree, &self.root)
                 .with_context(|| format!("failed to copy {}", case.tree.display()))?;
         }
@@ -191,6 +193,9 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
                 entry.path().display()
             );
         } else {
+            if !entry.file_type().is_file() {
+                bail!("{}: expected a file", entry.path().display());
+            }
             fs::copy(entry.path(), &target)?;
         }
     }
