@@ -74,6 +74,24 @@ fn faults_have_lines() {
 }
 
 #[test]
+fn a_header_that_takes_too_long_is_told_and_left_out() {
+    let brackets = "[".repeat(60_000);
+    let file = format!("p/CLAUDE.md = ---\\npaths: {brackets}\\n---\\nx");
+    let memory = Tree::new(&file).load("p", |loader| loader);
+    let told: Vec<_> = memory
+        .diagnostics()
+        .iter()
+        .map(|it| (it.line, it.message.as_str()))
+        .collect();
+    let expected = "expected at most 128 brackets that are open at once";
+    assert!(
+        matches!(told[..], [(Some(2), message)] if message.contains(expected)),
+        "{told:?}"
+    );
+    assert_eq!(memory.files()[0].text, "x");
+}
+
+#[test]
 fn auto_memory_is_cut_at_the_end_of_a_line() {
     let of = |text: &str| {
         let tree = Tree::new("p/\nm/");

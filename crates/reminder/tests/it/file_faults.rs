@@ -20,6 +20,28 @@ fn fault(name: &str, text: &str) -> (Severity, usize, String) {
 }
 
 #[test]
+fn what_takes_too_long_to_read_is_refused() {
+    let brackets = format!("content: {}", "[".repeat(60_000));
+    let (text, aliases) = ("x".repeat(30_000), "*a, ".repeat(5_000));
+    let aliases = format!("x: &a {text}\ncontent: [{aliases}]");
+    for (yaml, expected) in [
+        (
+            brackets,
+            "expected at most 128 brackets that are open at once",
+        ),
+        (
+            aliases,
+            "expected aliases that make it at most 16 times as long",
+        ),
+    ] {
+        let (severity, _, message) = fault("a.yaml", &yaml);
+        assert_eq!((severity, message.as_str()), (Severity::Error, expected));
+        let (severity, _, message) = fault("a.md", &format!("---\n{yaml}\n---\nx"));
+        assert_eq!((severity, message.as_str()), (Severity::Error, expected));
+    }
+}
+
+#[test]
 fn every_fault_has_its_line_and_says_what_was_found() {
     for (name, text, line, message) in [
         // No YAML, or no mapping.
