@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use aside_frontmatter::{split, yaml};
+use aside_frontmatter::{split, strict_yaml, yaml};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(serde::Deserialize)]
@@ -20,6 +20,12 @@ fuzz_target!(|text: &str| {
     let lines = 1 + text.split(breaks).count();
     if let Err(error) = yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
         assert!((1..=lines).contains(&error.line()));
+    }
+    // Aliases repeat no more than they may, whatever they are read into.
+    if let Ok(data) = strict_yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
+        let lists = data.iter().flat_map(BTreeMap::values);
+        let bytes: usize = lists.flatten().map(|item| 16 + item.len()).sum();
+        assert!(bytes <= 16 * text.len() + 1024 * 1024);
     }
     let document = match split(text) {
         Ok(document) => document,
