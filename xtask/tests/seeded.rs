@@ -114,7 +114,11 @@ fn marker_moved() {
 
 #[test]
 fn trailing_newline() {
-    seed(|json| json + "\n", &CASES, "from the envelope");
+    seed(
+        |json| json + "\n",
+        &CASES,
+        "a line break or other white space",
+    );
 }
 
 #[test]
