@@ -1,6 +1,4 @@
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use anyhow::Context;
 use aside_messages::wire::Request;
@@ -12,11 +10,11 @@ use aside_providers::{
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
 use crate::asked;
-use crate::check;
+use crate::input::{self, Input, LONGEST_BODY};
 use crate::output;
 
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
-    let json = check::read(&arguments.file).map_err(Failure::usage)?;
+    let json = input::bytes(&arguments.file, LONGEST_BODY).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
     let request = Request::parse(&json).with_context(failed)?.value;
     let options = Options {
@@ -63,9 +61,7 @@ pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
         return Err(Failure::usage(anyhow::anyhow!(what)));
     }
     let failed = || format!("failed to read {}", arguments.file.display());
-    let mut source = open(&arguments.file)
-        .with_context(failed)
-        .map_err(Failure::usage)?;
+    let mut source = Input::open(&arguments.file).map_err(Failure::usage)?;
     let mut stream = Stream::new(provider, Names::default());
     let mut events = Vec::new();
     let mut bytes = vec![0; 64 << 10];
@@ -97,11 +93,4 @@ fn print(events: &mut Vec<Event>, result: Result<(), StreamError>) -> anyhow::Re
         output::print([&lines[..]])?;
     }
     Ok(result?)
-}
-
-fn open(file: &Path) -> io::Result<Box<dyn Read>> {
-    if file == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    Ok(Box::new(File::open(file)?))
 }

@@ -5,6 +5,8 @@ mod asked;
 mod check;
 mod completions;
 mod convert;
+mod count;
+mod input;
 mod interrupt;
 mod memory;
 mod output;
@@ -21,14 +23,37 @@ mod visible;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use anyhow::anyhow;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{Arguments, Command};
 
 /// 0 done, 1 found something wrong, 2 used wrongly (which clap says too).
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let result = match &arguments.command {
+    let mut command = Arguments::command();
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((arguments, input::is_stdin_twice(&command, &matches)))
+    });
+    let result = match parsed {
+        Ok((_, true)) => Err(Failure::usage(anyhow!(
+            "stdin can be read once, and is given twice"
+        ))),
+        Ok((arguments, false)) => dispatch(&arguments.command),
+        Err(error) => error.exit(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::say("error", &format!("{:#}", failure.error));
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> Result<(), Failure> {
+    match command {
         Command::Render(render) => render::run(render),
         Command::Run(arguments) => run::run(arguments),
         Command::Prompt(prompt) => prompt::run(prompt),
@@ -39,13 +64,6 @@ fn main() -> ExitCode {
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Completions(completions) => completions::run(completions),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            output::say("error", &format!("{:#}", failure.error));
-            ExitCode::from(failure.code)
-        }
     }
 }
 

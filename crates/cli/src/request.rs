@@ -1,7 +1,5 @@
 //! From arguments to a session that makes requests.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -16,15 +14,16 @@ use serde::Deserialize;
 use crate::Failure;
 use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
 use crate::asked::Asked;
+use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
 use crate::session;
 
 /// More than any prompt has.
-const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = MIB;
 
 /// More than any state has.
-const MAX_STATE: u64 = 16 * 1024 * 1024;
+const MAX_STATE: u64 = 16 * MIB;
 
 /// What Aside reads of an agent's front matter.
 #[derive(Default, Deserialize)]
@@ -166,26 +165,11 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
 
 fn state(file: &Path) -> anyhow::Result<SessionState> {
     let failed = || format!("failed to read {}", file.display());
-    let text = read_at_most(file, MAX_STATE)?;
+    let text = input::text(file, MAX_STATE)?;
     serde_json::from_str(&text).with_context(failed)
 }
 
 /// A text that the user names, which may come out of a pipe.
 fn read(file: &Path) -> anyhow::Result<String> {
-    read_at_most(file, MAX_BYTES)
-}
-
-/// A text of a file; `-` is stdin. `most` is in bytes.
-pub(crate) fn read_at_most(file: &Path, most: u64) -> anyhow::Result<String> {
-    let failed = || format!("failed to read {}", file.display());
-    let mut text = String::new();
-    let read = match file.to_str() {
-        Some("-") => io::stdin().lock().take(most + 1).read_to_string(&mut text),
-        _ => File::open(file).and_then(|opened| opened.take(most + 1).read_to_string(&mut text)),
-    };
-    read.with_context(failed)?;
-    if text.len() as u64 > most {
-        return Err(anyhow!("more than {} MiB", most / (1024 * 1024)).context(failed()));
-    }
-    Ok(text)
+    input::text(file, MAX_BYTES)
 }

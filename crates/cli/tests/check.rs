@@ -100,3 +100,87 @@ fn a_file_that_is_not_there_is_wrong_use() {
             .contains("failed to read nowhere")
     );
 }
+
+#[test]
+fn a_broken_first_line_hides_no_other() {
+    check(
+        &format!("{{bad\n{BLANK}\n"),
+        &[],
+        1,
+        "FILE:1: shape: expected JSON: key must be a string at line 1 column 2\n\
+         FILE:2: blank-text: messages[0].content[0]: blank text\n",
+    );
+    // A body in several lines is one, also where one of them is broken.
+    let lines = "{\n  \"model\": \"m\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
+                 {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
+    let told = "FILE: blank-text: messages[0].content[0]: blank text\n";
+    check(lines, &[], 1, told);
+    check(&format!("\n\n{lines}"), &[], 1, told);
+    check(
+        &format!("\n{}", lines.replace("\"m\",", "m,")),
+        &[],
+        1,
+        "FILE: shape: expected JSON: expected value at line 3 column 12\n",
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_fault() {
+    check(&format!("\u{feff}{GOOD}"), &[], 0, "");
+    check(&format!("\u{feff}{GOOD}\r\n{GOOD}\r\n"), &[], 0, "");
+}
+
+/// What is said on stderr.
+fn said(arguments: &[&str], code: i32) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(code));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_read_without_an_end() {
+    for (arguments, limit) in [
+        (&["check", "/dev/zero"][..], "256 MiB"),
+        (&["convert", "--to", "openai", "/dev/zero"], "256 MiB"),
+        (&["reminders", "simulate", "/dev/zero"], "64 MiB"),
+    ] {
+        assert_eq!(
+            said(arguments, 2),
+            format!("aside: error: failed to read /dev/zero: more than {limit}\n")
+        );
+    }
+    let told = said(&["convert-stream", "--from", "openai", "/dev/zero"], 1);
+    assert!(
+        told.starts_with("aside: error: failed to read /dev/zero: ") && told.contains("33554432"),
+        "{told}"
+    );
+}
+
+#[test]
+fn stdin_is_read_once() {
+    for arguments in [
+        &["check", "-", "-"][..],
+        &["render", "--messages", "-", "--tools", "-"],
+        &["render", "--state", "-", "--agent", "-"],
+    ] {
+        let told = "aside: error: stdin can be read once, and is given twice\n";
+        assert_eq!(said(arguments, 2), told);
+    }
+}
+
+#[test]
+fn violations_and_bodies_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    let check = |text: &str, expected: &str| {
+        fs::write(&file, text).unwrap();
+        let told = said(&["check", file.to_str().unwrap()], 1);
+        assert_eq!(told, format!("aside: error: {expected}\n"));
+    };
+    check(BLANK, "1 violation in 1 body");
+    check(&format!("{BLANK}\n{BLANK}"), "2 violations in 2 bodies");
+}

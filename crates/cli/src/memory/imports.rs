@@ -1,5 +1,3 @@
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,13 +7,14 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::{Imports, SessionArguments};
+use crate::input::{self, MIB};
 use crate::output;
 use crate::session;
 use crate::visible::visible;
 
 /// The longest text that is looked at, in bytes: as long as an instruction
 /// file can be.
-const LONGEST: u64 = 4 * 1024 * 1024;
+const LONGEST: u64 = 4 * MIB;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -24,9 +23,7 @@ struct Document<'a> {
 
 pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
     let file = arguments.file.as_path();
-    let text = read(file)
-        .with_context(|| format!("failed to read {}", file.display()))
-        .map_err(Failure::usage)?;
+    let text = input::text(file, LONGEST).map_err(Failure::usage)?;
     let directory = directory_of(file, &arguments.session)?;
     let found = aside_claudemd::imports(&text, &directory, &host.dirs());
     let report = if arguments.json {
@@ -47,18 +44,6 @@ fn directory_of(file: &Path, session: &SessionArguments) -> Result<PathBuf, Fail
     }
     let path = std::path::absolute(file).context("failed to find the current directory")?;
     Ok(path.parent().map_or(cwd, Path::to_owned))
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    let source: Box<dyn Read> = if file == Path::new("-") {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(file)?)
-    };
-    let mut bytes = Vec::new();
-    source.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    anyhow::ensure!(bytes.len() as u64 <= LONGEST, "more than 4 MiB");
-    String::from_utf8(bytes).context("not UTF-8")
 }
 
 fn lines(imports: &[Import]) -> String {

@@ -11,8 +11,11 @@ use serde::Serialize;
 use super::arguments::Simulate;
 use super::simulation::{Object, Simulation, Step};
 use crate::Failure;
-use crate::check::read;
+use crate::input::{self, MIB};
 use crate::output;
+
+/// More than any simulated session has, in bytes.
+const LONGEST: u64 = 64 * MIB;
 
 /// What is printed.
 #[derive(Serialize)]
@@ -23,7 +26,7 @@ struct Report {
 }
 
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
-    let text = read(&arguments.file).map_err(Failure::usage)?;
+    let text = input::bytes(&arguments.file, LONGEST).map_err(Failure::usage)?;
     let report =
         play(&text).with_context(|| format!("failed to simulate {}", arguments.file.display()))?;
     let mut json = serde_json::to_string(&report)?;

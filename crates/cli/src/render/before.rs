@@ -13,11 +13,11 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::arguments::Render;
+use crate::input;
 use crate::output;
-use crate::request;
 
 /// More than any conversation has, in bytes.
-pub(super) const LONGEST: u64 = 512 * 1024 * 1024;
+pub(super) const LONGEST: u64 = 512 * input::MIB;
 
 /// What was said before.
 pub(super) enum Before {
@@ -35,7 +35,7 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Bef
     let Some(file) = &arguments.messages else {
         return Ok(Before::Messages(Vec::new()));
     };
-    let json = request::read_at_most(file, LONGEST)?;
+    let json = input::text(file, LONGEST)?;
     let model = Origin::Model {
         provider: provider.to_string(),
         name: arguments.request.model.clone(),
@@ -48,7 +48,7 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Bef
 }
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
-    let text = request::read_at_most(file, LONGEST)?;
+    let text = input::text(file, LONGEST)?;
     let parsed = Conversation::from_json_lines(Uuid::nil(), &text)
         .with_context(|| format!("failed to read {}", file.display()))?;
     for fault in &parsed.diagnostics {

@@ -4,13 +4,13 @@ use anyhow::{Context, anyhow};
 use aside_agent::{SessionTool, ToolOrigin};
 use aside_messages::wire::Tool;
 
+use crate::input;
 use crate::output;
-use crate::request;
 
 /// The tools of a file, a JSON array as the Messages API has it.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     let failed = || format!("failed to read {}", file.display());
-    let json = request::read_at_most(file, super::before::LONGEST)?;
+    let json = input::text(file, super::before::LONGEST)?;
     let parsed = Tool::parse_list(json.as_bytes())
         .map_err(|error| anyhow!("{error}"))
         .with_context(failed)?;

@@ -1,0 +1,18 @@
+/// How many there are, in words: `1 body`, `2 bodies`.
+pub(crate) fn count(number: u64, one: &str, several: &str) -> String {
+    let name = if number == 1 { one } else { several };
+    format!("{number} {name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        let check = |number, expected| assert_eq!(count(number, "body", "bodies"), expected);
+        check(0, "0 bodies");
+        check(1, "1 body");
+        check(2, "2 bodies");
+    }
+}
