@@ -18,6 +18,7 @@ mod request;
 mod run;
 mod session;
 mod table;
+mod usage;
 mod verify;
 mod visible;
 
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
             "stdin can be read once, and is given twice"
         ))),
         Ok((arguments, false)) => dispatch(&arguments.command),
-        Err(error) => error.exit(),
+        Err(error) => return usage::tell(error),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,47 @@
+//! What clap has to say: help, the version, and that the command was used
+//! wrongly.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Error};
+
+use crate::arguments::Arguments;
+use crate::output;
+use crate::visible::{visible, visible_lines};
+
+/// Tells it on stdout or stderr. Arguments are shown as they were given, but
+/// for what steers a terminal.
+pub(crate) fn tell(error: Error) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    let is_error = error.use_stderr();
+    match print(error) {
+        // That it cannot be told is no reason for another exit code.
+        Err(fault) if !is_error && fault.kind() != ErrorKind::BrokenPipe => {
+            output::say("error", &format!("failed to write to stdout: {fault}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::from(code),
+    }
+}
+
+fn print(error: Error) -> io::Result<()> {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let shown: Vec<OsString> = given.iter().map(shown).collect();
+    if shown == given {
+        error.print()?;
+        return io::stdout().flush();
+    }
+    // clap colours its own words, and has the arguments between them: it is
+    // asked again with arguments that may be shown.
+    match Arguments::command().try_get_matches_from(shown) {
+        Err(again) if again.kind() == error.kind() => again.print()?,
+        _ => write!(io::stderr(), "{}", visible_lines(&error.to_string()))?,
+    }
+    io::stdout().flush()
+}
+
+fn shown(argument: &OsString) -> OsString {
+    visible(&argument.to_string_lossy()).into()
+}
