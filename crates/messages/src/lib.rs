@@ -5,6 +5,7 @@ pub mod conversation;
 mod diagnostic;
 pub mod encode;
 mod estimate;
+pub mod json;
 pub mod lower;
 mod neutralize;
 mod source;
