@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig, SessionState};
 use aside_cache_split::Hosting;
 use aside_host::Host;
+use aside_messages::json;
 use aside_prompt_sections::AgentMode;
 use aside_providers::Provider;
 use aside_tools::Workspace;
@@ -164,9 +165,8 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
 }
 
 fn state(file: &Path) -> anyhow::Result<SessionState> {
-    let failed = || format!("failed to read {}", file.display());
     let text = input::text(file, MAX_STATE)?;
-    serde_json::from_str(&text).with_context(failed)
+    json::read(&text).map_err(|error| anyhow!("failed to read {}:{error}", file.display()))
 }
 
 /// A text that the user names, which may come out of a pipe.

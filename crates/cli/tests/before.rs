@@ -194,8 +194,17 @@ fn what_cannot_be_used_is_told() {
         2,
         "failed to read m.json: messages[0].content[0].text: expected a string, found nothing",
     );
-    place.fails(&["--messages", "broken.json"], 2, "broken.json: ");
-    place.fails(&["--messages", "broken.json"], 2, "line 2");
+    place.fails(
+        &["--messages", "broken.json"],
+        2,
+        "failed to read broken.json:2:2: [0]: ",
+    );
+    place.write("h.json", r#"{"messages":7}"#);
+    place.fails(
+        &["--messages", "h.json"],
+        2,
+        "failed to read h.json:1:13: messages: expected a list, found 7",
+    );
     place.fails(&["--messages", "gone.json"], 2, "failed to read gone.json");
     place.fails(
         &["--conversation", "c.jsonl"],
@@ -214,6 +223,36 @@ fn what_cannot_be_used_is_told() {
     // The model spoke last.
     place.write("m.json", r#"[{"role":"assistant","content":"Yes."}]"#);
     place.fails(&["--messages", "m.json"], 1, "failed to prepare a request");
+}
+
+#[test]
+fn a_state_is_an_object_of_objects() {
+    let place = Place::new();
+    let fails = |json: &str, expected: &str| {
+        place.write("s.json", json);
+        let told = format!("aside: error: failed to read s.json:{expected}\n");
+        place.fails(&["hi", "--state", "s.json"], 2, &told);
+    };
+    fails("[]", "1:2: expected an object, found a list");
+    fails(
+        "{\n\"skills\":[[\"a\",\"b\"]]}",
+        "2:11: skills[0]: expected an object, found a list",
+    );
+    fails(
+        r#"{"hooks":[["additional_context","h",[]]]}"#,
+        "1:11: hooks[0]: expected an object, found a list",
+    );
+    fails(
+        r#"{"skills":[{"name":1}]}"#,
+        "1:20: skills[0].name: expected a string, found 1",
+    );
+    fails(
+        r#"{"token_usage":{"used":-1,"total":2}}"#,
+        "1:25: token_usage.used: expected a whole number that is not negative, found -1",
+    );
+    place.write("s.json", "\u{feff}{}");
+    let output = place.aside(&["render", "hi", "--state", "s.json"]);
+    assert_eq!(output.status.code(), Some(0));
 }
 
 fn transcript(home: &Path) -> PathBuf {
@@ -241,6 +280,8 @@ fn the_next_request_of_a_session() {
         "the session stays as it is"
     );
     place.fails(&["--resume", &id], 1, "there is nothing to answer");
+    let hint = format!("the transcript of a session: take --resume {id}");
+    place.fails(&["--conversation", path.to_str().unwrap()], 2, &hint);
 
     // These are the bytes that go out.
     let ran = place.aside(&["run", "And now?", "--resume", &id]);

@@ -84,7 +84,7 @@ impl<'a> Stage<'a> {
                 return Ok(self.session.set_tools(tools(specs)?));
             }
             if let Some(state) = &event.state {
-                self.state = serde_json::from_str(state).context("state")?;
+                self.state = aside_messages::json::read(state).context("state")?;
                 return Ok(self.session.set_state(self.state.clone()));
             }
             if let Some(today) = event.date {

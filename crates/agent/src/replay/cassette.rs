@@ -1,3 +1,4 @@
+use aside_messages::json;
 use aside_messages::wire::{ContentBlock, Message};
 use aside_providers::{ErrorBody, StopReason, Usage};
 use serde::Deserialize;
@@ -45,15 +46,12 @@ struct Version {
 /// An answer in the file.
 #[derive(Deserialize)]
 struct Answer<'a> {
-    #[serde(borrow)]
-    expect: Option<&'a RawValue>,
-    #[serde(borrow)]
-    error: Option<&'a RawValue>,
+    expect: Option<Expectation>,
+    error: Option<Failure>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
     stop_reason: Option<String>,
-    #[serde(borrow)]
-    usage: Option<&'a RawValue>,
+    usage: Option<Cost>,
     #[serde(default)]
     breaks_off: bool,
 }
@@ -78,16 +76,18 @@ struct Cost {
 
 impl Cassette {
     pub(super) fn parse(name: String, json: &str) -> Result<Self, CassetteError> {
+        // Some editors begin a text with a byte order mark.
+        let json = json.strip_prefix('\u{feff}').unwrap_or(json);
         let text = Text { name: &name, json };
         // First, since a later version may have another shape.
-        let Version { version } = text.read(json)?;
+        let Version { version } = text.read(json, "")?;
         if version != VERSION {
             let detail = format!("version {version} is not known here, only {VERSION}");
             return Err(text.fault(json, detail));
         }
-        let file: File<'_> = text.read(json)?;
-        let answers = file.answers.into_iter();
-        let answers = answers.map(|answer| text.answer(answer.get()));
+        let file: File<'_> = text.read(json, "")?;
+        let answers = file.answers.into_iter().enumerate();
+        let answers = answers.map(|(index, answer)| text.answer(index, answer.get()));
         Ok(Self {
             answers: answers.collect::<Result<_, _>>()?,
             repeat: file.repeat,
@@ -104,8 +104,8 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn answer(self, json: &'a str) -> Result<Recorded, CassetteError> {
-        let answer: Answer<'a> = self.read(json)?;
+    fn answer(self, index: usize, json: &'a str) -> Result<Recorded, CassetteError> {
+        let answer: Answer<'a> = self.read(json, &format!("answers[{index}]"))?;
         let content = match (&answer.error, answer.content) {
             (None, Some(content)) => self.content(content.get())?,
             (Some(_), None) => Vec::new(),
@@ -119,11 +119,9 @@ impl<'a> Text<'a> {
                 .stop_reason
                 .map_or_else(|| stop_reason(&content), StopReason::from),
             content,
-            expect: self.optional(answer.expect)?,
-            error: self.optional(answer.error)?.map(Failure::into_error),
-            usage: self
-                .optional(answer.usage)?
-                .map_or_else(Usage::default, Cost::into_usage),
+            expect: answer.expect,
+            error: answer.error.map(Failure::into_error),
+            usage: answer.usage.unwrap_or_default().into_usage(),
             breaks_off: answer.breaks_off,
         })
     }
@@ -139,23 +137,17 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Reads an object that may be left out.
-    fn optional<T: Deserialize<'a>>(
-        self,
-        json: Option<&'a RawValue>,
-    ) -> Result<Option<T>, CassetteError> {
-        json.map(|json| self.read(json.get())).transpose()
-    }
-
-    /// Reads an object that is a part of the text.
-    fn read<T: Deserialize<'a>>(self, json: &'a str) -> Result<T, CassetteError> {
-        // Of an array, the values would be taken for those of the keys.
-        if json.trim_start().starts_with('[') {
-            return Err(self.fault(json, "expected an object, found an array"));
-        }
-        serde_json::from_str(json).map_err(|error| {
+    /// Reads a part of the text, which is at this path.
+    fn read<T: Deserialize<'a>>(self, json: &'a str, at: &str) -> Result<T, CassetteError> {
+        json::read(json).map_err(|error| {
             let line = self.line(json) + error.line().saturating_sub(1);
-            CassetteError::new(self.name, line, plain(&error))
+            let path = match (at, error.path()) {
+                ("", path) | (path, "") => path.to_owned(),
+                (at, path) => format!("{at}.{path}"),
+            };
+            let colon = if path.is_empty() { "" } else { ": " };
+            let detail = format!("{path}{colon}{}", error.detail());
+            CassetteError::new(self.name, line, detail)
         })
     }
 
@@ -169,13 +161,6 @@ impl<'a> Text<'a> {
         let before = self.json.as_bytes().get(..offset).unwrap_or_default();
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
-}
-
-/// The error without its place, which is told in front.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
 fn stop_reason(content: &[ContentBlock]) -> StopReason {

@@ -13,8 +13,13 @@ fn check(json: &str, expected: &str) {
 #[test]
 fn what_is_no_cassette_is_told_with_its_line() {
     check("", "c.json:1: EOF while parsing a value");
-    check("[1,[]]", "c.json:1: expected an object, found an array");
-    check("{}", "c.json:1: missing field `version`");
+    check("[1,[]]", "c.json:1: expected an object, found a list");
+    check("{}", "c.json:1: missing key `version`");
+    check("\u{feff}{}", "c.json:1: missing key `version`");
+    check(
+        "{\"version\":1,\"answers\":[\n[]]}",
+        "c.json:2: answers[0]: expected an object, found a list",
+    );
     check(
         "{\"version\":2}",
         "c.json:1: version 2 is not known here, only 1",
@@ -33,7 +38,8 @@ fn what_is_no_cassette_is_told_with_its_line() {
     );
     check(
         "{\"version\":1,\"answers\":[{\"content\":\"\",\n\"usage\":{\"output_tokens\":-1}}]}",
-        "c.json:2: invalid value: integer `-1`, expected u64",
+        "c.json:2: answers[0].usage.output_tokens: \
+         expected a whole number that is not negative, found -1",
     );
     check(
         "{\"version\":1,\"answers\":[{\"content\":\"\",\"error\":{\"status\":500}}]}",
@@ -42,12 +48,12 @@ fn what_is_no_cassette_is_told_with_its_line() {
     for key in ["expect", "usage"] {
         check(
             &format!("{{\"version\":1,\"answers\":[{{\"content\":\"\",\n\"{key}\":[]}}]}}"),
-            "c.json:2: expected an object, found an array",
+            &format!("c.json:2: answers[0].{key}: expected an object, found a list"),
         );
     }
     check(
         "{\"version\":1,\"answers\":[\n{\"error\":[500]}]}",
-        "c.json:2: expected an object, found an array",
+        "c.json:2: answers[0].error: expected an object, found a list",
     );
 }
 

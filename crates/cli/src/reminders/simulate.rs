@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use aside_messages::json;
 use aside_messages::wire::{Message, Request};
 use aside_reminder::{
     Call, Condition, ConversationState, Definition, Delivery, Due, Manager, Repeated, ScheduleKind,
@@ -9,7 +10,7 @@ use aside_reminder::{
 use serde::Serialize;
 
 use super::arguments::Simulate;
-use super::simulation::{Object, Simulation, Step};
+use super::simulation::{Simulation, Step};
 use crate::Failure;
 use crate::input::{self, MIB};
 use crate::output;
@@ -26,24 +27,25 @@ struct Report {
 }
 
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
-    let text = input::bytes(&arguments.file, LONGEST).map_err(Failure::usage)?;
-    let report =
-        play(&text).with_context(|| format!("failed to simulate {}", arguments.file.display()))?;
+    let file = arguments.file.display();
+    let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
+    let simulation: Simulation =
+        json::read(&text).map_err(|error| anyhow!("failed to simulate {file}:{error}"))?;
+    let report = play(simulation).with_context(|| format!("failed to simulate {file}"))?;
     let mut json = serde_json::to_string(&report)?;
     json.push('\n');
     output::print([json.as_bytes()])?;
     Ok(())
 }
 
-fn play(text: &[u8]) -> anyhow::Result<Report> {
-    let Object::<Simulation>(simulation) = serde_json::from_slice(text)?;
+fn play(simulation: Simulation) -> anyhow::Result<Report> {
     let manager = Manager::new();
-    for (index, Object(definition)) in simulation.reminders.into_iter().enumerate() {
+    for (index, definition) in simulation.reminders.into_iter().enumerate() {
         register(&manager, definition).with_context(|| format!("reminders[{index}]"))?;
     }
     let mut fired = Vec::new();
     let mut session = Session::default();
-    for (index, Object(step)) in simulation.steps.into_iter().enumerate() {
+    for (index, step) in simulation.steps.into_iter().enumerate() {
         let due = session.step(&manager, step);
         fired.extend(due.with_context(|| format!("steps[{index}]"))?);
     }
@@ -86,7 +88,7 @@ impl Session {
     fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
         match (step.register, step.remove) {
             (None, None) => {}
-            (Some(Object(definition)), None) => {
+            (Some(definition), None) => {
                 register(manager, definition)?;
                 return Ok(None);
             }
@@ -118,7 +120,7 @@ impl Session {
         let given = step
             .repeated
             .as_ref()
-            .map(|Object(it)| (it.tool.as_str(), it.times));
+            .map(|it| (it.tool.as_str(), it.times));
         let turn = step.turn.unwrap_or(self.turn);
         self.turn = turn.saturating_add(1);
         self.message_count = step.message_count.unwrap_or(self.message_count);

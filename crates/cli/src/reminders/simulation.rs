@@ -1,7 +1,6 @@
 //! The form of a file that describes a session.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use aside_reminder::{Call, Definition};
 use serde::de::value::MapAccessDeserializer;
@@ -13,9 +12,9 @@ use serde_json::value::RawValue;
 #[serde(deny_unknown_fields)]
 pub(super) struct Simulation {
     #[serde(default)]
-    pub(super) reminders: Vec<Object<Definition>>,
+    pub(super) reminders: Vec<Definition>,
     #[serde(default)]
-    pub(super) steps: Vec<Object<Step>>,
+    pub(super) steps: Vec<Step>,
     /// Messages of the Messages API, to be given reminders.
     pub(super) messages: Option<Box<RawValue>>,
     /// The reminders to give to them, in order.
@@ -26,13 +25,13 @@ pub(super) struct Simulation {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
-    pub(super) register: Option<Object<Definition>>,
+    pub(super) register: Option<Definition>,
     pub(super) remove: Option<String>,
     pub(super) turn: Option<u64>,
     pub(super) last_tool_calls: Option<Vec<CallSpec>>,
     pub(super) message_count: Option<u64>,
     pub(super) elapsed_ms: Option<u64>,
-    pub(super) repeated: Option<Object<RepeatedSpec>>,
+    pub(super) repeated: Option<RepeatedSpec>,
 }
 
 /// The call of a tool: its name, or name and input.
@@ -52,29 +51,6 @@ struct NameAndInput {
     name: String,
     #[serde(default)]
     input: serde_json::Value,
-}
-
-/// An object, and no list, whose values serde would take for those of the keys.
-pub(super) struct Object<T>(pub(super) T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ObjectReader(PhantomData))
-    }
-}
-
-struct ObjectReader<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectReader<T> {
-    type Value = Object<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
-    }
 }
 
 impl<'de> Deserialize<'de> for CallSpec {

@@ -1,12 +1,13 @@
 //! What was said before the request, as files tell it.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_agent::Session;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
-use aside_messages::{REMINDER_TAG, neutralize};
+use aside_messages::{REMINDER_TAG, json, neutralize};
 use aside_providers::Provider;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -35,12 +36,14 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Bef
     let Some(file) = &arguments.messages else {
         return Ok(Before::Messages(Vec::new()));
     };
-    let json = input::text(file, LONGEST)?;
+    let text = input::text(file, LONGEST)?;
+    let failed = |error| anyhow!("failed to read {}:{error}", file.display());
+    let items = items(&text).map_err(failed)?;
     let model = Origin::Model {
         provider: provider.to_string(),
         name: arguments.request.model.clone(),
     };
-    let entries = messages(&json, &model, &mut |fault| {
+    let entries = messages(&items, &model, &mut |fault| {
         output::say("warning", &format!("{}: {fault}", file.display()));
     });
     let failed = || format!("failed to read {}", file.display());
@@ -49,12 +52,34 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Bef
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
     let text = input::text(file, LONGEST)?;
+    let failed = || format!("failed to read {}", file.display());
     let parsed = Conversation::from_json_lines(Uuid::nil(), &text)
-        .with_context(|| format!("failed to read {}", file.display()))?;
+        .map_err(|error| match is_transcript(&text) {
+            true => anyhow!("the transcript of a session: take --resume {}", id(file)),
+            false => error.into(),
+        })
+        .with_context(failed)?;
     for fault in &parsed.diagnostics {
         output::say("warning", &format!("{}: {fault}", file.display()));
     }
     Ok(parsed.value)
+}
+
+/// Whether the first line is that of a transcript.
+fn is_transcript(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        r#type: &'a str,
+    }
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    json::read::<Line<'_>>(first).is_ok_and(|line| line.r#type == "opened")
+}
+
+/// The id of a session, by which its transcript is named.
+fn id(transcript: &Path) -> String {
+    let stem = transcript.file_stem().and_then(OsStr::to_str);
+    let id = stem.and_then(|stem| Uuid::try_parse(stem).ok());
+    id.map_or_else(|| "ID".to_owned(), |id| id.to_string())
 }
 
 impl Before {
@@ -99,17 +124,22 @@ struct Holder<'a> {
     messages: Vec<&'a RawValue>,
 }
 
+/// The messages of a list, or of an object.
+fn items(text: &str) -> Result<Vec<&RawValue>, json::Error> {
+    if text.trim_start().starts_with('[') {
+        return json::read(text);
+    }
+    let holder: Holder<'_> = json::read(text)?;
+    Ok(holder.messages)
+}
+
 /// Messages of the API as entries, those of the assistant with `model` as
 /// their origin, all others as what the human says.
 fn messages(
-    json: &str,
+    items: &[&RawValue],
     model: &Origin,
     tell: &mut dyn FnMut(String),
 ) -> anyhow::Result<Vec<EntryDraft>> {
-    let items: Vec<&RawValue> = match json.trim_start().starts_with('[') {
-        true => serde_json::from_str(json)?,
-        false => serde_json::from_str::<Holder<'_>>(json)?.messages,
-    };
     let entries = items.iter().enumerate().map(|(index, item)| {
         let parsed = Message::parse(item.get().as_bytes()).map_err(|error| at(index, &error))?;
         for fault in &parsed.diagnostics {

@@ -73,7 +73,15 @@ fn a_simulation_injects_into_messages() {
 fn a_bad_simulation_says_what_is_wrong_with_it() {
     let world = world(&[]);
     for (input, expected) in [
-        ("{", "EOF while parsing an object at line 1 column 1"),
+        ("{", "failed to simulate -:1:1: EOF while parsing an object"),
+        (
+            "\n[]",
+            "failed to simulate -:2:2: expected an object, found a list",
+        ),
+        (
+            r#"{"reminders":[["a","x"]]}"#,
+            "-:1:15: reminders[0]: expected a mapping of names to values, found a list",
+        ),
         (
             r#"{"reminders":[{"content":"x"}]}"#,
             "reminders[0]: expected an id",
@@ -84,12 +92,17 @@ fn a_bad_simulation_says_what_is_wrong_with_it() {
         ),
         (
             r#"{"reminders":[{"id":"a","content":"x","schedule":{"kind":"often"}}]}"#,
-            "found \"often\", expected always, turn, timer, oneshot or condition at line 1 column",
+            "-:1:64: reminders[0].schedule.kind: \
+             found \"often\", expected always, turn, timer, oneshot or condition",
         ),
-        (r#"{"steps":[{"turns":1}]}"#, "unknown field `turns`"),
+        (
+            r#"{"steps":[{"turns":1}]}"#,
+            "-:1:18: steps[0]: unknown key `turns`, expected one of",
+        ),
         (
             r#"{"steps":[{"last_tool_calls":[1]}]}"#,
-            "expected the name of a tool, or an object with name and input",
+            "-:1:31: steps[0].last_tool_calls[0]: \
+             expected the name of a tool, or an object with name and input, found 1",
         ),
         (
             r#"{"messages":[],"inject":["a"]}"#,
