@@ -2,13 +2,13 @@
 
 mod diagnostic;
 mod file;
-mod keys;
 mod read;
 mod reading;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use file::{PluginFile, advice, parse_file};
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -101,14 +101,47 @@ impl Loader {
 /// is read.
 #[must_use]
 pub fn load_path(path: &Path) -> Loaded {
+    load(path, &mut Ids::new())
+}
+
+/// Reads files, and directories of them as a directory of reminders is read.
+/// Says of each path what was found; no two files of one directory may have
+/// the same id, whichever way they were named.
+#[must_use]
+pub fn load_paths(paths: &[PathBuf]) -> Vec<Loaded> {
+    let mut ids = Ids::new();
+    paths.iter().map(|path| load(path, &mut ids)).collect()
+}
+
+/// Which file of a directory has an id.
+type Ids = BTreeMap<(PathBuf, String), PathBuf>;
+
+fn load(path: &Path, ids: &mut Ids) -> Loaded {
     let mut reading = Reading::default();
-    let files = if path.is_dir() {
-        reading.directory(path)
+    let (directory, files) = if path.is_dir() {
+        (path, reading.directory(path))
     } else {
-        reading.file(path).into_iter().collect()
+        let directory = path.parent().filter(|it| *it != Path::new(""));
+        let files = reading.file(path).into_iter().collect();
+        (directory.unwrap_or(Path::new(".")), files)
     };
+    let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    let mut reminders = Vec::new();
+    for file in files {
+        let id = (directory.clone(), file.reminder.id.clone());
+        let path = file.path().to_owned();
+        match ids.get(&id) {
+            // It was named twice.
+            Some(other) if other.file_name() == path.file_name() => {}
+            Some(other) => reading.doubled(&file, other),
+            None => {
+                ids.insert(id, path);
+                reminders.push(file.reminder);
+            }
+        }
+    }
     Loaded {
-        reminders: files.into_iter().map(|file| file.reminder).collect(),
+        reminders,
         diagnostics: reading.diagnostics,
     }
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_host::Host;
-use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_path};
+use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_paths};
 use serde::Serialize;
 
 use super::arguments::Check;
@@ -28,11 +28,20 @@ struct Finding<'a> {
 pub(super) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
     if arguments.paths.is_empty() {
-        diagnostics.extend(told(loader(&Host::look(), &arguments.session)?.load()));
+        let loaded = loader(&Host::look(), &arguments.session)?.load();
+        if is_empty(&loaded) {
+            output::say("note", "there are no files of reminders");
+        }
+        diagnostics.extend(told(loaded));
     }
     for path in &arguments.paths {
         is_there(path).map_err(Failure::usage)?;
-        diagnostics.extend(told(load_path(path)));
+    }
+    for (path, loaded) in arguments.paths.iter().zip(load_paths(&arguments.paths)) {
+        if is_empty(&loaded) && path.is_dir() {
+            output::say("note", &none_in(path));
+        }
+        diagnostics.extend(told(loaded));
     }
     let report = if arguments.json {
         json(&diagnostics)?
@@ -55,6 +64,20 @@ fn is_there(path: &Path) -> anyhow::Result<()> {
     std::fs::symlink_metadata(path)
         .map(drop)
         .with_context(|| format!("failed to read {}", path.display()))
+}
+
+fn is_empty(loaded: &Loaded) -> bool {
+    loaded.reminders.is_empty() && loaded.diagnostics.is_empty()
+}
+
+fn none_in(directory: &Path) -> String {
+    let inner = directory.join("reminders");
+    let hint = match inner.is_dir() {
+        true => format!("; those of a session are in {}", inner.display()),
+        false => String::new(),
+    };
+    let directory = directory.display();
+    format!("{directory}: no file of a reminder, which ends in .md, .yaml or .yml{hint}")
 }
 
 /// What was told while reading, and what may not have been meant.

@@ -65,3 +65,49 @@ fn check_takes_files_and_directories() {
         "dir/other.txt:1: expected a name that ends in .md, .yaml or .yml\n"
     );
 }
+
+#[test]
+fn two_files_of_one_directory_have_two_ids() {
+    let world = world(&[
+        ("project/one/d1.md", "---\nid: d\n---\nx"),
+        ("project/one/d2.md", "---\npriority: 1\nid: d\n---\ny"),
+        ("project/other/d.md", "z"),
+    ]);
+    let doubled = |paths: &[&str], first: &str, second: &str| {
+        let arguments = [&["check"], paths].concat();
+        let (code, told, _) = run(world.path(), &arguments, "");
+        let told: Vec<_> = told.lines().filter(|it| !it.ends_with("(note)")).collect();
+        let expected = format!("{second}:3: found the id \"d\" of {first} again");
+        assert_eq!((code, told), (1, vec![expected.as_str()]), "{paths:?}");
+    };
+    doubled(&["one"], "one/d1.md", "one/d2.md");
+    doubled(&["one/d1.md", "one/d2.md"], "one/d1.md", "one/d2.md");
+    doubled(
+        &["one/d1.md", "./one/../one/d2.md"],
+        "one/d1.md",
+        "./one/../one/d2.md",
+    );
+    let good = |paths: &[&str]| {
+        let arguments = [&["check"], paths].concat();
+        assert_eq!(run(world.path(), &arguments, "").0, 0, "{paths:?}");
+    };
+    good(&["one/d1.md", "one/d1.md"]);
+    good(&["one/d1.md", "other/d.md", "other"]);
+}
+
+#[test]
+fn that_there_are_none_is_told() {
+    let world = world(&[("project/.aside/reminders/a.txt", "x")]);
+    let check = |arguments: &[&str], expected: &str| {
+        let arguments = [&["check"], arguments].concat();
+        let said = format!("aside: note: {expected}\n");
+        assert_eq!(run(world.path(), &arguments, ""), (0, String::new(), said));
+    };
+    let none = "no file of a reminder, which ends in .md, .yaml or .yml";
+    check(
+        &[".aside"],
+        &format!(".aside: {none}; those of a session are in .aside/reminders"),
+    );
+    check(&[".aside/reminders"], &format!(".aside/reminders: {none}"));
+    check(&[], "there are no files of reminders");
+}

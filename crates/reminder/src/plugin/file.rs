@@ -4,13 +4,13 @@ use std::path::Path;
 use aside_frontmatter::{Document, split, strict_yaml};
 
 use super::diagnostic::{Diagnostic, Severity};
-use super::keys;
 use super::read::Fault;
 use crate::condition::Condition;
 use crate::definition::Definition;
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::schedule::ScheduleKind;
 use crate::template::unknown_names;
+use crate::unknown_keys::UnknownKeys;
 
 /// A plugin file that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +21,16 @@ pub struct PluginFile {
     pub(super) id_line: usize,
     /// What should be known about it; it is loaded all the same.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl PluginFile {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        match &self.reminder.source {
+            Source::Plugin { path } => path,
+            Source::Builtin | Source::Code => Path::new(""),
+        }
+    }
 }
 
 /// The most slips of one kind that are told of one file.
@@ -77,11 +87,11 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         Form::Markdown => {
             let document = split(text)?;
             let definition: Option<Definition> = document.strict_data()?;
-            let keys = keys::unknown(|| document.strict_data(), || document.strict_data());
+            let keys = document.strict_data::<UnknownKeys>();
             (definition, keys, Some(body(document)))
         }
         Form::Yaml => {
-            let keys = keys::unknown(|| strict_yaml(text), || strict_yaml(text));
+            let keys = strict_yaml::<Option<UnknownKeys>>(text);
             (strict_yaml::<Option<Definition>>(text)?, keys, None)
         }
     };
@@ -97,8 +107,10 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         }
         definition = definition.with_content(body);
     }
-    for key in unknown_keys.into_iter().take(MAX_TOLD) {
-        let line = line_of_key(text, &key);
+    // What cannot be read at all was told.
+    let unknown_keys = unknown_keys.ok().flatten().unwrap_or_default();
+    for key in unknown_keys.iter().take(MAX_TOLD) {
+        let line = line_of_key(text, key);
         warnings.push((
             Severity::Warning,
             line,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::diagnostic::{Diagnostic, Severity};
 use super::file::{PluginFile, has_known_ending, parse_file};
 use super::read;
-use crate::reminder::{Reminder, Source};
+use crate::reminder::Reminder;
 
 /// The most files that are read of one directory.
 const MAX_FILES: usize = 1_000;
@@ -51,10 +51,7 @@ impl Reading {
             };
             let id = &file.reminder.id;
             match by_id.get(id) {
-                Some(other) => {
-                    let message = format!("found the id {id:?} of {} again", other.display());
-                    self.tell(Severity::Error, &path, Some(file.id_line), message);
-                }
+                Some(other) => self.doubled(&file, other),
                 None => {
                     by_id.insert(id.clone(), path);
                     files.push(file);
@@ -90,11 +87,15 @@ impl Reading {
         }
     }
 
+    /// Two files of one directory have one id.
+    pub(super) fn doubled(&mut self, file: &PluginFile, other: &Path) {
+        let id = &file.reminder.id;
+        let message = format!("found the id {id:?} of {} again", other.display());
+        self.tell(Severity::Error, file.path(), Some(file.id_line), message);
+    }
+
     /// A project speaks over its user.
     pub(super) fn overridden(&mut self, file: &PluginFile, other: &Reminder) {
-        let Source::Plugin { path } = &file.reminder.source else {
-            return;
-        };
         let does = if file.reminder.active {
             "replaces"
         } else {
@@ -104,7 +105,7 @@ impl Reading {
             "the project's reminder {:?} {does} the user's, {}",
             other.id, other.source
         );
-        self.tell(Severity::Note, path, Some(file.id_line), message);
+        self.tell(Severity::Note, file.path(), Some(file.id_line), message);
     }
 
     fn tell(&mut self, severity: Severity, path: &Path, line: Option<usize>, message: String) {
