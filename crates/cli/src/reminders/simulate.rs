@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use aside_messages::json;
-use aside_messages::wire::{Message, Request};
+use aside_messages::wire::{Message, Request, Role};
 use aside_reminder::{
     Call, Condition, ConversationState, Definition, Delivery, Due, Manager, Repeated, ScheduleKind,
     Source, inject,
@@ -10,7 +10,7 @@ use aside_reminder::{
 use serde::Serialize;
 
 use super::arguments::Simulate;
-use super::simulation::{Simulation, Step};
+use super::simulation::{Simulation, Slips, Step};
 use crate::Failure;
 use crate::input::{self, MIB};
 use crate::output;
@@ -31,11 +31,35 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
     let simulation: Simulation =
         json::read(&text).map_err(|error| anyhow!("failed to simulate {file}:{error}"))?;
+    for slip in slips(&text) {
+        output::say("warning", &format!("{file}: {slip}"));
+    }
     let report = play(simulation).with_context(|| format!("failed to simulate {file}"))?;
     let mut json = serde_json::to_string(&report)?;
     json.push('\n');
     output::print([json.as_bytes()])?;
     Ok(())
+}
+
+/// The keys of reminders that are not known, each with its place.
+fn slips(text: &str) -> Vec<String> {
+    // What cannot be read at all was told.
+    let Ok(Slips { reminders, steps }) = json::read(text) else {
+        return Vec::new();
+    };
+    let reminders = reminders.into_iter().enumerate();
+    let reminders = reminders.map(|(index, keys)| (format!("reminders[{index}]"), keys));
+    let steps = steps.into_iter().enumerate().filter_map(|(index, step)| {
+        let place = format!("steps[{index}].register");
+        step.register.map(|keys| (place, keys))
+    });
+    let told = reminders.chain(steps).flat_map(|(place, keys)| {
+        let told = keys
+            .iter()
+            .map(|key| format!("{place}: the key {key:?} is not known, and passed over"));
+        told.collect::<Vec<_>>()
+    });
+    told.collect()
 }
 
 fn play(simulation: Simulation) -> anyhow::Result<Report> {
@@ -152,5 +176,14 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
         anyhow::Ok(due)
     });
     let due: Vec<Due> = due.collect::<anyhow::Result<_>>()?;
-    Ok(inject(&messages, &due).to_vec())
+    let injected = inject(&messages, &due);
+    if injected.changed.is_none() && !due.is_empty() {
+        let has_user = messages.iter().any(|it| it.role == Role::User);
+        let why = match has_user {
+            true => "what is to be injected is blank",
+            false => "there is no message of the user",
+        };
+        output::say("warning", &format!("nothing was delivered: {why}"));
+    }
+    Ok(injected.to_vec())
 }

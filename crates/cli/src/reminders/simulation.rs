@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aside_reminder::{Call, Definition};
+use aside_reminder::{Call, Definition, UnknownKeys};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,6 +19,22 @@ pub(super) struct Simulation {
     pub(super) messages: Option<Box<RawValue>>,
     /// The reminders to give to them, in order.
     pub(super) inject: Option<Vec<String>>,
+}
+
+/// The same file once more, for keys of its reminders that are not known. A
+/// reader of its own, since a reminder itself passes them over.
+#[derive(serde::Deserialize)]
+pub(super) struct Slips {
+    #[serde(default)]
+    pub(super) reminders: Vec<UnknownKeys>,
+    #[serde(default)]
+    pub(super) steps: Vec<StepSlips>,
+}
+
+/// Those of a step.
+#[derive(serde::Deserialize)]
+pub(super) struct StepSlips {
+    pub(super) register: Option<UnknownKeys>,
 }
 
 /// Registers, removes, or asks what is due.

@@ -131,3 +131,41 @@ fn a_bad_simulation_says_what_is_wrong_with_it() {
     assert_eq!((code, told.as_str()), (0, "{\"fired\":[]}\n"));
     assert!(said.contains("never fires"), "{said}");
 }
+
+#[test]
+fn a_simulation_tells_of_slips_and_of_what_is_not_delivered() {
+    let world = world(&[]);
+    let check = |input: &str, expected: &[&str]| {
+        let (code, _, said) = run(world.path(), &["simulate", "-"], input);
+        assert_eq!(code, 0, "{said}");
+        let expected = expected.iter().map(|it| format!("aside: warning: {it}\n"));
+        assert_eq!(said, expected.collect::<String>(), "{input}");
+    };
+    check(
+        r#"{"reminders":[{"id":"a","content":"A","priorty":5},
+                         {"id":"b","content":"B","schedule":{"kind":"turn","interva":2}}],
+            "steps":[{},{"register":{"id":"c","content":"C","\u001b[31m":1}}]}"#,
+        &[
+            r#"-: reminders[0]: the key "priorty" is not known, and passed over"#,
+            r#"-: reminders[1]: the key "interva" is not known, and passed over"#,
+            r#"-: steps[1].register: the key "\u{1b}[31m" is not known, and passed over"#,
+        ],
+    );
+    let inject = |messages: &str, expected: &[&str]| {
+        let reminders = r#""reminders":[{"id":"a","content":"A"},{"id":"b","content":" "}]"#;
+        check(&format!("{{{reminders},{messages}}}"), expected);
+    };
+    let nobody = "nothing was delivered: there is no message of the user";
+    inject(r#""messages":[],"inject":["a"]"#, &[nobody]);
+    let answer = r#""messages":[{"role":"assistant","content":"x"}],"inject":["a"]"#;
+    inject(answer, &[nobody]);
+    let blank = r#""messages":[{"role":"user","content":"x"}],"inject":["b"]"#;
+    inject(
+        blank,
+        &["nothing was delivered: what is to be injected is blank"],
+    );
+    inject(
+        r#""messages":[{"role":"user","content":"x"}],"inject":[]"#,
+        &[],
+    );
+}
