@@ -402,7 +402,7 @@ fn what_a_prompt_mentions_and_how_things_stand() {
         assert!(text.contains(wanted), "{wanted}");
     }
     for (state, why) in [
-        (r#"{"skill":[]}"#, "unknown field `skill`"),
+        (r#"{"skill":[]}"#, "unknown key `skill`"),
         ("{", "EOF while parsing"),
     ] {
         fs::write(root.join("state.json"), state).unwrap();
