@@ -1,5 +1,6 @@
 mod completions;
 mod convert;
+mod everywhere;
 mod memory;
 mod model_name;
 mod render;
@@ -17,6 +18,7 @@ use crate::reminders::Reminders;
 
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream, ProviderName};
+pub(crate) use everywhere::Everywhere;
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
 pub(crate) use render::Render;
 pub(crate) use request::{PromptArguments, RequestArguments};
@@ -25,7 +27,14 @@ pub(crate) use session::SessionArguments;
 
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "Examples:
+  aside render \"Explain the build\"
+  aside memory --touch src/main.rs
+  aside run \"Where is the lexer?\""
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -36,12 +45,12 @@ pub(crate) enum Command {
     Render(Box<Render>),
     Run(Run),
     Prompt(Prompt),
-    Memory(Memory),
+    Memory(Box<Memory>),
     Convert(Convert),
     ConvertStream(ConvertStream),
     Check(Check),
     Verify(Verify),
-    Reminders(Reminders),
+    Reminders(Box<Reminders>),
     Completions(Completions),
 }
 
@@ -154,5 +163,29 @@ impl From<LayoutName> for Layout {
             LayoutName::Layered => Self::Layered,
             LayoutName::Classic => Self::Classic,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn check(command: &clap::Command) {
+        let examples = command.get_after_help().map(ToString::to_string);
+        let name = command.get_name();
+        assert!(
+            examples.is_some_and(|it| it.starts_with("Examples:\n")),
+            "{name}"
+        );
+        for inner in command.get_subcommands() {
+            check(inner);
+        }
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_examples() {
+        check(&Arguments::command());
     }
 }

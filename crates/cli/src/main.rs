@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod convert;
 mod count;
+mod everywhere;
 mod input;
 mod interrupt;
 mod memory;

@@ -13,9 +13,9 @@ use aside_host::Host;
 
 use crate::Failure;
 use crate::arguments::{Memory, MemoryCommand};
+use crate::everywhere;
 use crate::output;
 use crate::paint::Paint;
-use crate::session;
 
 use self::report::{Report, Touched};
 
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         return imports::run(arguments, &host);
     }
     let mut faults = Vec::new();
-    let config = session::config(&arguments.session, &host, &mut faults)?;
+    let config = everywhere::config(&arguments.everywhere, &host, &mut faults)?;
     faults.retain(|fault| fault.area != Area::Reminders);
     let cwd = config.cwd;
     let mut memory = config

@@ -13,7 +13,8 @@ use aside_reminder::{Diagnostic, Loader};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::SessionArguments;
+use crate::arguments::Everywhere;
+use crate::everywhere;
 use crate::session;
 use arguments::RemindersCommand;
 
@@ -26,8 +27,9 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 }
 
 /// Where the files are that count for a session.
-fn loader(host: &Host, arguments: &SessionArguments) -> Result<Loader, Failure> {
-    let command_line = session::command_line(arguments).map_err(Failure::usage)?;
+fn loader(host: &Host, arguments: &Everywhere) -> Result<Loader, Failure> {
+    everywhere::check(arguments, host)?;
+    let command_line = session::command_line(&arguments.session).map_err(Failure::usage)?;
     Ok(host.reminder_files(&command_line))
 }
 

@@ -67,10 +67,16 @@ pub(crate) fn config(
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let mut faults = Vec::new();
     let mut config = session::config(session, host, &mut faults)?;
+    config.cache.hosting = hosting(asked.provider());
+    fill(&mut config, request)?;
+    Ok((config, faults))
+}
+
+/// Reads what the arguments say of requests, and name.
+pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;
     }
-    config.cache.hosting = hosting(asked.provider());
     let usual = config.cache.global_scope().default_layout();
     config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);
@@ -80,11 +86,11 @@ pub(crate) fn config(
         config.date = date;
         config.time.now = Some(format!("{date} 00:00 +00:00"));
     }
-    request.prompt.fill(&mut config).map_err(Failure::usage)?;
+    request.prompt.fill(config).map_err(Failure::usage)?;
     if let Some(source) = &request.query_source {
         config.cache.query_source.clone_from(source);
     }
-    Ok((config, faults))
+    Ok(())
 }
 
 /// The provider, as far as caching differs.

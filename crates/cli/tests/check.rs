@@ -166,6 +166,7 @@ fn stdin_is_read_once() {
         &["check", "-", "-"][..],
         &["render", "--messages", "-", "--tools", "-"],
         &["render", "--state", "-", "--agent", "-"],
+        &["run", "hello", "--steer", "--state", "-"],
     ] {
         let told = "aside: error: stdin can be read once, and is given twice\n";
         assert_eq!(said(arguments, 2), told);

@@ -6,10 +6,10 @@ use aside_host::Host;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::{Imports, SessionArguments};
+use crate::arguments::Imports;
+use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
-use crate::session;
 use crate::visible::visible;
 
 /// The longest text that is looked at, in bytes: as long as an instruction
@@ -22,9 +22,10 @@ struct Document<'a> {
 }
 
 pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
+    let config = everywhere::config(&arguments.everywhere, host, &mut Vec::new())?;
     let file = arguments.file.as_path();
     let text = input::text(file, LONGEST).map_err(Failure::usage)?;
-    let directory = directory_of(file, &arguments.session)?;
+    let directory = directory_of(file, config.cwd)?;
     let found = aside_claudemd::imports(&text, &directory, &host.dirs());
     let report = if arguments.json {
         let imports = found.iter().map(|import| import.path.as_str()).collect();
@@ -37,8 +38,7 @@ pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
 }
 
 /// What the imports are relative to.
-fn directory_of(file: &Path, session: &SessionArguments) -> Result<PathBuf, Failure> {
-    let cwd = session::cwd(session).map_err(Failure::usage)?;
+fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     if file == Path::new("-") {
         return Ok(cwd);
     }

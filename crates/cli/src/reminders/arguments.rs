@@ -2,11 +2,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::arguments::SessionArguments;
+use crate::arguments::Everywhere;
 
 /// What the reminders of a directory are, whether their files are good, and
 /// when they fire.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside reminders list
+  aside reminders check .aside/reminders
+  aside reminders simulate session.json")]
 pub(crate) struct Reminders {
     #[command(subcommand)]
     pub(crate) command: RemindersCommand,
@@ -27,15 +31,21 @@ pub(crate) enum RemindersCommand {
 /// A later file replaces an earlier one of its id. What is wrong with a file is
 /// told on stderr.
 #[derive(Debug, Args)]
-pub(crate) struct List {
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
+#[command(after_help = "Examples:
+  aside reminders list
+  aside reminders list --no-project-reminders
+  aside reminders list --json | jq '.reminders[] | select(.active)'
 
+Exit codes: 0 done, 2 used wrongly.")]
+pub(crate) struct List {
     /// Print one JSON object: {"reminders":[{"id","content","schedule",
     /// "priority","source","active"}],"diagnostics":[{"path","line",
     /// "message"}]}. The source is builtin, or the path of a file.
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
 }
 
 /// Says what is wrong with the files of reminders.
@@ -53,13 +63,13 @@ pub(crate) struct Check {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
-
     /// Print one JSON object: {"diagnostics":[{"path","line","message",
     /// "severity"}]}. A severity is error, warning or note.
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
 }
 
 /// Runs a session that a file describes, and prints which reminders fire.
@@ -74,8 +84,17 @@ pub(crate) struct Check {
 /// "inject":["id",…] it also prints "messages", as they are with these
 /// reminders. All of it is in simulation.schema.json of this command.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside reminders simulate session.json
+  echo '{\"reminders\":[{\"id\":\"a\",\"content\":\"Hi.\"}],\"steps\":[{},{}]}' |
+    aside reminders simulate -
+
+Exit codes: 0 done, 1 it describes no session, 2 used wrongly.")]
 pub(crate) struct Simulate {
     /// The file; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
 }

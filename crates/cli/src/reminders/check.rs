@@ -27,8 +27,9 @@ struct Finding<'a> {
 
 pub(super) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
+    let loader = loader(&Host::look(), &arguments.everywhere)?;
     if arguments.paths.is_empty() {
-        let loaded = loader(&Host::look(), &arguments.session)?.load();
+        let loaded = loader.load();
         if is_empty(&loaded) {
             output::say("note", "there are no files of reminders");
         }

@@ -28,7 +28,7 @@ struct Entry<'a> {
 }
 
 pub(super) fn run(arguments: &List) -> Result<(), Failure> {
-    let loaded = loader(&Host::look(), &arguments.session)?.load();
+    let loaded = loader(&Host::look(), &arguments.everywhere)?.load();
     let list = reminder_manager(&loaded).list();
     if arguments.json {
         let report = Report {

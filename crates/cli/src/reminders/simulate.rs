@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use aside_host::Host;
 use aside_messages::json;
 use aside_messages::wire::{Message, Request, Role};
 use aside_reminder::{
@@ -12,6 +13,7 @@ use serde::Serialize;
 use super::arguments::Simulate;
 use super::simulation::{Simulation, Slips, Step};
 use crate::Failure;
+use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
 
@@ -27,6 +29,7 @@ struct Report {
 }
 
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
+    everywhere::check(&arguments.everywhere, &Host::look())?;
     let file = arguments.file.display();
     let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
     let simulation: Simulation =

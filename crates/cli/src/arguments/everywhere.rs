@@ -1,0 +1,25 @@
+use clap::{Arg, Args};
+
+use super::{RequestArguments, SessionArguments};
+
+/// The arguments of a session and its requests, for the commands that make
+/// none: one list of arguments fits every command.
+#[derive(Debug, Args)]
+#[command(mut_args = under_one_heading)]
+pub(crate) struct Everywhere {
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+
+    #[command(flatten)]
+    pub(crate) request: RequestArguments,
+}
+
+const HEADING: &str =
+    "Session (taken everywhere; what does not concern this command changes nothing)";
+
+fn under_one_heading(argument: Arg) -> Arg {
+    match argument.get_help_heading() {
+        Some(_) => argument.help_heading(HEADING),
+        None => argument,
+    }
+}

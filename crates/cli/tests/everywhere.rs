@@ -1,0 +1,126 @@
+//! One list of arguments fits every command that looks at a session.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+const COMMANDS: &[&[&str]] = &[
+    &["render", "hi"],
+    &["run", "hi", "--replay", "answers.json"],
+    &["prompt"],
+    &["memory"],
+    &["memory", "imports", "CLAUDE.md"],
+    &["reminders", "list"],
+    &["reminders", "check"],
+    &["reminders", "check", "reminders"],
+    &["reminders", "simulate", "session.json"],
+];
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        let project = place.0.path().join("project");
+        fs::create_dir_all(project.join("reminders")).unwrap();
+        for (name, text) in [
+            ("CLAUDE.md", "Use tabs."),
+            ("state.json", "{}"),
+            ("prompt.txt", "You are brief."),
+            ("agent.md", "Review."),
+            ("session.json", "{}"),
+            (
+                "answers.json",
+                r#"{"version":1,"answers":[{"content":"Yes."}]}"#,
+            ),
+        ] {
+            fs::write(project.join(name), text).unwrap();
+        }
+        place
+    }
+
+    fn aside(&self, command: &[&str], arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(command)
+            .args(arguments)
+            .current_dir(self.0.path().join("project"))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.0.path().join("home"))
+            .env("ASIDE_MANAGED_DIR", self.0.path().join("managed"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+}
+
+#[test]
+fn every_command_takes_them_all() {
+    let place = Place::new();
+    #[rustfmt::skip]
+    let common = [
+        "--cwd", ".", "--add-dir", "reminders", "--setting-sources", "user,project",
+        "--settings", "{}", "--state", "state.json", "--bare", "--allow-external-imports",
+        "--no-project-reminders", "--query-source", "sdk", "--layout", "classic",
+        "--provider", "first-party", "--model", "m", "--max-tokens", "1", "--date", "2026-01-31",
+    ];
+    let prompts: [&[&str]; 4] = [
+        &["--system-prompt", "a", "--append-system-prompt", "b"],
+        &[
+            "--system-prompt-file",
+            "prompt.txt",
+            "--append-system-prompt-file",
+            "prompt.txt",
+        ],
+        &["--override-system-prompt", "a", "--coordinator"],
+        &["--agent", "agent.md", "--proactive"],
+    ];
+    for command in COMMANDS {
+        for prompt in prompts {
+            let output = place.aside(command, &[&common, prompt].concat());
+            assert_eq!(output.status.code(), Some(0), "{command:?} {output:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_wrong_for_every_command() {
+    let place = Place::new();
+    for command in COMMANDS {
+        for (arguments, expected) in [
+            (["--cwd", "nowhere"], "failed to use nowhere"),
+            (["--add-dir", "nowhere"], "failed to add the directory"),
+            (["--settings", "nowhere"], "failed to use --settings"),
+            (["--state", "prompt.txt"], "failed to read prompt.txt:1:"),
+            (["--agent", "nowhere"], "failed to read nowhere"),
+            (
+                ["--system-prompt-file", "nowhere"],
+                "failed to read nowhere",
+            ),
+            (["--date", "today"], "--date"),
+            (["--layout", "baroque"], "--layout"),
+        ] {
+            let output = place.aside(command, &arguments);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command:?} {said}");
+            assert!(said.contains(expected), "{command:?} {said}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_concern_a_command_has_a_heading_that_says_so() {
+    let place = Place::new();
+    for command in COMMANDS {
+        let help = place.aside(command, &["--help"]).stdout;
+        let help = String::from_utf8(help).unwrap();
+        let makes_requests = matches!(command[0], "render" | "run" | "prompt");
+        let says_so = help.contains("\nSession (taken everywhere; ");
+        assert_eq!(says_so, !makes_requests, "{command:?}");
+        // What is no argument of a session stands before.
+        if let Some(json) = help.find("      --json\n") {
+            assert!(json < help.find("\nSession").unwrap(), "{command:?}");
+        }
+    }
+}
