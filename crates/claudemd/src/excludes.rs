@@ -11,7 +11,15 @@ use crate::setting::Setting;
 pub(crate) struct Excludes {
     set: GlobSet,
     /// What is wrong with them.
-    pub(crate) faults: Vec<String>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// What is wrong with an exclude.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// Where it is written, if that is known.
+    pub(crate) place: Option<String>,
+    pub(crate) message: String,
 }
 
 impl Excludes {
@@ -25,11 +33,17 @@ impl Excludes {
                 .and_then(|pattern| compile(&pattern, platform, &mut budget))
             {
                 Ok(compiled) => globs.extend(compiled),
-                Err(fault) => faults.push(format!("bad exclude {exclude}: {fault}")),
+                Err(fault) => faults.push(Fault {
+                    place: setting.loader.exclude_places.get(exclude).cloned(),
+                    message: format!("bad exclude {exclude}: {fault}"),
+                }),
             }
         }
         let set = GlobSet::new(globs).unwrap_or_else(|error| {
-            faults.push(format!("bad excludes: {error}"));
+            faults.push(Fault {
+                place: None,
+                message: format!("bad excludes: {error}"),
+            });
             GlobSet::empty()
         });
         Self { set, faults }

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct Loader {
     pub(crate) agents_md: AgentsMd,
     pub(crate) imports: ImportPolicy,
     pub(crate) excludes: Vec<String>,
+    /// Pattern and place.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) exclude_places: BTreeMap<String, String>,
     pub(crate) managed_text: Option<String>,
     #[serde(with = "path_value::many")]
     pub(crate) additional_dirs: Vec<PathBuf>,
@@ -103,6 +107,7 @@ impl Loader {
             agents_md: AgentsMd::default(),
             imports: ImportPolicy::default(),
             excludes: Vec::new(),
+            exclude_places: BTreeMap::new(),
             managed_text: None,
             additional_dirs: Vec::new(),
             additional: Additional::default(),
@@ -152,6 +157,15 @@ impl Loader {
         I::Item: Into<String>,
     {
         self.excludes = excludes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Where excludes are written, such as the path of a settings file: what is
+    /// wrong with one is told of that place, and not of the directory in which
+    /// the session starts.
+    pub fn exclude_places<'a>(mut self, places: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let owned = |(exclude, place): (&str, &str)| (exclude.to_owned(), place.to_owned());
+        self.exclude_places = places.map(owned).collect();
         self
     }
 

@@ -58,11 +58,12 @@ impl Memory {
         self.files = self.pass(Pass::Start(reason), |pass, lookup| {
             if let Some(excludes) = &lookup.excludes {
                 for fault in &excludes.faults {
+                    let place = fault.place.as_ref().map(PathBuf::from);
                     pass.report(Diagnostic {
                         severity: Severity::Warning,
-                        path: pass.setting.cwd.clone(),
+                        path: place.unwrap_or_else(|| pass.setting.cwd.clone()),
                         line: None,
-                        message: fault.clone(),
+                        message: fault.message.clone(),
                     });
                 }
             }

@@ -113,9 +113,10 @@ impl Host {
         let mut environment = self.environment.clone();
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
+                let fault = format!("env: {name} is left out: it says where the settings are");
                 diagnostics.push(Diagnostic {
                     area: Area::Settings,
-                    message: format!("env: {name} is left out: it says where the settings are"),
+                    message: settings.said_in.tell_of_variable(name, &fault),
                 });
             } else {
                 environment.extend([(name, value)]);

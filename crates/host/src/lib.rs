@@ -21,5 +21,5 @@ pub use date::now;
 pub use environment::Environment;
 pub use host::{Host, project_dir};
 pub use reminders::reminder_manager;
-pub use settings::{Settings, SettingsError};
+pub use settings::{SaidIn, Settings, SettingsError};
 pub use variables::Variables;

@@ -38,19 +38,20 @@ pub(crate) struct StyleDir {
 /// Finds a style by its name in `directories`, of which a later one has higher
 /// precedence. The style `default` is that there is none.
 ///
-/// What is wrong with a file is told by `tell`, as is a style that is nowhere.
+/// What is wrong with a file is told by `tell`; that the style is nowhere is the
+/// error.
 pub(crate) fn find(
     name: &str,
     directories: &[StyleDir],
     tell: &mut impl FnMut(String),
-) -> Option<Style> {
+) -> Result<Option<Style>, String> {
     if name.trim().is_empty() || name.eq_ignore_ascii_case("default") {
-        return None;
+        return Ok(None);
     }
     for directory in directories.iter().rev() {
         for path in files(&directory.path) {
             match read(&path, directory.inside.as_deref()) {
-                Ok(style) if style.style.name == name => return Some(style),
+                Ok(style) if style.style.name == name => return Ok(Some(style)),
                 Ok(_) => {}
                 Err(error) => tell(format!(
                     "{}: {error}; the style is left out",
@@ -59,10 +60,9 @@ pub(crate) fn find(
             }
         }
     }
-    tell(format!(
+    Err(format!(
         "outputStyle is left out: no style is called {name:?}"
-    ));
-    None
+    ))
 }
 
 /// The files that may be styles, by name.
@@ -109,6 +109,17 @@ fn read(named: &Path, inside: Option<&Path>) -> io::Result<Style> {
 mod tests {
     use super::*;
 
+    /// What is found, and everything that is told.
+    fn found(name: &str, directories: &[StyleDir]) -> (Option<Style>, Vec<String>) {
+        let mut faults = Vec::new();
+        let found = find(name, directories, &mut |fault| faults.push(fault));
+        let found = found.unwrap_or_else(|fault| {
+            faults.push(fault);
+            None
+        });
+        (found, faults)
+    }
+
     /// The style found among these files, and what is told.
     fn check(name: &str, expected: Option<(&str, CodingInstructions)>, told: &[&str]) {
         let directory = tempfile::tempdir().unwrap();
@@ -125,12 +136,11 @@ mod tests {
             fs::create_dir_all(path(name).parent().unwrap()).unwrap();
             fs::write(path(name), text).unwrap();
         }
-        let mut faults = Vec::new();
         let directories = ["user", "absent", "project"].map(|name| StyleDir {
             path: path(name),
             inside: None,
         });
-        let found = find(name, &directories, &mut |fault| faults.push(fault));
+        let (found, faults) = found(name, &directories);
         let found = found
             .as_ref()
             .map(|found| (found.style.instructions.as_str(), found.coding));
@@ -182,9 +192,8 @@ mod tests {
         std::os::unix::fs::symlink(path("secret"), path("p/styles/a.md")).unwrap();
         std::os::unix::fs::symlink(path("p/shared"), path("p/styles/b.md")).unwrap();
         let find = |name: &str| {
-            let mut faults = Vec::new();
             let dir = inside(&path("p/styles"), &path("p"));
-            let found = find(name, &[dir], &mut |it| faults.push(it));
+            let (found, faults) = found(name, &[dir]);
             (found.map(|it| it.style.instructions), faults)
         };
         let (found, faults) = find("a");
@@ -201,14 +210,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.md");
         fs::write(&path, "---\nname: \"\n---\n").unwrap();
-        let mut faults = Vec::new();
-        let found = find(
-            "b",
-            &[inside(directory.path(), directory.path())],
-            &mut |it| {
-                faults.push(it);
-            },
-        );
+        let dir = inside(directory.path(), directory.path());
+        let (found, faults) = found("b", &[dir]);
         assert_eq!((found, faults.len()), (None, 2));
         assert!(
             faults[0].starts_with(&format!("{}: ", path.display())),

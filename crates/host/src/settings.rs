@@ -1,6 +1,7 @@
 mod file;
 mod keys;
 mod layer;
+mod said_in;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +16,7 @@ use self::keys::Keys;
 use self::layer::{Layer, OutOfPlace};
 
 pub(crate) use self::file::read_bytes;
+pub use self::said_in::SaidIn;
 
 /// The keys of `settings.json` that Aside honours, of all files together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Settings {
     pub language: Option<String>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
+    /// Where each of them is written.
+    pub said_in: SaidIn,
 }
 
 /// Where settings are.
@@ -90,7 +94,7 @@ impl Settings {
                     }
                 },
             };
-            for OutOfPlace { key, counts_in } in settings.add(layer, keys) {
+            for OutOfPlace { key, counts_in } in settings.add(layer, keys, &place.to_string()) {
                 tell(format!(
                     "{place}: {key} is left out: it counts in the settings of {counts_in} only"
                 ));
@@ -140,10 +144,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
         || matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Reads what `--settings` says: JSON if it begins like an object, else the
-/// path of a file.
+/// Whether the text is JSON itself; else it is the path of a file.
+fn is_json(given: &str) -> bool {
+    given.trim_start().starts_with(['{', '['])
+}
+
+/// Reads what `--settings` says.
 fn command_line(given: &str) -> Result<Keys, SettingsError> {
-    if given.trim_start().starts_with('{') {
+    if is_json(given) {
         return file::parse(given.as_bytes()).map_err(|fault| SettingsError {
             message: format!("settings of the command line:{fault}"),
         });
@@ -157,7 +165,8 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(f),
-            Self::CommandLine(_) => f.write_str("command line"),
+            Self::CommandLine(given) if is_json(given) => f.write_str("command line"),
+            Self::CommandLine(path) => f.write_str(path),
         }
     }
 }

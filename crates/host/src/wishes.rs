@@ -49,6 +49,7 @@ impl Wishes<'_> {
             .sources(self.command_line.sources)
             .imports(self.command_line.imports.clone())
             .excludes(self.settings.claude_md_excludes.clone())
+            .exclude_places(self.settings.said_in.excludes())
             .additional_dirs(additional, when);
         if let Some(text) = &self.settings.claude_md {
             memory = memory.managed_text(text);
@@ -68,7 +69,7 @@ impl Wishes<'_> {
         let (home, config) = (self.dirs.home.as_deref(), self.dirs.config.as_deref());
         let notes = auto_memory::directory(self.settings, home, config, &project);
         notes.unwrap_or_else(|fault| {
-            diagnostics.push(told(fault));
+            diagnostics.push(self.told("autoMemoryDirectory", &fault));
             None
         })
     }
@@ -77,7 +78,7 @@ impl Wishes<'_> {
         let name = self.settings.language.clone()?;
         if name.chars().nth(LONGEST_LANGUAGE).is_some() {
             let fault = format!("language is left out: longer than {LONGEST_LANGUAGE} characters");
-            diagnostics.push(told(fault));
+            diagnostics.push(self.told("language", &fault));
             return None;
         }
         Some(Language { name })
@@ -85,8 +86,17 @@ impl Wishes<'_> {
 
     pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
         let name = self.settings.output_style.as_deref()?;
-        let mut tell = |fault| diagnostics.push(told(fault));
-        output_style::find(name, &self.style_dirs(), &mut tell)
+        let mut tell = |fault| diagnostics.push(diagnostic(fault));
+        let found = output_style::find(name, &self.style_dirs(), &mut tell);
+        found.unwrap_or_else(|fault| {
+            diagnostics.push(self.told("outputStyle", &fault));
+            None
+        })
+    }
+
+    /// What is wrong with a key of the settings.
+    fn told(&self, key: &str, fault: &str) -> Diagnostic {
+        diagnostic(self.settings.said_in.tell(key, fault))
     }
 
     /// Where styles are, from low to high precedence.
@@ -112,7 +122,7 @@ impl Wishes<'_> {
     }
 }
 
-fn told(message: String) -> Diagnostic {
+fn diagnostic(message: String) -> Diagnostic {
     let area = Area::Settings;
     Diagnostic { area, message }
 }

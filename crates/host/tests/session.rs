@@ -82,13 +82,12 @@ fn settings_do_not_say_where_settings_are() {
     );
     assert_eq!(environment.get("A"), Some("b".as_ref()));
     let told: Vec<_> = told.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        told,
-        [
-            "settings: env: ASIDE_MANAGED_DIR is left out: it says where the settings are",
-            "settings: env: HOME is left out: it says where the settings are",
-        ]
-    );
+    let file = machine.path("home/.claude/settings.json");
+    let is_told = |name: &str| {
+        let file = file.display();
+        format!("settings: {file}: env: {name} is left out: it says where the settings are")
+    };
+    assert_eq!(told, [is_told("ASIDE_MANAGED_DIR"), is_told("HOME")]);
 }
 
 #[test]
@@ -126,12 +125,16 @@ fn the_model_is_told_of_notes_that_have_a_place() {
 #[test]
 fn a_language_is_a_name() {
     let language = |name: &str| {
-        let (config, told) = Machine::new(&format!(r#"{{"language":"{name}"}}"#), &[]).session();
+        let machine = Machine::new(&format!(r#"{{"language":"{name}"}}"#), &[]);
+        let (config, told) = machine.session();
+        let file = machine.path("home/.claude/settings.json");
+        let file = file.to_str().unwrap();
+        let told: Vec<_> = told.iter().map(|it| it.replace(file, "FILE")).collect();
         (config.language.map(|language| language.name), told)
     };
     let longest = "\u{e9}".repeat(100);
     assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));
-    let told = "settings: language is left out: longer than 100 characters";
+    let told = "settings: FILE: language is left out: longer than 100 characters";
     assert_eq!(
         language(&format!("{longest}e")),
         (None, vec![told.to_owned()])

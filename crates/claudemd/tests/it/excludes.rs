@@ -108,3 +108,18 @@ fn a_bad_one_is_reported_and_the_others_count() {
     assert!(said[0].starts_with("bad exclude **/{a: "), "{said:?}");
     assert!(said[1].ends_with("excluded by the settings"), "{said:?}");
 }
+
+#[test]
+fn a_bad_one_is_told_of_where_it_is_written() {
+    let tree = Tree::new(TREE);
+    let memory = tree.load("p", |loader| {
+        let places = [("**/{a", "/etc/settings.json")];
+        loader
+            .excludes(["**/{a", "**/{b"])
+            .exclude_places(places.into_iter())
+    });
+    let told: Vec<_> = memory.diagnostics().iter().map(|it| &it.path).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0].to_str(), Some("/etc/settings.json"));
+    assert!(told[1].ends_with("p"), "{told:?}");
+}

@@ -1,5 +1,5 @@
-use super::Settings;
 use super::keys::Keys;
+use super::{SaidIn, Settings};
 
 /// Where settings come from, from low to high precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +31,8 @@ pub(super) struct OutOfPlace {
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
 impl Settings {
-    /// Puts a layer over those that are lower.
-    pub(super) fn add(&mut self, layer: Layer, mut keys: Keys) -> Vec<OutOfPlace> {
+    /// Puts a layer, which is written at this place, over those that are lower.
+    pub(super) fn add(&mut self, layer: Layer, mut keys: Keys, place: &str) -> Vec<OutOfPlace> {
         let mut out_of_place = Vec::new();
         let mut refuse = |present, key, counts_in| {
             if present {
@@ -48,32 +48,57 @@ impl Settings {
             refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
         }
-        self.put_over(keys);
+        self.put_over(keys, place);
         out_of_place
     }
 
-    fn put_over(&mut self, higher: Keys) {
-        fn put<T>(place: &mut Option<T>, higher: Option<T>) {
-            if higher.is_some() {
-                *place = higher;
-            }
-        }
-        self.claude_md_excludes
-            .extend(higher.claude_md_excludes.unwrap_or_default());
-        put(&mut self.claude_md, higher.claude_md);
-        put(
+    fn put_over(&mut self, higher: Keys, place: &str) {
+        let mut put = Put {
+            place,
+            said_in: &mut self.said_in,
+        };
+        put.key(
             &mut self.include_git_instructions,
             higher.include_git_instructions,
+            "includeGitInstructions",
         );
-        put(&mut self.auto_memory_enabled, higher.auto_memory_enabled);
-        put(
+        put.key(&mut self.claude_md, higher.claude_md, "claudeMd");
+        put.key(
+            &mut self.auto_memory_enabled,
+            higher.auto_memory_enabled,
+            "autoMemoryEnabled",
+        );
+        put.key(
             &mut self.auto_memory_directory,
             higher.auto_memory_directory,
+            "autoMemoryDirectory",
         );
-        put(&mut self.output_style, higher.output_style);
-        put(&mut self.language, higher.language);
-        let variables = higher.env.unwrap_or_default().into_iter();
-        self.env
-            .extend(variables.map(|(name, value)| (name, value.0)));
+        put.key(&mut self.output_style, higher.output_style, "outputStyle");
+        put.key(&mut self.language, higher.language, "language");
+        for exclude in higher.claude_md_excludes.unwrap_or_default() {
+            let excludes = &mut self.said_in.excludes;
+            excludes.insert(exclude.clone(), place.to_owned());
+            self.claude_md_excludes.push(exclude);
+        }
+        for (name, value) in higher.env.unwrap_or_default() {
+            let variables = &mut self.said_in.variables;
+            variables.insert(name.clone(), place.to_owned());
+            self.env.insert(name, value.0);
+        }
+    }
+}
+
+/// Puts keys over others, and remembers where they are written.
+struct Put<'a> {
+    place: &'a str,
+    said_in: &'a mut SaidIn,
+}
+
+impl Put<'_> {
+    fn key<T>(&mut self, to: &mut Option<T>, higher: Option<T>, key: &'static str) {
+        if higher.is_some() {
+            *to = higher;
+            self.said_in.keys.insert(key, self.place.to_owned());
+        }
     }
 }

@@ -43,7 +43,16 @@ impl Tree {
 
     #[track_caller]
     fn check(&self, expected: &Settings, told: &[&str]) {
-        let read = self.read();
+        let (settings, said) = self.read();
+        // Where they are written depends on where the test runs.
+        let said_in = SaidIn::default();
+        let read = (
+            Settings {
+                said_in,
+                ..settings
+            },
+            said,
+        );
         assert_eq!(
             (&read.0, read.1.as_slice()),
             (
@@ -283,6 +292,42 @@ fn the_command_line_gives_a_file_or_json() {
         Ok(Some("Dansk".to_owned()))
     );
     assert_eq!(read("/nowhere"), Err("/nowhere: no such file".to_owned()));
+    let fault = "settings of the command line:1:1: not an object of settings".to_owned();
+    assert_eq!(read("[]"), Err(fault));
+    let fault = "settings of the command line:1:2: EOF while parsing a list".to_owned();
+    assert_eq!(read(" ["), Err(fault));
     let fault = "settings of the command line:1:13: expected value".to_owned();
     assert_eq!(read(r#"{"language":}"#), Err(fault));
+}
+
+#[test]
+fn where_a_setting_is_written_is_known() {
+    let (settings, _) = Tree {
+        user: r#"{"outputStyle":"a","language":"Dansk","claudeMdExcludes":["["],"env":{"A":"1"}}"#,
+        local: r#"{"outputStyle":"b","claudeMdExcludes":["x"]}"#,
+        command_line: Some(r#"{"env":{"B":"1"}}"#),
+        ..Tree::default()
+    }
+    .read();
+    let said_in = &settings.said_in;
+    let ends = |told: String, expected: &str| assert!(told.ends_with(expected), "{told}");
+    ends(
+        said_in.tell("outputStyle", "x"),
+        "/p/.claude/settings.local.json: x",
+    );
+    ends(
+        said_in.tell("language", "x"),
+        "/home/.claude/settings.json: x",
+    );
+    assert_eq!(said_in.tell("claudeMd", "x"), "x");
+    ends(
+        said_in.tell_of_variable("A", "x"),
+        "/home/.claude/settings.json: x",
+    );
+    assert_eq!(said_in.tell_of_variable("B", "x"), "command line: x");
+    let mut excludes = said_in.excludes();
+    assert!(excludes.all(|(exclude, place)| match exclude {
+        "[" => place.ends_with("/home/.claude/settings.json"),
+        _ => place.ends_with("/p/.claude/settings.local.json"),
+    }));
 }
