@@ -1,5 +1,6 @@
 //! People write `paths: **/*.ts`, and mean a string. To YAML the star is an
-//! alias, a brace a mapping, an exclamation mark a type.
+//! alias, a brace a mapping, an exclamation mark a type. So they do with
+//! `description: how to: a guide`, in which YAML sees a second key.
 
 use std::borrow::Cow;
 
@@ -21,7 +22,8 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
         if value.starts_with(['|', '>']) && !prefix.trim().is_empty() {
             block_text = Some(indent);
         }
-        match quoted_value(value) {
+        let is_of_key = prefix.trim_end().ends_with(':');
+        match quoted_value(value).or_else(|| sentence(value).filter(|_| is_of_key)) {
             Some(text) if !prefix.trim().is_empty() => {
                 changed = true;
                 quoted.push_str(prefix);
@@ -60,6 +62,14 @@ fn quoted_value(value: &str) -> Option<String> {
     value
         .starts_with(['*', '{', '[', '!', '&', '@', '`', '%'])
         .then(|| single_quoted(value))
+}
+
+/// A text with colons behind a key. YAML knows no such text without quotes.
+fn sentence(value: &str) -> Option<String> {
+    let value = without_comment(value);
+    let is_plain = !value.starts_with(['"', '\'', '|', '>', '#']);
+    let has_colon = value.contains(": ") || value.ends_with(':');
+    (is_plain && has_colon).then(|| single_quoted(value))
 }
 
 /// One item of a list in brackets.

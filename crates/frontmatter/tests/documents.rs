@@ -191,7 +191,7 @@ fn errors_name_the_line_of_the_file() {
         fault("\r\n\n---\r\npaths: a\r\nn: x\r\n---\r\n"),
         "line 5: n: invalid type: string \"x\", expected u32"
     );
-    assert!(fault("---\n# x\npaths: a\nb: c: d\n---\n").starts_with("line 4: "));
+    assert!(fault("---\n# x\npaths: a\nb: \"c\": d\n---\n").starts_with("line 4: "));
     assert_eq!(
         fault("---\npaths: *.ts\nn: x\n---\n"),
         "line 3: n: invalid type: string \"x\", expected u32"
