@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig, SessionState};
 use aside_cache_split::Hosting;
+use aside_frontmatter::Document;
 use aside_host::Host;
 use aside_messages::json;
 use aside_prompt_sections::AgentMode;
@@ -148,7 +149,7 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
         )
     };
     let document = aside_frontmatter::split(&text).map_err(failed)?;
-    let header: AgentHeader = document.data().map_err(failed)?.unwrap_or_default();
+    let header = header(document).map_err(failed)?;
     let prompt = document.body().trim();
     if prompt.is_empty() {
         let line = document.body_line();
@@ -168,6 +169,21 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
         prompt: prompt.to_owned(),
         mode,
     })
+}
+
+/// The front matter, of which other keys may be sentences and globs that are
+/// no YAML. A name is neither.
+fn header(document: Document<'_>) -> Result<AgentHeader, aside_frontmatter::Error> {
+    let strict = match document.strict_data::<AgentHeader>() {
+        Ok(header) => return Ok(header.unwrap_or_default()),
+        Err(error) => error,
+    };
+    let header: AgentHeader = document.data()?.unwrap_or_default();
+    let is_name = |name: &str| !name.starts_with(['[', '{', '*', '&', '!', '@', '`', '%']);
+    match header.name.as_deref().is_none_or(is_name) {
+        true => Ok(header),
+        false => Err(strict),
+    }
 }
 
 fn state(file: &Path) -> anyhow::Result<SessionState> {

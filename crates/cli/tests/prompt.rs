@@ -175,11 +175,32 @@ fn the_strongest_of_the_given_prompts_counts() {
 }
 
 #[test]
+fn of_an_agent_only_the_name_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    for front_matter in [
+        "description: foo: bar\nname: reviewer",
+        "name: reviewer\ntools: *\ndescription: so: it: is",
+        "color: [",
+    ] {
+        let text = format!("---\n{front_matter}\n---\nYou review.");
+        fs::write(directory.path().join("agent.md"), text).unwrap();
+        let (blocks, told) = system(directory.path(), &["--agent", "agent.md"], &[]);
+        let is_there = blocks.iter().any(|block| block.contains("You review."));
+        assert!(is_there, "{front_matter}: {told}");
+    }
+}
+
+#[test]
 fn a_prompt_that_cannot_be_read_is_wrong_use() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| fs::write(directory.path().join(name), text).unwrap();
     write("latin1.txt", b"caf\xe9");
     write("broken.md", b"---\nname:\n  - x\n---\nYou review.");
+    write("bracket.md", b"---\nname: [\n---\nYou review.");
+    write(
+        "brace.md",
+        b"---\ndescription: a: b\nname: {x\n---\nYou review.",
+    );
     write("empty.md", b"---\nname: x\n---\n\n");
     write("long.txt", &vec![b'a'; 1024 * 1024 + 1]);
     let check = |arguments: &[&str], expected: &str| {
@@ -203,6 +224,8 @@ fn a_prompt_that_cannot_be_read_is_wrong_use() {
         "failed to read long.txt: more than 1 MiB",
     );
     check(&["--agent", "broken.md"], "failed to read broken.md:3: ");
+    check(&["--agent", "bracket.md"], "failed to read bracket.md:2: ");
+    check(&["--agent", "brace.md"], "failed to read brace.md:2: ");
     check(
         &["--agent", "empty.md"],
         "failed to read empty.md:4: an agent without a prompt",
