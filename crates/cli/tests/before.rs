@@ -226,6 +226,29 @@ fn what_cannot_be_used_is_told() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_fault() {
+    let place = Place::new();
+    let mark = |name: &str, text: &str| place.write(name, &format!("\u{feff}{text}"));
+    mark("m.json", r#"[{"role":"user","content":"hi"}]"#);
+    mark("t.json", "[]");
+    mark("s.json", "{}");
+    mark(
+        "c.jsonl",
+        r#"{"kind":"message","role":"user","parts":[{"type":"text","text":"hi"}]}"#,
+    );
+    mark("a.json", r#"{"version":1,"answers":[{"content":"Yes."}]}"#);
+    for arguments in [
+        &["render", "--messages", "m.json", "--tools", "t.json"][..],
+        &["render", "--conversation", "c.jsonl"],
+        &["render", "hi", "--settings", "s.json", "--state", "s.json"],
+        &["run", "hi", "--replay", "a.json"],
+    ] {
+        let output = place.aside(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?} {output:?}");
+    }
+}
+
+#[test]
 fn a_state_is_an_object_of_objects() {
     let place = Place::new();
     let fails = |json: &str, expected: &str| {

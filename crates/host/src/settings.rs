@@ -166,7 +166,10 @@ impl fmt::Display for Place {
         match self {
             Self::File(path) => path.display().fmt(f),
             Self::CommandLine(given) if is_json(given) => f.write_str("command line"),
-            Self::CommandLine(path) => f.write_str(path),
+            Self::CommandLine(path) => match std::path::absolute(path) {
+                Ok(path) => path.display().fmt(f),
+                Err(_) => f.write_str(path),
+            },
         }
     }
 }

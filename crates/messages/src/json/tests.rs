@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use proptest::prelude::*;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::*;
@@ -49,21 +51,11 @@ fn fault(json: &str, expected: &str) {
 
 #[test]
 fn what_serde_reads_is_read() {
-    let json = r#"{
-        "skills": [{"name": "a"}, {"name": "b", "uses": 2}],
-        "hooks": [{"type": "stopped", "name": "c"}, {"type": "added", "texts": ["d"]}],
-        "level": {"exactly": {"percent": 3}},
-        "by_name": {"e": {"name": "e"}},
-        "pair": [1, 2],
-        "ratio": 1,
-        "on": true,
-        "delta": -1
-    }"#;
     let check = |json: &str| {
         let expected: State = serde_json::from_str(json).unwrap();
         assert_eq!(read::<State>(json).unwrap(), expected);
     };
-    check(json);
+    check(WHOLE);
     check("{}");
     check(r#"{"level":"high"}"#);
     check(r#"{"level":{"by":{"name":"f"}}}"#);
@@ -176,6 +168,70 @@ fn what_is_no_json_is_told() {
     fault("{\n\"on\":}", "2:6: on: expected value");
     fault("{} {}", "1:4: trailing characters");
     let deep = "[".repeat(1_000);
-    let error = read::<serde_json::Value>(&deep).unwrap_err();
+    let error = read::<Value>(&deep).unwrap_err();
     assert_eq!(error.detail(), "recursion limit exceeded");
 }
+
+proptest! {
+    /// Where no object is asked for, what is read is what serde reads.
+    #[test]
+    fn any_text_is_read_as_serde_reads_it(json in "[\\[\\]{}\",:0-9.a\\-\u{feff} ]{0,24}") {
+        let text = json.strip_prefix('\u{feff}').unwrap_or(&json);
+        let expected = serde_json::from_str::<Value>(text).ok();
+        prop_assert_eq!(read::<Value>(&json).ok(), expected);
+    }
+
+    /// Nothing is refused that serde takes but a list in the place of an object.
+    #[test]
+    fn only_lists_are_refused_more(
+        pointer in prop::sample::select(PLACES),
+        other in prop::sample::select(OTHERS),
+    ) {
+        let mut value: Value = serde_json::from_str(WHOLE).unwrap();
+        *value.pointer_mut(pointer).unwrap() = serde_json::from_str(other).unwrap();
+        let json = value.to_string();
+        match (read::<State>(&json), serde_json::from_str::<State>(&json)) {
+            (Ok(state), by_serde) => prop_assert_eq!(state, by_serde.unwrap()),
+            (Err(error), Ok(_)) => prop_assert!(error.detail().ends_with("found a list"), "{}", error),
+            (Err(_), Err(_)) => {}
+        }
+    }
+}
+
+const WHOLE: &str = r#"{
+    "skills": [{"name": "a"}, {"name": "b", "uses": 2}],
+    "hooks": [{"type": "stopped", "name": "c"}, {"type": "added", "texts": ["d"]}],
+    "level": {"exactly": {"percent": 3}}, "by_name": {"e": {"name": "e"}}, "pair": [1, 2],
+    "ratio": 1, "on": true, "delta": -1
+}"#;
+
+const PLACES: &[&str] = &[
+    "",
+    "/skills",
+    "/skills/0",
+    "/skills/1/uses",
+    "/hooks",
+    "/hooks/0",
+    "/hooks/1/texts",
+    "/level",
+    "/level/exactly",
+    "/by_name",
+    "/by_name/e",
+    "/pair",
+    "/on",
+];
+
+const OTHERS: &[&str] = &[
+    "[]",
+    r#"["a"]"#,
+    r#"["a",1]"#,
+    r#"["stopped","a",1]"#,
+    r#"["added",["d"]]"#,
+    "[1]",
+    "{}",
+    r#"{"name":"a"}"#,
+    r#"{"percent":1}"#,
+    "1",
+    "null",
+    r#""low""#,
+];
