@@ -33,9 +33,11 @@ use crate::arguments::{Arguments, Command};
 /// 0 done, 1 found something wrong, 2 used wrongly (which clap says too).
 fn main() -> ExitCode {
     let mut command = Arguments::command();
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let given = aside_host::arguments();
+    let parsed = command.try_get_matches_from_mut(&given);
     let parsed = parsed.and_then(|matches| {
-        let arguments = Arguments::from_arg_matches(&matches)?;
+        let arguments = Arguments::from_arg_matches(&matches);
+        let arguments = arguments.map_err(|error| error.format(&mut command))?;
         Ok((arguments, input::is_stdin_twice(&command, &matches)))
     });
     let result = match parsed {
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
             "stdin can be read once, and is given twice"
         ))),
         Ok((arguments, false)) => dispatch(&arguments.command),
-        Err(error) => return usage::tell(error),
+        Err(error) => return usage::tell(&error, &given),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,12 +11,12 @@ use crate::arguments::Arguments;
 use crate::output;
 use crate::visible::{visible, visible_lines};
 
-/// Tells it on stdout or stderr. Arguments are shown as they were given, but
-/// for what steers a terminal.
-pub(crate) fn tell(error: Error) -> ExitCode {
+/// Tells it on stdout or stderr. The arguments are shown as they were given,
+/// but for what steers a terminal.
+pub(crate) fn tell(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
-    match print(error) {
+    match print(error, given) {
         // That it cannot be told is no reason for another exit code.
         Err(fault) if !is_error && fault.kind() != ErrorKind::BrokenPipe => {
             output::say("error", &format!("failed to write to stdout: {fault}"));
@@ -26,8 +26,7 @@ pub(crate) fn tell(error: Error) -> ExitCode {
     }
 }
 
-fn print(error: Error) -> io::Result<()> {
-    let given: Vec<OsString> = std::env::args_os().collect();
+fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     let shown: Vec<OsString> = given.iter().map(shown).collect();
     if shown == given {
         error.print()?;

@@ -20,6 +20,7 @@ pub use command_line::CommandLine;
 pub use date::now;
 pub use environment::Environment;
 pub use host::{Host, project_dir};
+pub use machine::arguments;
 pub use reminders::reminder_manager;
 pub use settings::{SaidIn, Settings, SettingsError};
 pub use variables::Variables;

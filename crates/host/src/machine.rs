@@ -1,4 +1,4 @@
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use aside_prompt_sections::Platform;
@@ -10,6 +10,12 @@ pub(crate) fn platform() -> Platform {
         "windows" => Platform::Windows,
         other => Platform::Other(other.to_owned()),
     }
+}
+
+/// The words with which this process was started, its own name first.
+#[must_use]
+pub fn arguments() -> Vec<OsString> {
+    std::env::args_os().collect()
 }
 
 /// The name of a shell by its path: `bash` of `/bin/bash`.
