@@ -122,19 +122,29 @@ impl<'p, A> Variants<'p, A> {
 
 impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
     type Error = A::Error;
-    type Variant = Variants<'p, A::Variant>;
+    type Variant = Variant<'p, A::Variant>;
 
     fn variant_seed<S: DeserializeSeed<'de>>(
         self,
         seed: S,
     ) -> Result<(S::Value, Self::Variant), A::Error> {
         let place = self.place;
-        let (name, inner) = self.inner.variant_seed(inside(seed, place))?;
-        Ok((name, Variants::new(inner, place)))
+        let name = RefCell::default();
+        let key = Some(&name);
+        let (value, inner) = self.inner.variant_seed(Inside { seed, place, key })?;
+        let name = name.into_inner();
+        Ok((value, Variant { inner, place, name }))
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variants<'_, A> {
+/// What a variant has: in JSON, the value of a key with its name.
+pub(super) struct Variant<'p, A> {
+    inner: A,
+    place: &'p Place,
+    name: String,
+}
+
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variant<'_, A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
@@ -142,7 +152,9 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variants<'_, A> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        self.inner.newtype_variant_seed(inside(seed, self.place))
+        let Self { inner, place, name } = self;
+        let seed = inside(seed, place);
+        place.within(Step::Key(name), || inner.newtype_variant_seed(seed))
     }
 
     fn tuple_variant<V: Visitor<'de>>(
@@ -150,8 +162,9 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variants<'_, A> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        let visitor = Watched::new(visitor, self.place);
-        self.inner.tuple_variant(length, visitor)
+        let Self { inner, place, name } = self;
+        let visitor = Watched::new(visitor, place);
+        place.within(Step::Key(name), || inner.tuple_variant(length, visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -159,7 +172,8 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variants<'_, A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        let visitor = Watched::of_object(visitor, self.place);
-        self.inner.struct_variant(fields, visitor)
+        let Self { inner, place, name } = self;
+        let visitor = Watched::of_object(visitor, place);
+        place.within(Step::Key(name), || inner.struct_variant(fields, visitor))
     }
 }

@@ -7,8 +7,9 @@ use super::words::shortened;
 #[derive(Debug, Default)]
 pub(super) struct Place {
     steps: RefCell<Vec<Step>>,
-    /// The values of which the one that is read last has to be one.
-    choices: Cell<&'static [&'static str]>,
+    /// The values of which the one that is read has to be one, and how many
+    /// steps in it is.
+    choices: Cell<(usize, &'static [&'static str])>,
 }
 
 #[derive(Debug)]
@@ -36,15 +37,19 @@ impl Place {
         choices: &'static [&'static str],
         read: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        self.choices.set(choices);
+        let depth = self.steps.borrow().len();
+        self.choices.set((depth, choices));
         let read = read()?;
-        self.choices.set(&[]);
+        self.choices.set((0, &[]));
         Ok(read)
     }
 
     /// The choices for the value that is at fault, where it has such.
     pub(super) fn choices(&self) -> &'static [&'static str] {
-        self.choices.get()
+        match self.choices.get() {
+            (depth, choices) if depth == self.steps.borrow().len() => choices,
+            _ => &[],
+        }
     }
 }
 

@@ -90,12 +90,11 @@ fn a_list_is_no_object() {
     fault(in_map, "1:17: by_name.a: expected an object, found a list");
     let tagged = r#"{"hooks":[["stopped","a",1]]}"#;
     fault(tagged, "1:11: hooks[0]: expected an object, found a list");
-    let variant = r#"{"level":{"exactly":[1]}}"#;
-    let error = read::<State>(variant).unwrap_err();
-    assert!(error.detail().ends_with("found a list"), "{error}");
-    let variant = r#"{"level":{"by":["a"]}}"#;
-    let error = read::<State>(variant).unwrap_err();
-    assert!(error.detail().ends_with("found a list"), "{error}");
+    for variant in ["exactly", "by"] {
+        let error = read::<State>(&format!(r#"{{"level":{{"{variant}":["a"]}}}}"#)).unwrap_err();
+        assert_eq!(error.path(), format!("level.{variant}"));
+        assert!(error.detail().ends_with("found a list"), "{error}");
+    }
 }
 
 #[test]
@@ -144,6 +143,15 @@ fn faults_are_told_in_plain_words() {
     fault(
         r#"{"level":7}"#,
         &format!("1:10: level: expected one of {levels}"),
+    );
+    fault(
+        r#"{"level":{"exactly":{"percent":"x"}}}"#,
+        "1:34: level.exactly.percent: \
+         expected a whole number that is not negative, found \"x\"",
+    );
+    fault(
+        r#"{"level":{"by":7}}"#,
+        "1:16: level.by: expected an object, found 7",
     );
     fault(
         r#"{"hooks":[{"type":"gone"}]}"#,
