@@ -23,6 +23,7 @@
 mod access;
 mod objects;
 mod place;
+mod watched;
 mod words;
 
 use std::fmt;

@@ -6,8 +6,9 @@ use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
-use super::objects::{Objects, Watched};
+use super::objects::Objects;
 use super::place::{Place, Step};
+use super::watched::Watched;
 
 /// Something that is read inside of something else.
 struct Inside<'p, S> {
