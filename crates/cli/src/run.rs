@@ -7,13 +7,11 @@ mod show;
 mod steer;
 mod store;
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use aside_agent::{
     Client, Clock, Limits, Loop, Past, Replay, Session, SessionConfig, SessionTime, SessionTool,
     Tool, ToolOrigin,
@@ -29,6 +27,7 @@ use uuid::Uuid;
 use crate::Failure;
 use crate::arguments::Run;
 use crate::asked::Asked;
+use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
 use crate::request;
@@ -38,7 +37,7 @@ use play::play;
 use steer::Steering;
 
 /// More than any recording has.
-const LONGEST_RECORDING: u64 = 64 * 1024 * 1024;
+const LONGEST_RECORDING: u64 = 64 * MIB;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let host = Host::look();
@@ -145,7 +144,7 @@ impl Clock for Running {
 /// Who answers.
 fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Arc<dyn Client>, Failure> {
     if let Some(file) = &arguments.replay {
-        let json = read(file).map_err(Failure::usage)?;
+        let json = input::text(file, LONGEST_RECORDING).map_err(Failure::usage)?;
         let replay = Replay::parse(file.to_string_lossy(), &json)
             .context("failed to use the recording")
             .map_err(Failure::usage)?;
@@ -161,18 +160,6 @@ fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Arc<dyn Client>, F
     };
     let told = |loss: &Loss| output::say("warning", &loss.to_string());
     Ok(Arc::new(http.telling_losses(told)))
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    let failed = || format!("failed to read {}", file.display());
-    let mut text = String::new();
-    let opened = File::open(file).with_context(failed)?;
-    let mut opened = opened.take(LONGEST_RECORDING + 1);
-    opened.read_to_string(&mut text).with_context(failed)?;
-    if text.len() as u64 > LONGEST_RECORDING {
-        return Err(anyhow!("more than 64 MiB").context(failed()));
-    }
-    Ok(text)
 }
 
 /// The list of a session that goes on, else the one that is given.

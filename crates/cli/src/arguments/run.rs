@@ -34,7 +34,7 @@ pub(crate) struct Run {
     pub(crate) prompt: Option<String>,
 
     /// Answer from a recording: a JSON file with answers in order, of the form
-    /// of cassette.schema.json of aside-agent.
+    /// of cassette.schema.json of aside-agent; - is stdin.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 

@@ -141,6 +141,18 @@ fn an_answer_that_cannot_be_written_is_told() {
 }
 
 #[test]
+fn a_recording_may_come_through_stdin() {
+    let place = Place::new();
+    let recording = place.path("recording.json");
+    let json = r#"{"version":1,"answers":[{"content":"From afar."}]}"#;
+    fs::write(&recording, json).unwrap();
+    let mut command = place.command(&["hello", "--replay", "-"]);
+    let stdin = fs::File::open(recording).unwrap();
+    let ran = Ran::of(command.stdin(stdin).output().unwrap());
+    assert_eq!(ran.stdout, "From afar.\n", "{ran:?}");
+}
+
+#[test]
 fn a_run_that_nobody_can_answer_leaves_no_session() {
     let place = Place::new();
     let ran = place.run(&["hello", "--replay", "gone"]);
