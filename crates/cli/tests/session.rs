@@ -191,6 +191,6 @@ fn used_wrongly() {
     );
     check(
         &["--settings", "broken.json"],
-        "broken.json:2:13: invalid type: integer `7`, expected a string",
+        "broken.json:2:13: language: expected a string, found 7",
     );
 }

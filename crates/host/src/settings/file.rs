@@ -3,7 +3,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-use serde::de::IgnoredAny;
+use aside_messages::json;
 
 use super::keys::Keys;
 
@@ -24,15 +24,9 @@ pub(super) enum Fault {
     Json(JsonFault),
 }
 
-/// What is wrong with a JSON text.
+/// What is wrong with a JSON text, behind its line and column.
 #[derive(Debug)]
-pub(super) struct JsonFault {
-    /// 1-based.
-    line: usize,
-    /// 1-based, in bytes; 0 before the first one of the line.
-    column: usize,
-    message: String,
-}
+pub(super) struct JsonFault(String);
 
 /// Reads a settings file, if it is there.
 pub(super) fn read(path: &Path) -> Result<Keys, Fault> {
@@ -45,34 +39,14 @@ pub(super) fn read(path: &Path) -> Result<Keys, Fault> {
 
 /// Reads settings.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    let start = text.iter().position(|byte| !byte.is_ascii_whitespace());
-    match start {
-        // Of an array, the values would be taken for those of the keys.
-        Some(start) if text[start] != b'{' => {
-            serde_json::from_slice::<IgnoredAny>(text).map_err(JsonFault::of)?;
-            let before = &text[..start];
-            let line_start = before.iter().rposition(|byte| *byte == b'\n');
-            Err(JsonFault {
-                line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-                column: start + 1 - line_start.map_or(0, |at| at + 1),
-                message: "not an object of settings".to_owned(),
-            })
-        }
-        _ => serde_json::from_slice(text).map_err(JsonFault::of),
-    }
-}
-
-impl JsonFault {
-    fn of(error: serde_json::Error) -> Self {
-        let (line, column) = (error.line(), error.column());
-        let whole = error.to_string();
-        let place = format!(" at line {line} column {column}");
-        let message = whole.strip_suffix(&place).unwrap_or(&whole);
-        Self {
-            line,
-            column,
-            message: shortened(message),
+    match std::str::from_utf8(text) {
+        Ok(text) => json::read(text).map_err(|error| JsonFault(shortened(&error.to_string()))),
+        Err(error) => {
+            let before = &text[..error.valid_up_to()];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let start = before.iter().rposition(|byte| *byte == b'\n');
+            let column = before.len() + 1 - start.map_or(0, |at| at + 1);
+            Err(JsonFault(format!("{line}:{column}: not UTF-8")))
         }
     }
 }
@@ -136,12 +110,7 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for JsonFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            line,
-            column,
-            message,
-        } = self;
-        write!(f, "{line}:{column}: {message}")
+        f.write_str(&self.0)
     }
 }
 
@@ -154,14 +123,20 @@ mod tests {
         let check = |text: &str, expected: &str| {
             assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), expected);
         };
-        check("{\n  \"language\":\n}", "3:1: expected value");
+        check("{\n  \"language\":\n}", "3:1: language: expected value");
         check("", "1:0: EOF while parsing a value");
-        check("[]", "1:1: not an object of settings");
-        check("\n  [[\"a\"]]", "2:3: not an object of settings");
-        check("[", "1:1: EOF while parsing a list");
+        check("[]", "1:2: expected an object, found a list");
+        check("\n  [[\"a\"]]", "2:3: expected an object, found a list");
+        check("[", "1:1: expected an object, found a list");
         let long = format!("{{\"includeGitInstructions\":\"{}\"}}", "x".repeat(1_000));
         let told = parse(long.as_bytes()).unwrap_err().to_string();
         assert!(told.len() < 220 && told.ends_with("x…"), "{told}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_have_their_place() {
+        let told = parse(b"{\n \"a\":\xff}").unwrap_err().to_string();
+        assert_eq!(told, "2:6: not UTF-8");
     }
 
     #[test]

@@ -213,8 +213,8 @@ fn a_broken_file_is_told_and_left_out() {
             ..Settings::default()
         },
         &[
-            "settings: home/.claude/settings.json:2:23: invalid type: integer `7`, expected a sequence; the file is left out",
-            "settings: p/.claude/settings.local.json:1:15: invalid type: sequence, expected a string, a number or a switch; the file is left out",
+            "settings: home/.claude/settings.json:2:23: claudeMdExcludes: expected a list, found 7; the file is left out",
+            "settings: p/.claude/settings.local.json:1:15: env.KEY: expected a string, a number or a switch, found a list; the file is left out",
             "settings: managed/managed-settings.json:1:1: EOF while parsing an object; the file is left out",
         ],
     );
@@ -292,11 +292,11 @@ fn the_command_line_gives_a_file_or_json() {
         Ok(Some("Dansk".to_owned()))
     );
     assert_eq!(read("/nowhere"), Err("/nowhere: no such file".to_owned()));
-    let fault = "settings of the command line:1:1: not an object of settings".to_owned();
+    let fault = "settings of the command line:1:2: expected an object, found a list".to_owned();
     assert_eq!(read("[]"), Err(fault));
-    let fault = "settings of the command line:1:2: EOF while parsing a list".to_owned();
+    let fault = "settings of the command line:1:2: expected an object, found a list".to_owned();
     assert_eq!(read(" ["), Err(fault));
-    let fault = "settings of the command line:1:13: expected value".to_owned();
+    let fault = "settings of the command line:1:13: language: expected value".to_owned();
     assert_eq!(read(r#"{"language":}"#), Err(fault));
 }
 
