@@ -190,6 +190,7 @@ impl Loop {
     /// Session and conversation, to go on without a loop.
     #[must_use]
     pub fn into_parts(self) -> (Session, Conversation) {
+        self.inbox.put_back(self.heard);
         (self.session, self.conversation)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
 use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_prompt_sections::{Registry, Resolved};
 
 use crate::composed::Composed;
 use crate::diagnostic::Diagnostic;
@@ -73,10 +74,9 @@ impl Session {
     async fn gather_anew(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let registry = self.registry.as_ref();
-        if let Some(registry) = registry {
-            registry.clear();
-        }
+        let cleared = registry.map(|registry| Cleared::new(registry, self.opened.latest()));
         let found = gather(&self.config, registry, instructions, &mut diagnostics).await;
+        mem::forget(cleared);
         self.opened.begin_anew(found);
         self.opened
             .cache_breaker
@@ -93,6 +93,29 @@ impl Session {
         conversation.push(EntryDraft::boundary(boundary));
         for entry in &self.composed.first_entries {
             conversation.push(entry.clone());
+        }
+    }
+}
+
+/// A registry that has forgotten its sections. It knows them again when this is
+/// dropped.
+struct Cleared<'a> {
+    registry: &'a Registry,
+    before: Option<&'a Resolved>,
+}
+
+impl<'a> Cleared<'a> {
+    fn new(registry: &'a Registry, before: Option<&'a Resolved>) -> Self {
+        registry.clear();
+        Self { registry, before }
+    }
+}
+
+impl Drop for Cleared<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            // Whatever it has no section for was told when the session began.
+            let _ = self.registry.restore(before);
         }
     }
 }

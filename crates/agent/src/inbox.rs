@@ -18,6 +18,13 @@ impl Inbox {
         queue.push_back(message);
     }
 
+    /// Puts messages that were taken out ahead of those that wait.
+    pub(crate) fn put_back(&self, mut messages: VecDeque<QueuedCommand>) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        messages.append(&mut queue);
+        *queue = messages;
+    }
+
     /// Takes out what waits, oldest first.
     #[must_use]
     pub fn take(&self) -> VecDeque<QueuedCommand> {

@@ -23,8 +23,9 @@ impl Session {
         let (Some(registry), Some(first)) = (&self.registry, &self.opened.sections) else {
             return Vec::new();
         };
-        let now = first.renewed(&registry.resolve().await);
+        // What this program has no section for stays as it was last.
         let before = self.opened.latest().unwrap_or(first);
+        let now = before.renewed(&registry.resolve().await);
         if now == *before {
             return Vec::new();
         }

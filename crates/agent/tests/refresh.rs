@@ -3,14 +3,16 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use aside_agent::{Diagnostic, Git, PromptMode, Session, SessionConfig};
+use aside_agent::{Diagnostic, Git, Past, PromptMode, Session, SessionConfig};
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::lower::Reset;
-use aside_prompt_sections::{Lifetime, Platform, uncached_section};
+use aside_prompt_sections::{Lifetime, Platform, Section, section, uncached_section};
 use tokio::runtime::{Builder, Runtime};
 use uuid::Uuid;
 
@@ -22,6 +24,23 @@ struct Stage {
     text: Arc<Mutex<Result<Option<&'static str>, &'static str>>>,
 }
 
+fn config(layout: Layout, sections: Vec<Section>) -> SessionConfig {
+    let memory = Loader::new(Dirs::default());
+    let date = "2026-01-31".parse().unwrap();
+    SessionConfig {
+        git: Git::Skip,
+        layout,
+        sections,
+        ..SessionConfig::new(PathBuf::from("/nowhere"), Platform::Linux, memory, date)
+    }
+}
+
+const PLACES: [(Layout, Lifetime); 3] = [
+    (Layout::Classic, Lifetime::Session),
+    (Layout::Layered, Lifetime::Project),
+    (Layout::Layered, Lifetime::Session),
+];
+
 impl Stage {
     fn new(layout: Layout, lifetime: Lifetime, mode: PromptMode) -> Self {
         let text = Arc::new(Mutex::new(Ok(Some("The cluster is up."))));
@@ -31,14 +50,9 @@ impl Stage {
             async move { Ok(text?.map(str::to_owned)) }
         };
         let section = uncached_section("cluster", lifetime, compute, "it changes midway");
-        let memory = Loader::new(Dirs::default());
-        let date = "2026-01-31".parse().unwrap();
         let config = SessionConfig {
-            git: Git::Skip,
-            layout,
             mode,
-            sections: vec![section],
-            ..SessionConfig::new(PathBuf::from("/nowhere"), Platform::Linux, memory, date)
+            ..config(layout, vec![section])
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let session = runtime.block_on(Session::open(config));
@@ -160,4 +174,59 @@ fn a_prompt_without_sections_stays_as_it_is() {
     stage.send();
     assert!(stage.becomes(Err("no route to the cluster")).is_empty());
     assert_eq!(stage.send().1, None);
+}
+
+/// A program that has no such section any more leaves the prompt as it was
+/// sent last.
+#[test]
+fn without_the_section_what_was_told_last_stays() {
+    for (layout, lifetime) in PLACES {
+        let mut stage = Stage::new(layout, lifetime, PromptMode::Full);
+        let mut notes = stage.session.take_notes(&stage.conversation);
+        stage.send();
+        stage.becomes(Ok(Some("The cluster is down.")));
+        stage.send();
+        notes.extend(stage.session.take_notes(&stage.conversation));
+        let (said, counters) = (&stage.conversation, stage.session.reminder_counters());
+        let past = Past::of(notes, said, 2, Duration::ZERO, counters).unwrap();
+        let mut conversation = stage.conversation;
+        let mut resumed = Session::resume(config(layout, Vec::new()), past, &mut conversation);
+        conversation.push(EntryDraft::human("Go on."));
+        let body = |session: &mut Session| session.prepare(&conversation).unwrap().body.to_vec();
+        let before = body(&mut resumed);
+        stage.runtime.block_on(resumed.refresh());
+        assert_eq!(body(&mut resumed), before, "{layout:?} {lifetime:?}");
+    }
+}
+
+/// What is dropped has computed nothing, the sections that are kept included.
+#[test]
+fn a_compaction_that_is_dropped_leaves_the_prompt_alone() {
+    for (layout, lifetime) in PLACES {
+        let computed = Arc::new(AtomicUsize::new(0));
+        let count = move || {
+            let text = format!("Computed: {}.", computed.fetch_add(1, Ordering::Relaxed));
+            async move {
+                tokio::task::yield_now().await;
+                Ok(Some(text))
+            }
+        };
+        let section = section("count", lifetime, count);
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let mut session = runtime.block_on(Session::open(config(layout, vec![section])));
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go."));
+        let before = session.prepare(&conversation).unwrap().body.to_vec();
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = session.compact(&mut conversation, "They went.") => unreachable!("it waits"),
+                () = std::future::ready(()) => {}
+            }
+        });
+        runtime.block_on(session.refresh());
+        let prepared = session.prepare(&conversation).unwrap();
+        assert_eq!(prepared.body.to_vec(), before, "{layout:?} {lifetime:?}");
+        assert_eq!(prepared.reset, None);
+    }
 }

@@ -67,10 +67,14 @@ impl Loop {
             for entry in mentioned {
                 self.conversation.push(entry);
             }
-            self.write()?;
-            if let Some(observer) = &mut self.observer {
+            let written = self.write();
+            // Also where what it mentions could not be written down.
+            if self.written > at
+                && let Some(observer) = &mut self.observer
+            {
                 observer.observe(Progress::Queued(&self.conversation.entries()[at]));
             }
+            written?;
         }
         Ok(())
     }

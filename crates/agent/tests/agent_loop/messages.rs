@@ -176,3 +176,23 @@ fn what_cannot_be_written_down_is_not_taken_up() {
     assert!(polled(agent.take_up_messages(), 1).unwrap().is_err());
     assert_eq!(seen.all(), [""; 0]);
 }
+
+/// Whoever goes on without a loop finds what was said to it.
+#[test]
+fn what_was_heard_and_not_taken_up_is_put_back() {
+    let client = Strict::new(cassette(&[DONE]));
+    let agent = World::default().start(&client);
+    let mut agent = agent.with_files(Arc::new(OneFile));
+    let inbox = agent.inbox();
+    inbox.push(user("Look at @a.md"));
+    inbox.push(user("And then?"));
+    waited(async { assert!(polled(agent.take_up_messages(), 1).is_none()) });
+    inbox.push(user("Hello?"));
+    let (_, conversation) = agent.into_parts();
+    assert_eq!(transcript(&conversation), [""; 0]);
+    let texts: Vec<_> = inbox.take().into_iter().map(|it| it.text).collect();
+    assert_eq!(
+        texts,
+        ["Look at @a.md", "And then?", "Hello?"].map(Arc::from)
+    );
+}

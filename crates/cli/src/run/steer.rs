@@ -39,6 +39,8 @@ struct State {
     lines: Lines,
     /// What was read and is not taken up yet, oldest first.
     waiting: VecDeque<Arc<str>>,
+    /// Whether stdin came to its end.
+    is_read: bool,
     is_over: bool,
 }
 
@@ -46,6 +48,23 @@ impl State {
     fn has_room(&self) -> bool {
         let bytes: usize = self.waiting.iter().map(|text| text.len()).sum();
         self.waiting.len() < WAITING && bytes < WAITING_BYTES
+    }
+
+    /// What of the input nobody read to its end, as far as that is known.
+    fn unread(&self) -> Option<String> {
+        match self.lines.begun() {
+            Some((number, text)) => {
+                let text = cut(&text);
+                Some(format!(
+                    "stdin:{number}: left out, with what follows: {text}"
+                ))
+            }
+            None if self.is_read || !goes_on().unwrap_or(!self.has_room()) => None,
+            None => {
+                let ended = self.lines.ended();
+                Some(format!("stdin:{ended}: nothing behind this line was read"))
+            }
+        }
     }
 }
 
@@ -95,11 +114,11 @@ impl Steering {
     /// The run is over: what was read too late for it is kept for the next
     /// one, and what cannot be kept is told.
     pub(super) fn end(&self, agent: &mut Loop) -> Result<(), Failure> {
-        let (waits, begun) = {
+        let (waits, unread) = {
             let mut state = self.state();
             state.is_over = true;
             self.0.has_room.notify_all();
-            (!state.waiting.is_empty(), state.lines.begun())
+            (!state.waiting.is_empty(), state.unread())
         };
         let kept = match waits {
             true => interrupt::block_on(agent.take_up_messages()),
@@ -108,9 +127,8 @@ impl Steering {
         for text in self.state().waiting.drain(..) {
             output::say("warning", &format!("not taken up: {}", cut(&text)));
         }
-        if let Some((number, text)) = begun {
-            let why = format!("no end when the run was over: left out: {}", cut(&text));
-            output::say("warning", &format!("stdin:{number}: {why}"));
+        if let Some(unread) = unread {
+            output::say("warning", &unread);
         }
         Ok(kept??)
     }
@@ -151,6 +169,7 @@ impl Steering {
         if state.is_over {
             return;
         }
+        state.is_read = chunk.is_empty();
         let lines = match chunk {
             [] => state.lines.end().into_iter().collect(),
             _ => state.lines.feed(chunk),
@@ -179,16 +198,28 @@ impl Steering {
 }
 
 /// Whether stdin is on disk, and never waits.
-#[cfg(unix)]
 fn is_there() -> bool {
+    on_disk().is_some()
+}
+
+/// Whether there is more of it, where it is on disk.
+fn goes_on() -> Option<bool> {
+    let mut file = on_disk()?;
+    Some(file.read(&mut [0]).is_ok_and(|length| length > 0))
+}
+
+/// Stdin without its buffer, which holds nothing: whole portions are read.
+#[cfg(unix)]
+fn on_disk() -> Option<std::fs::File> {
     use std::os::fd::AsFd as _;
 
-    let stdin = io::stdin().as_fd().try_clone_to_owned();
-    let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());
-    metadata.is_ok_and(|it| it.is_file() || it.is_dir())
+    let stdin = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    let file = std::fs::File::from(stdin);
+    let metadata = file.metadata().ok()?;
+    (metadata.is_file() || metadata.is_dir()).then_some(file)
 }
 
 #[cfg(not(unix))]
-fn is_there() -> bool {
-    false
+fn on_disk() -> Option<std::fs::File> {
+    None
 }

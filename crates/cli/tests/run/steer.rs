@@ -196,7 +196,7 @@ fn a_line_that_has_no_end_is_told() {
     answer(&server, "Well.");
     let ran = run.end();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told = "aside: warning: stdin:2: no end when the run was over: left out: half a\n";
+    let told = "aside: warning: stdin:2: left out, with what follows: half a\n";
     assert!(ran.stderr.contains(told), "{ran:?}");
 }
 
@@ -222,6 +222,41 @@ fn a_line_that_came_too_late_is_kept() {
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "Left.\n"), "{ran:?}");
     assert!(text(&second).contains(&format!("{SAID}Turn left.\\n")));
     assert_continues(&first, &second);
+}
+
+/// Of a file that is too long for the run, it is told where reading stopped.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_not_read_to_its_end_is_told() {
+    let place = Place::new();
+    let check = |text: &str, expected: &[&str]| {
+        fs::write(place.path("lines"), text).unwrap();
+        let recording = place.path("recording.json");
+        let cut = r#"{"content":"Once","stop_reason":"max_tokens"}"#;
+        fs::write(&recording, format!(r#"{{"version":1,"answers":[{cut}]}}"#)).unwrap();
+        let recording = recording.to_str().unwrap();
+        let mut command = place.command(&["Go", "--steer", "--replay", recording]);
+        let lines = fs::File::open(place.path("lines")).unwrap();
+        let ran = Ran::of(command.stdin(lines).output().unwrap());
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let told = ran
+            .stderr
+            .lines()
+            .filter(|it| it.contains("warning: stdin:"));
+        // How many portions are read depends on how fast the run ends.
+        let told: Vec<_> = told.filter_map(|it| it.split(": ").nth(3)).collect();
+        assert_eq!(told, expected);
+    };
+    // A portion is 8 KiB: of these lines, 1,024.
+    check(
+        &"Faster!\n".repeat(8_000),
+        &["nothing behind this line was read"],
+    );
+    check(
+        &"Go left!\n".repeat(8_000),
+        &["left out, with what follows"],
+    );
+    check(&"Go left!\n".repeat(100), &[]);
 }
 
 /// Between the halves of an answer nobody speaks.

@@ -3,6 +3,9 @@
 /// The longest line, in bytes.
 pub(super) const LONGEST: usize = 1024 * 1024;
 
+/// With this some editors begin a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Cuts a stream of bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
@@ -48,6 +51,11 @@ impl Lines {
         (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
     }
 
+    /// How many lines came to their end.
+    pub(super) fn ended(&self) -> u64 {
+        self.ended
+    }
+
     /// That it is too long is told at once: it may never end.
     fn add(&mut self, bytes: &[u8]) -> Option<Line> {
         if self.is_overlong {
@@ -78,6 +86,9 @@ impl Lines {
         };
         if text.ends_with('\r') {
             text.pop();
+        }
+        if self.ended == 1 && text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
         }
         (!text.trim().is_empty()).then_some(Line::Text(text))
     }
@@ -111,6 +122,10 @@ mod tests {
         check(b"", &[]);
         check(b"a\n b \nc", &[text("a"), text(" b "), text("c")]);
         check(b"a\r\n\r\n \t\n\nb\r", &[text("a"), text("b")]);
+        check(
+            "\u{feff}a\n\u{feff}b".as_bytes(),
+            &[text("a"), text("\u{feff}b")],
+        );
         check("\u{e9}\u{1f600}\n".as_bytes(), &[text("é😀")]);
     }
 
