@@ -1,8 +1,8 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::one_line;
 
 /// The user named an agent: `@agent-reviewer`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

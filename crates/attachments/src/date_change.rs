@@ -1,9 +1,9 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::announced::Announced;
 use crate::draft::announcing;
-use crate::line::one_line;
 
 /// Another day has begun where the user is.
 ///

@@ -1,11 +1,11 @@
 //! What came and what went since it was last announced.
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use crate::announced::Announced;
 use crate::draft::announcing;
-use crate::line::{folded, one_line};
 
 /// Tools that came or went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,12 +1,12 @@
 use std::fmt::Write as _;
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
 use crate::left_out::left_out;
-use crate::line::{folded, one_line};
 use crate::tag::wrapped;
 
 /// The most characters of all diagnostics together.

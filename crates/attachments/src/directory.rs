@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::simulated;
 use crate::left_out::left_out;
-use crate::line::one_line;
 
 /// The most entries of a directory that are listed.
 pub const DIRECTORY_ENTRIES: usize = 1_000;

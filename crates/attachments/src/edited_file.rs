@@ -1,11 +1,11 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 use crate::cut;
 use crate::draft::reminder;
 use crate::left_out::left_out;
-use crate::line::one_line;
 
 /// The most characters of a diff.
 pub const DIFF_CHARACTERS: usize = 8_000;

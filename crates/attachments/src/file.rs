@@ -9,11 +9,11 @@ pub use pdf::{PDF_PAGES, Pdf, PdfReference};
 pub use text::{TextFile, numbered_lines};
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::Media;
 use crate::draft::{reminder, simulated};
-use crate::line::one_line;
 
 /// The most lines of one text file.
 pub const FILE_LINES: usize = 2_000;

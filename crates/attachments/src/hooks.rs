@@ -1,11 +1,11 @@
 //! What hooks say.
 
 use aside_messages::conversation::{EntryDraft, Origin};
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
-use crate::line::one_line;
 
 /// The most characters of what a hook adds.
 pub const HOOK_CHARACTERS: usize = 10_000;

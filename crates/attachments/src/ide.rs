@@ -1,11 +1,11 @@
 //! What the user does in their editor.
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
-use crate::line::one_line;
 
 /// The most characters of a selection.
 pub const SELECTION_CHARACTERS: usize = 2_000;

@@ -33,7 +33,6 @@ mod announced;
 mod cut;
 mod draft;
 mod left_out;
-mod line;
 mod no_fields;
 mod size;
 mod tag;

@@ -1,9 +1,9 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::cut;
 use crate::draft::reminder;
-use crate::line::one_line;
 use crate::size::size;
 use crate::tag::wrapped;
 

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::announced::Announced;
 use crate::cut;
 use crate::draft::{announcing, reminder};
 use crate::left_out::left_out;
-use crate::line::one_line;
 
 /// The most memories at once.
 pub const MEMORIES: usize = 5;

@@ -1,10 +1,10 @@
 //! Planning first, and changing nothing until the plan is agreed on.
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::one_line;
 
 /// How much is said of a mode that is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

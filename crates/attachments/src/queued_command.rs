@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, Visibility};
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::Media;
 use crate::draft::reminder_part;
-use crate::line::one_line;
 use crate::no_fields::no_fields;
 
 /// A message that arrived while the model was working.

@@ -7,10 +7,10 @@ pub use invoked::{INVOKED_SKILL_TOKENS, INVOKED_SKILLS_TOKENS, InvokedSkill, Inv
 pub use listing::{SKILL_LISTING_CHARACTERS, SkillListing};
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::{folded, one_line};
 
 /// A skill that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use aside_messages::neutralize;
-
-use crate::line::one_line;
+use aside_messages::{neutralize, one_line};
 
 /// `<name key="value">` with the values escaped.
 pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {

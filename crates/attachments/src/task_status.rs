@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::{folded, one_line};
 use crate::no_fields::no_fields;
 
 /// How it stands with a task in the background.

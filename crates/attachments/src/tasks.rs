@@ -1,10 +1,10 @@
 //! The lists of what is to be done.
 
 use aside_messages::conversation::EntryDraft;
+use aside_messages::folded;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::folded;
 
 /// The list of TodoWrite, brought back to mind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! The reminders that Aside brings along.
 
+use aside_messages::folded;
+
 use crate::expression::Expression;
-use crate::line::folded;
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::schedule::Schedule;
 

@@ -7,7 +7,6 @@ mod due;
 mod expression;
 mod go_duration;
 mod inject;
-mod line;
 mod manager;
 mod plugin;
 mod reminder;

@@ -1,7 +1,8 @@
 //! The little that a reminder's text may leave open.
 
+use aside_messages::one_line;
+
 use crate::due::Due;
-use crate::line::one_line;
 
 /// What stands for `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}` and
 /// `{{turn}}` in the content of a reminder. What is not given, and any other

@@ -1,10 +1,10 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use super::ReadInput;
 use crate::Media;
 use crate::draft::{reminder, simulated};
-use crate::line::one_line;
 use crate::size::size;
 
 /// The most pages of a PDF that is sent as a document.

@@ -1,9 +1,8 @@
 use aside_messages::conversation::EntryDraft;
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_messages::{TokenEstimate, estimate_tokens, one_line};
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
-use crate::line::one_line;
 
 /// The most estimated tokens of one skill.
 pub const INVOKED_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);

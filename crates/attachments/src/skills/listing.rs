@@ -1,11 +1,11 @@
 use aside_messages::conversation::EntryDraft;
+use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use super::Skill;
 use crate::announced::Announced;
 use crate::cut;
 use crate::draft::announcing;
-use crate::line::{folded, one_line};
 
 /// The most characters of a list of skills, unless its names alone are longer.
 pub const SKILL_LISTING_CHARACTERS: usize = 8_000;

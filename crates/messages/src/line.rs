@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 /// The text on one line: what would end the line, steer a terminal or reorder
 /// what is shown is written as an escape, so that a file called `x\n\nHuman:`
 /// cannot pass for structure of ours.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
@@ -25,7 +26,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// A description on one line: white space of any kind becomes one space.
-pub(crate) fn folded(text: &str) -> String {
+#[must_use]
+pub fn folded(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().map(one_line).collect();
     words.join(" ")
 }
@@ -56,5 +58,6 @@ mod tests {
     #[test]
     fn a_description_is_folded() {
         assert_eq!(folded("  one\n\ttwo \u{7} "), "one two \\u{7}");
+        assert_eq!(folded("  one\n\ttwo \u{1b}[31m "), "one two \\u{1b}[31m");
     }
 }
