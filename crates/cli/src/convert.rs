@@ -48,9 +48,7 @@ pub(crate) fn convert(
 ) -> anyhow::Result<Converted> {
     let converted = aside_providers::convert(request, provider, options)
         .with_context(|| asked::refused(provider))?;
-    for loss in &converted.losses {
-        output::say("warning", &loss.to_string());
-    }
+    output::warn(&converted.losses);
     Ok(converted)
 }
 

@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
@@ -22,6 +23,13 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     match written.and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("failed to write to stdout"),
+    }
+}
+
+/// Tells people what is wrong and goes on all the same.
+pub(crate) fn warn<T: Display>(faults: impl IntoIterator<Item = T>) {
+    for fault in faults {
+        say("warning", &fault.to_string());
     }
 }
 

@@ -55,9 +55,7 @@ fn body(arguments: &Render, host: &Host, asked: &Asked) -> Result<Body, Failure>
         conversation.push(EntryDraft::human(prompt.as_str()));
         let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
         let (entries, faults) = interrupt::block_on(mentions)?;
-        for fault in faults {
-            output::say("warning", &fault.to_string());
-        }
+        output::warn(faults);
         for entry in entries {
             conversation.push(entry);
         }
@@ -65,8 +63,6 @@ fn body(arguments: &Render, host: &Host, asked: &Asked) -> Result<Body, Failure>
     let prepared = session
         .prepare(&conversation)
         .context("failed to prepare a request")?;
-    for fault in &prepared.diagnostics {
-        output::say("warning", &fault.to_string());
-    }
+    output::warn(&prepared.diagnostics);
     Ok(prepared.body)
 }

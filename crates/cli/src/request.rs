@@ -53,9 +53,7 @@ pub(crate) fn start(
 ) -> Result<(Session, Workspace), Failure> {
     let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     let session = interrupt::block_on(Session::open(config))?;
-    for fault in faults.iter().chain(session.diagnostics()) {
-        output::say("warning", &fault.to_string());
-    }
+    output::warn(faults.iter().chain(session.diagnostics()));
     Ok((session, workspace))
 }
 

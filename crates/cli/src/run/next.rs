@@ -3,15 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Loop, Observer, Progress};
+use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
 use aside_host::{Host, project_dir};
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
-use aside_messages::lower::ModelName;
-use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::{Running, begin, endpoint, offered, past, store, todos, tools};
+use super::beginning::Beginning;
+use super::{endpoint, past, store};
 use crate::Failure;
 use crate::arguments::Render;
 use crate::asked::Asked;
@@ -30,35 +29,22 @@ pub(crate) fn next_request(
     id: Uuid,
 ) -> Result<Body, Failure> {
     let (session, request) = (&arguments.session, &arguments.request);
-    let (mut config, faults) = request::config(host, session, request, asked)?;
+    let (config, faults) = request::config(host, session, request, asked)?;
     let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let contents = store::look(&directory, id)?;
     let past = past::read(&contents, id).with_context(|| format!("failed to resume {id}"))?;
-    let workspace = Arc::new(Workspace::new(
-        &config.cwd,
-        config.additional_directories.iter(),
-    ));
-    let todos = todos(past.as_ref().map(|(_, said)| said), &config);
-    let tools = tools(&workspace, todos);
-    config.tools = offered(&tools);
     let chosen = endpoint::provider(asked).map(|provider| provider.to_string());
     let answered = past.as_ref().and_then(|(_, said)| last_provider(said));
-    config.lower.model = chosen.or(answered).map(|provider| ModelName {
-        provider,
-        name: config.model.clone(),
-    });
-    let fixed = arguments.request.date.and(config.time.now.clone());
-    let (session, conversation, _) = begin(config, id, past)?;
-    for fault in faults.iter().chain(session.diagnostics()) {
-        output::say("warning", &fault.to_string());
-    }
-    let time = Running::new(fixed, &session);
+    let beginning = Beginning {
+        config,
+        faults,
+        date: request.date,
+        id,
+        past,
+    };
     let wanted = Arc::new(Nobody::default());
-    let mut agent = Loop::new(session, conversation, wanted.clone())
-        .with_tools(tools)
-        .with_files(workspace)
-        .with_clock(time)
-        .with_observer(Warnings);
+    let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
+    let mut agent = agent.with_observer(Warnings);
     let ended = interrupt::block_on(async {
         if let Some(prompt) = &arguments.prompt {
             agent.prompt(prompt).await?;
@@ -110,7 +96,7 @@ struct Warnings;
 impl Observer for Warnings {
     fn observe(&mut self, progress: Progress<'_>) {
         if let Progress::Diagnostic(fault) = progress {
-            output::say("warning", &fault.to_string());
+            output::warn([fault]);
         }
     }
 }

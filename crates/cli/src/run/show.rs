@@ -92,7 +92,7 @@ impl Observer for Show {
     fn observe(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Event(event) => self.event(event),
-            Progress::Diagnostic(fault) => output::say("warning", &fault.to_string()),
+            Progress::Diagnostic(fault) => output::warn([fault]),
             Progress::Queued(_) => self.steering.iter().for_each(Steering::taken_up),
             Progress::Called(call) => output::say("tool", &shown(call)),
             Progress::Returned(call, output) if output.is_error => {
