@@ -2,13 +2,13 @@
 //! commands that send a request and for those that only show it.
 
 use anyhow::Context;
-use aside_host::{Environment, Host};
+use aside_host::Environment;
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_providers::{ModelChoice, Options, Provider, ProviderVariables};
 
 use crate::Failure;
-use crate::arguments::{RequestArguments, SessionArguments};
-use crate::session;
+use crate::arguments::RequestArguments;
+use crate::session::Here;
 
 /// Who is asked.
 pub(crate) struct Asked {
@@ -22,12 +22,8 @@ pub(crate) struct Asked {
 pub(crate) struct Variables(Environment);
 
 impl Asked {
-    pub(crate) fn of(
-        host: &Host,
-        session: &SessionArguments,
-        request: &RequestArguments,
-    ) -> Result<Self, Failure> {
-        let environment = session::environment(session, host)?;
+    pub(crate) fn of(here: &Here, request: &RequestArguments) -> Result<Self, Failure> {
+        let environment = here.environment.clone();
         Self::new(request.provider.map(Into::into), environment).map_err(Failure::usage)
     }
 

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use aside_agent::Area;
-use aside_host::Host;
 
 use crate::Failure;
 use crate::arguments::{Memory, MemoryCommand};
@@ -20,12 +19,11 @@ use crate::paint::Paint;
 use self::report::{Report, Touched};
 
 pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
-    let host = Host::look();
     if let Some(MemoryCommand::Imports(arguments)) = &arguments.command {
-        return imports::run(arguments, &host);
+        return imports::run(arguments);
     }
-    let mut faults = Vec::new();
-    let config = everywhere::config(&arguments.everywhere, &host, &mut faults)?;
+    let here = everywhere::look(&arguments.everywhere)?;
+    let (config, mut faults) = here.session();
     faults.retain(|fault| fault.area != Area::Reminders);
     let cwd = config.cwd;
     let mut memory = config
@@ -47,7 +45,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     let text = if arguments.json {
         json::render(&report)?
     } else {
-        tree::render(&report, Paint::of_stdout(&host.environment))
+        tree::render(&report, Paint::of_stdout(&here.host.environment))
     };
     output::print([text.as_bytes()])?;
     Ok(())

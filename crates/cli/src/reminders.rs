@@ -8,14 +8,12 @@ mod simulation;
 
 pub(crate) use arguments::Reminders;
 
-use aside_host::Host;
 use aside_reminder::{Diagnostic, Loader};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Everywhere;
 use crate::everywhere;
-use crate::session;
 use arguments::RemindersCommand;
 
 pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
@@ -27,10 +25,9 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 }
 
 /// Where the files are that count for a session.
-fn loader(host: &Host, arguments: &Everywhere) -> Result<Loader, Failure> {
-    everywhere::check(arguments, host)?;
-    let command_line = session::command_line(&arguments.session).map_err(Failure::usage)?;
-    Ok(host.reminder_files(&command_line))
+fn loader(arguments: &Everywhere) -> Result<Loader, Failure> {
+    let here = everywhere::look(arguments)?;
+    Ok(here.host.reminder_files(&here.command_line))
 }
 
 /// A diagnostic as `--json` has it.

@@ -4,7 +4,6 @@ mod offered;
 use std::sync::Arc;
 
 use anyhow::Context;
-use aside_host::Host;
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::Body;
 
@@ -16,15 +15,16 @@ use crate::interrupt;
 use crate::output;
 use crate::request;
 use crate::run;
+use crate::session::Here;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let host = Host::look();
-    let asked = Asked::of(&host, &arguments.session, &arguments.request)?;
+    let here = Here::look(&arguments.session)?;
+    let asked = Asked::of(&here, &arguments.request)?;
     // The body that nobody converts is told of as well.
     asked.check(&arguments.request)?;
     let body = match arguments.resume {
-        Some(id) => run::next_request(arguments, &host, &asked, id)?,
-        None => body(arguments, &host, &asked)?,
+        Some(id) => run::next_request(arguments, &here, &asked, id)?,
+        None => body(arguments, &here, &asked)?,
     };
     if arguments.pretty {
         let mut pretty = serde_json::to_vec_pretty(&body.to_request()?)?;
@@ -41,11 +41,10 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
 }
 
 /// The next request of a session that begins now.
-fn body(arguments: &Render, host: &Host, asked: &Asked) -> Result<Body, Failure> {
+fn body(arguments: &Render, here: &Here, asked: &Asked) -> Result<Body, Failure> {
     // What is wrong with the arguments is told before git and files are asked.
     let before = before::read(arguments, asked.provider()).map_err(Failure::usage)?;
-    let (session, request) = (&arguments.session, &arguments.request);
-    let (mut config, faults) = request::config(host, session, request, asked)?;
+    let (mut config, faults) = request::config(here, &arguments.request, asked)?;
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }

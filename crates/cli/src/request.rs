@@ -6,7 +6,6 @@ use anyhow::anyhow;
 use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig, SessionState};
 use aside_cache_split::Hosting;
 use aside_frontmatter::Document;
-use aside_host::Host;
 use aside_messages::json;
 use aside_prompt_sections::AgentMode;
 use aside_providers::Provider;
@@ -19,7 +18,7 @@ use crate::asked::Asked;
 use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
-use crate::session;
+use crate::session::Here;
 
 /// More than any prompt has.
 const MAX_BYTES: u64 = MIB;
@@ -39,9 +38,9 @@ pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
-    let host = Host::look();
-    let asked = Asked::of(&host, session, request)?;
-    let (config, faults) = config(&host, session, request, &asked)?;
+    let here = Here::look(session)?;
+    let asked = Asked::of(&here, request)?;
+    let (config, faults) = config(&here, request, &asked)?;
     start(config, &faults)
 }
 
@@ -59,13 +58,11 @@ pub(crate) fn start(
 
 /// What the session is made from, and what is wrong with it.
 pub(crate) fn config(
-    host: &Host,
-    session: &SessionArguments,
+    here: &Here,
     request: &RequestArguments,
     asked: &Asked,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
-    let mut faults = Vec::new();
-    let mut config = session::config(session, host, &mut faults)?;
+    let (mut config, faults) = here.session();
     config.cache.hosting = hosting(asked.provider());
     fill(&mut config, request)?;
     Ok((config, faults))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use aside_agent::{Client, Limits, Past, Replay};
-use aside_host::{Host, project_dir};
+use aside_host::project_dir;
 use aside_messages::conversation::Conversation;
 use aside_providers::Loss;
 use aside_transcript::Transcript;
@@ -25,6 +25,7 @@ use crate::asked::Asked;
 use crate::input::{self, MIB};
 use crate::output;
 use crate::request;
+use crate::session::Here;
 use beginning::Beginning;
 use journal::ToTranscript;
 pub(crate) use next::next_request;
@@ -35,11 +36,10 @@ use steer::Steering;
 const LONGEST_RECORDING: u64 = 64 * MIB;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
-    let host = Host::look();
-    let (session, request) = (&arguments.session, &arguments.request);
-    let asked = Asked::of(&host, session, request)?;
-    let (config, faults) = request::config(&host, session, request, &asked)?;
-    let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
+    let here = Here::look(&arguments.session)?;
+    let asked = Asked::of(&here, &arguments.request)?;
+    let (config, faults) = request::config(&here, &arguments.request, &asked)?;
+    let directory = store::directory(here.host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let id = arguments
         .resume
         .unwrap_or_else(|| store::new_id(&directory));

@@ -4,45 +4,58 @@ use std::path::{Path, PathBuf};
 
 use aside_agent::{Diagnostic, SessionConfig};
 use aside_claudemd::ImportPolicy;
-use aside_host::{CommandLine, Environment, Host};
+use aside_host::{CommandLine, Environment, Host, Settings};
 
 use anyhow::Context;
 
 use crate::Failure;
 use crate::arguments::SessionArguments;
 
-/// A session as this machine, its settings and the arguments want it.
-///
-/// What is wrong with the settings is added to `faults`.
-pub(crate) fn config(
-    arguments: &SessionArguments,
-    host: &Host,
-    faults: &mut Vec<Diagnostic>,
-) -> Result<SessionConfig, Failure> {
-    let command_line = command_line(arguments).map_err(Failure::usage)?;
-    host.session(&command_line, faults)
-        .context("failed to use --settings")
-        .map_err(Failure::usage)
+/// What this machine, its settings and the arguments say of a session. The
+/// files of the settings are read once.
+pub(crate) struct Here {
+    pub(crate) host: Host,
+    pub(crate) command_line: CommandLine,
+    settings: Settings,
+    /// The variables that count for the session: those of the process, and
+    /// over them those of the settings.
+    pub(crate) environment: Environment,
+    /// What is wrong with the settings.
+    faults: Vec<Diagnostic>,
 }
 
-/// The variables that count for the session: those of the process, and over
-/// them those of the settings.
-pub(crate) fn environment(
-    arguments: &SessionArguments,
-    host: &Host,
-) -> Result<Environment, Failure> {
-    let command_line = command_line(arguments).map_err(Failure::usage)?;
-    // What is wrong with the settings was told with the rest of them.
-    let mut told = Vec::new();
-    let settings = host
-        .settings(&command_line, &mut told)
-        .context("failed to use --settings")
-        .map_err(Failure::usage)?;
-    Ok(host.environment(&settings, &mut told))
+impl Here {
+    pub(crate) fn look(arguments: &SessionArguments) -> Result<Self, Failure> {
+        let host = Host::look();
+        let command_line = command_line(arguments).map_err(Failure::usage)?;
+        let mut faults = Vec::new();
+        let settings = host
+            .settings(&command_line, &mut faults)
+            .context("failed to use --settings")
+            .map_err(Failure::usage)?;
+        let environment = host.environment(&settings, &mut faults);
+        Ok(Self {
+            host,
+            command_line,
+            settings,
+            environment,
+            faults,
+        })
+    }
+
+    /// A session as all of them want it, and what is wrong with that.
+    pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
+        let mut faults = self.faults.clone();
+        let (settings, environment) = (&self.settings, &self.environment);
+        let config = self
+            .host
+            .session_of(&self.command_line, settings, environment, &mut faults);
+        (config, faults)
+    }
 }
 
 /// What the arguments say about a session.
-pub(crate) fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
+fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     let added = arguments.add_dir.iter().map(|path| {
         let failed = || format!("failed to add the directory {}", path.display());
         directory(path).with_context(failed)
@@ -64,7 +77,7 @@ pub(crate) fn command_line(arguments: &SessionArguments) -> anyhow::Result<Comma
 }
 
 /// The directory in which the session works, absolute.
-pub(crate) fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
+fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
     directory(&arguments.cwd).with_context(|| {
         let cwd = arguments.cwd.display();
         format!("failed to use {cwd} as the working directory")

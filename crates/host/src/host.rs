@@ -138,11 +138,23 @@ impl Host {
     ) -> Result<SessionConfig, SettingsError> {
         let settings = self.settings(command_line, diagnostics)?;
         let environment = self.environment(&settings, diagnostics);
+        Ok(self.session_of(command_line, &settings, &environment, diagnostics))
+    }
+
+    /// The same for settings that were read, and the variables that count with
+    /// them.
+    pub fn session_of(
+        &self,
+        command_line: &CommandLine,
+        settings: &Settings,
+        environment: &Environment,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> SessionConfig {
         let variables = Variables::from_pairs(environment.iter());
         let wishes = Wishes {
             dirs: self.dirs(),
             command_line,
-            settings: &settings,
+            settings,
             variables: &variables,
         };
         let notes = wishes.notes(diagnostics);
@@ -185,7 +197,7 @@ impl Host {
         config.memory_directory = notes.map(|notes| MemoryDirectory {
             path: notes.to_string_lossy().into_owned(),
         });
-        Ok(config)
+        config
     }
 }
 

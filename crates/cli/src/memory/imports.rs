@@ -2,7 +2,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::Import;
-use aside_host::Host;
 use serde::Serialize;
 
 use crate::Failure;
@@ -21,12 +20,12 @@ struct Document<'a> {
     imports: Vec<&'a str>,
 }
 
-pub(super) fn run(arguments: &Imports, host: &Host) -> Result<(), Failure> {
-    let config = everywhere::config(&arguments.everywhere, host, &mut Vec::new())?;
+pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
+    let here = everywhere::look(&arguments.everywhere)?;
     let file = arguments.file.as_path();
     let text = input::text(file, LONGEST).map_err(Failure::usage)?;
-    let directory = directory_of(file, config.cwd)?;
-    let found = aside_claudemd::imports(&text, &directory, &host.dirs());
+    let directory = directory_of(file, here.command_line.cwd)?;
+    let found = aside_claudemd::imports(&text, &directory, &here.host.dirs());
     let report = if arguments.json {
         let imports = found.iter().map(|import| import.path.as_str()).collect();
         serde_json::to_string_pretty(&Document { imports })? + "\n"

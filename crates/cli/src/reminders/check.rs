@@ -1,7 +1,6 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_host::Host;
 use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_paths};
 use serde::Serialize;
 
@@ -27,7 +26,7 @@ struct Finding<'a> {
 
 pub(super) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
-    let loader = loader(&Host::look(), &arguments.everywhere)?;
+    let loader = loader(&arguments.everywhere)?;
     if arguments.paths.is_empty() {
         let loaded = loader.load();
         if is_empty(&loaded) {

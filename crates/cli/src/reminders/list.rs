@@ -1,4 +1,4 @@
-use aside_host::{Host, reminder_manager};
+use aside_host::reminder_manager;
 use aside_reminder::{
     Condition, Delivery, Listed, Schedule, ScheduleKind, Severity, format_duration,
 };
@@ -28,7 +28,7 @@ struct Entry<'a> {
 }
 
 pub(super) fn run(arguments: &List) -> Result<(), Failure> {
-    let loaded = loader(&Host::look(), &arguments.everywhere)?.load();
+    let loaded = loader(&arguments.everywhere)?.load();
     let list = reminder_manager(&loaded).list();
     if arguments.json {
         let report = Report {

@@ -1,7 +1,6 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use aside_host::Host;
 use aside_messages::json;
 use aside_messages::wire::{Message, Request, Role};
 use aside_reminder::{
@@ -29,7 +28,7 @@ struct Report {
 }
 
 pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
-    everywhere::check(&arguments.everywhere, &Host::look())?;
+    everywhere::look(&arguments.everywhere)?;
     let file = arguments.file.display();
     let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
     let simulation: Simulation =

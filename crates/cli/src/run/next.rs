@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
-use aside_host::{Host, project_dir};
+use aside_host::project_dir;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use crate::asked::Asked;
 use crate::interrupt;
 use crate::output;
 use crate::request;
+use crate::session::Here;
 
 /// The next request of a session that is written down. Nothing is written, and
 /// another process may be writing it.
@@ -24,13 +25,12 @@ use crate::request;
 /// It is made by the loop itself, up to the moment at which it would be sent.
 pub(crate) fn next_request(
     arguments: &Render,
-    host: &Host,
+    here: &Here,
     asked: &Asked,
     id: Uuid,
 ) -> Result<Body, Failure> {
-    let (session, request) = (&arguments.session, &arguments.request);
-    let (config, faults) = request::config(host, session, request, asked)?;
-    let directory = store::directory(host.variables.aside_dir(), &project_dir(&config.cwd))?;
+    let (config, faults) = request::config(here, &arguments.request, asked)?;
+    let directory = store::directory(here.host.variables.aside_dir(), &project_dir(&config.cwd))?;
     let contents = store::look(&directory, id)?;
     let past = past::read(&contents, id).with_context(|| format!("failed to resume {id}"))?;
     let chosen = endpoint::provider(asked).map(|provider| provider.to_string());
@@ -38,7 +38,7 @@ pub(crate) fn next_request(
     let beginning = Beginning {
         config,
         faults,
-        date: request.date,
+        date: arguments.request.date,
         id,
         past,
     };
