@@ -73,48 +73,47 @@ impl<'a> Stage<'a> {
 
     /// Something happens. Gives what the session says of it.
     pub(crate) async fn play(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
-        if event.keys() == 1 {
-            if let Some(wait) = event.wait()? {
-                self.elapsed += wait;
-                let time = clock::time(self.first_day, self.elapsed);
-                self.session.set_time(time);
-                return Ok(Vec::new());
-            }
-            if let Some(specs) = &event.tools {
-                return Ok(self.session.set_tools(tools(specs)?));
-            }
-            if let Some(state) = &event.state {
-                self.state = aside_messages::json::read(state).context("state")?;
-                return Ok(self.session.set_state(self.state.clone()));
-            }
-            if let Some(today) = event.date {
-                self.today = Some(today);
-                self.session.set_date(today);
-                return Ok(Vec::new());
-            }
-            if let Some(texts) = &event.sections {
-                self.texts.change(texts)?;
-                return Ok(Vec::new());
-            }
-            if let Some(prompt) = &event.prompt {
-                return Ok(self.say(prompt).await);
-            }
-            if let Some(path) = &event.read {
-                return self.read(path).await;
-            }
-            if let Some(files) = &event.write {
-                return self.write(files).await;
-            }
-            if let Some(summary) = &event.compact {
-                let summary = summary.as_str();
-                return Ok(self.session.compact(&mut self.conversation, summary).await);
-            }
-            if event.clear {
-                return Ok(self.session.clear(&mut self.conversation).await);
-            }
-            if event.resume {
-                return self.resume();
-            }
+        event.check()?;
+        if let Some(wait) = event.wait()? {
+            self.elapsed += wait;
+            let time = clock::time(self.first_day, self.elapsed);
+            self.session.set_time(time);
+            return Ok(Vec::new());
+        }
+        if let Some(specs) = &event.tools {
+            return Ok(self.session.set_tools(tools(specs)?));
+        }
+        if let Some(state) = &event.state {
+            self.state = aside_messages::json::read(state).context("state")?;
+            return Ok(self.session.set_state(self.state.clone()));
+        }
+        if let Some(today) = event.date {
+            self.today = Some(today);
+            self.session.set_date(today);
+            return Ok(Vec::new());
+        }
+        if let Some(texts) = &event.sections {
+            self.texts.change(texts)?;
+            return Ok(Vec::new());
+        }
+        if let Some(prompt) = &event.prompt {
+            return Ok(self.say(prompt).await);
+        }
+        if let Some(path) = &event.read {
+            return self.read(path).await;
+        }
+        if let Some(files) = &event.write {
+            return self.write(files).await;
+        }
+        if let Some(summary) = &event.compact {
+            let summary = summary.as_str();
+            return Ok(self.session.compact(&mut self.conversation, summary).await);
+        }
+        if event.clear {
+            return Ok(self.session.clear(&mut self.conversation).await);
+        }
+        if event.resume {
+            return self.resume();
         }
         for entry in event.entries(&self.conversation)? {
             self.conversation.push(entry);

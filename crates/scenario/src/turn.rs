@@ -117,42 +117,39 @@ impl Event {
         wait.transpose().map_err(|error| anyhow!("wait: {error}"))
     }
 
-    /// How many keys it has.
-    pub(crate) fn keys(&self) -> usize {
-        let given = [
-            self.user.is_some(),
-            self.assistant.is_some(),
-            self.tool_result.is_some(),
-            self.queued.is_some(),
-            self.reminder.is_some(),
-            self.attachment.is_some(),
-            self.entries.is_some(),
-            self.snip.is_some(),
-            self.wait.is_some(),
-            self.tools.is_some(),
-            self.sections.is_some(),
-            self.prompt.is_some(),
-            self.state.is_some(),
-            self.date.is_some(),
-            self.read.is_some(),
-            self.write.is_some(),
-            self.compact.is_some(),
-            self.clear,
-            self.resume,
+    /// Whether it has exactly one key.
+    pub(crate) fn check(&self) -> Result<()> {
+        let keys = [
+            ("user", self.user.is_some()),
+            ("assistant", self.assistant.is_some()),
+            ("tool_result", self.tool_result.is_some()),
+            ("queued", self.queued.is_some()),
+            ("reminder", self.reminder.is_some()),
+            ("attachment", self.attachment.is_some()),
+            ("entries", self.entries.is_some()),
+            ("snip", self.snip.is_some()),
+            ("wait", self.wait.is_some()),
+            ("tools", self.tools.is_some()),
+            ("sections", self.sections.is_some()),
+            ("prompt", self.prompt.is_some()),
+            ("state", self.state.is_some()),
+            ("date", self.date.is_some()),
+            ("read", self.read.is_some()),
+            ("write", self.write.is_some()),
+            ("compact", self.compact.is_some()),
+            ("clear", self.clear),
+            ("resume", self.resume),
         ];
-        given.into_iter().filter(|it| *it).count()
+        if keys.iter().filter(|(_, is_given)| *is_given).count() == 1 {
+            return Ok(());
+        }
+        let names = keys.map(|(name, _)| name);
+        bail!("an event has exactly one of {}", names.join(", "));
     }
 
     /// The entries that it appends: one, or none for an attachment that has
     /// nothing to say, or those that it spells out.
     pub(crate) fn entries(&self, conversation: &Conversation) -> Result<Vec<EntryDraft>> {
-        if self.keys() != 1 {
-            bail!(
-                "an event has exactly one of user, assistant, tool_result, queued, reminder, \
-                 attachment, entries, snip, wait, tools, sections, prompt, state, date, read, \
-                 write, compact, clear, resume"
-            );
-        }
         if let Some(attachment) = &self.attachment {
             return Ok(attachment.clone().into_entries());
         }
