@@ -119,9 +119,7 @@ impl Other {
     /// # Errors
     /// Where `raw` is not such an object.
     pub fn new(raw: RawJson) -> Result<Self, ReadError> {
-        let value: &RawValue = serde_json::from_str(raw.get())
-            .map_err(|error| ReadError::syntax_at(&error, Path::Root))?;
-        let kind = ObjectReader::new(value, Path::Root)?.kind(&mut Reader::default())?;
+        let kind = ObjectReader::new(raw.as_raw(), Path::Root)?.kind(&mut Reader::default())?;
         Ok(Self { kind, raw })
     }
 
@@ -291,25 +289,20 @@ impl Other {
     }
 
     /// What stands under `cache_control`, null included.
-    fn marker_key(&self) -> Option<&RawValue> {
-        let raw: &RawValue = serde_json::from_str(self.raw.get()).ok()?;
-        ObjectReader::new(raw, Path::Root)
-            .ok()?
-            .take("cache_control")
-            .ok()?
+    ///
+    /// # Errors
+    /// Where it stands there twice.
+    fn marker_key(&self) -> Result<Option<&RawValue>, ReadError> {
+        ObjectReader::new(self.raw.as_raw(), Path::Root)?.take("cache_control")
     }
 
     /// Whether there is a `cache_control`, or more than one.
     fn has_marker_key(&self) -> bool {
-        let raw: Result<&RawValue, _> = serde_json::from_str(self.raw.get());
-        let object = raw
-            .ok()
-            .and_then(|raw| ObjectReader::new(raw, Path::Root).ok());
-        object.is_some_and(|mut object| !matches!(object.take("cache_control"), Ok(None)))
+        !matches!(self.marker_key(), Ok(None))
     }
 
     fn cache_control(&self) -> Option<CacheControl> {
-        let key = self.marker_key()?;
+        let key = self.marker_key().ok()??;
         CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
     }
 
@@ -317,8 +310,7 @@ impl Other {
     /// between them becomes canonical.
     fn unmark(&mut self) -> Option<CacheControl> {
         let control = self.cache_control()?;
-        let raw: &RawValue = serde_json::from_str(self.raw.get()).ok()?;
-        let mut object = ObjectReader::new(raw, Path::Root).ok()?;
+        let mut object = ObjectReader::new(self.raw.as_raw(), Path::Root).ok()?;
         object.take("cache_control").ok()?;
         let rest = serde_json::to_string(&object.rest()).expect("an object has string keys");
         self.raw = RawJson::parse(&rest).expect("what was written can be read");

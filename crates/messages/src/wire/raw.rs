@@ -25,6 +25,10 @@ impl RawJson {
         self.0.get()
     }
 
+    pub(crate) fn as_raw(&self) -> &RawValue {
+        &self.0
+    }
+
     /// Whether the value is an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
