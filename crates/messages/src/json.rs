@@ -47,6 +47,14 @@ pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     Ok(value)
 }
 
+/// The error without its place, for who tells that in front.
+#[must_use]
+pub fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
 /// Why a JSON text was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -58,15 +66,11 @@ pub struct Error {
 
 impl Error {
     fn new(error: &serde_json::Error, place: &Place) -> Self {
-        let (line, column) = (error.line(), error.column());
-        let whole = error.to_string();
-        let behind = format!(" at line {line} column {column}");
-        let message = whole.strip_suffix(&behind).unwrap_or(&whole);
         Self {
-            line,
-            column,
+            line: error.line(),
+            column: error.column(),
             path: place.to_string(),
-            detail: words::plain(message, place.choices()),
+            detail: words::plain(&without_place(error), place.choices()),
         }
     }
 

@@ -21,13 +21,6 @@ fn lines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// The error without its place, which is told in front.
-pub(crate) fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,13 +37,5 @@ mod tests {
         check(b"{\"a\":\n", Some(0));
         check(b"", Some(0));
         check(b"{\n\"\xF0\x9F\n\"}", Some(1));
-    }
-
-    #[test]
-    fn a_place_is_told_once() {
-        let error = serde_json::from_str::<u8>("\n7e").unwrap_err();
-        assert_eq!(without_place(&error), "EOF while parsing a value");
-        let error = serde_json::from_str::<u8>("[]").unwrap_err();
-        assert_eq!(without_place(&error), "invalid type: sequence, expected u8");
     }
 }

@@ -1,7 +1,8 @@
 use std::fmt;
 
+use aside_messages::json;
+
 use crate::error_body::ErrorBody;
-use crate::fault_line::without_place;
 
 /// Why a stream, or a whole answer, could not be read to its end. What came
 /// before it was given out and stays good.
@@ -45,7 +46,7 @@ impl StreamError {
         if found.chars().nth(80).is_some() {
             shown.push('…');
         }
-        let error = without_place(error);
+        let error = json::without_place(error);
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 

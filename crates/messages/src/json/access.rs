@@ -21,10 +21,8 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
-        self.seed.deserialize(match self.key {
-            None => Objects::new(inner, self.place),
-            Some(name) => Objects::of_key(inner, self.place, name),
-        })
+        let Self { seed, place, key } = self;
+        seed.deserialize(Objects { inner, place, key })
     }
 }
 

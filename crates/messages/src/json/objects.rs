@@ -15,10 +15,10 @@ use super::watched::Watched;
 
 /// Reads from `inner`, whatever that reads from.
 pub(super) struct Objects<'p, D> {
-    inner: D,
-    place: &'p Place,
+    pub(super) inner: D,
+    pub(super) place: &'p Place,
     /// Where the name of a key goes, if it is a key that is read.
-    key: Option<&'p RefCell<String>>,
+    pub(super) key: Option<&'p RefCell<String>>,
 }
 
 impl<'p, D> Objects<'p, D> {
@@ -27,17 +27,8 @@ impl<'p, D> Objects<'p, D> {
         Self { inner, place, key }
     }
 
-    /// Reads a key, and notes its name.
-    pub(super) fn of_key(inner: D, place: &'p Place, name: &'p RefCell<String>) -> Self {
-        let key = Some(name);
-        Self { inner, place, key }
-    }
-
     fn watch<V>(&self, visitor: V) -> Watched<'p, V> {
-        match self.key {
-            None => Watched::new(visitor, self.place),
-            Some(name) => Watched::of_key(visitor, self.place, name),
-        }
+        Watched::new(visitor, self.place).noting(self.key)
     }
 }
 

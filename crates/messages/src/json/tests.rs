@@ -243,3 +243,11 @@ const OTHERS: &[&str] = &[
     "null",
     r#""low""#,
 ];
+
+#[test]
+fn a_place_is_told_once() {
+    let error = serde_json::from_str::<u8>("\n7e").unwrap_err();
+    assert_eq!(without_place(&error), "EOF while parsing a value");
+    let error = serde_json::from_str::<u8>("[]").unwrap_err();
+    assert_eq!(without_place(&error), "invalid type: sequence, expected u8");
+}

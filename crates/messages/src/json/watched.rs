@@ -18,6 +18,7 @@ enum Lists {
 pub(super) struct Watched<'p, V> {
     visitor: V,
     place: &'p Place,
+    /// Where the name of a key goes, if it is a key that is read.
     key: Option<&'p RefCell<String>>,
     lists: Lists,
 }
@@ -39,12 +40,9 @@ impl<'p, V> Watched<'p, V> {
         }
     }
 
-    /// Of a key, whose name is noted.
-    pub(super) fn of_key(visitor: V, place: &'p Place, name: &'p RefCell<String>) -> Self {
-        Self {
-            key: Some(name),
-            ..Self::new(visitor, place)
-        }
+    /// The same, of a key whose name goes there.
+    pub(super) fn noting(self, key: Option<&'p RefCell<String>>) -> Self {
+        Self { key, ..self }
     }
 
     fn note(&self, name: &str) {
