@@ -23,6 +23,11 @@ const LONGEST_KEY: usize = 1024;
 
 /// The line, 1-based, on which more than `limit` brackets are open at once.
 pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
+    let brackets = text.bytes().filter(|byte| matches!(byte, b'[' | b'{'));
+    if brackets.count() <= limit {
+        // Nearly every text, and they need not be told from others.
+        return None;
+    }
     let mut scanner = Scanner {
         cursor: Cursor::new(text),
         open: 0,
