@@ -20,11 +20,7 @@ impl Loop {
     /// Where it cannot be written down.
     pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
         let mentioned = self.mentioned(text).await;
-        self.conversation.push(EntryDraft::human(text));
-        for entry in mentioned {
-            self.conversation.push(entry);
-        }
-        self.write()
+        self.append(EntryDraft::human(text), mentioned)
     }
 
     /// Appends an entry and writes it down.
@@ -32,8 +28,7 @@ impl Loop {
     /// # Errors
     /// Where it cannot be written down.
     pub fn say(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
-        self.conversation.push(entry);
-        self.write()
+        self.append(entry, Vec::new())
     }
 
     /// Appends what came into the [inbox](Loop::inbox), with what the human
@@ -63,11 +58,7 @@ impl Loop {
                 break;
             };
             let at = self.conversation.entries().len();
-            self.conversation.push(message.into_entry());
-            for entry in mentioned {
-                self.conversation.push(entry);
-            }
-            let written = self.write();
+            let written = self.append(message.into_entry(), mentioned);
             // Also where what it mentions could not be written down.
             if self.written > at
                 && let Some(observer) = &mut self.observer
@@ -84,6 +75,15 @@ impl Loop {
     #[must_use]
     pub fn is_idle(&self) -> bool {
         Standing::of(self.conversation.entries()) == Standing::Idle
+    }
+
+    /// Appends an entry and what is mentioned in it, and writes them down.
+    fn append(&mut self, entry: EntryDraft, mentioned: Vec<EntryDraft>) -> Result<(), LoopError> {
+        self.conversation.push(entry);
+        for entry in mentioned {
+            self.conversation.push(entry);
+        }
+        self.write()
     }
 
     /// What the human mentions in a text.
