@@ -2,6 +2,7 @@ use aside_cache_split::{
     Caching, GlobalScopeInputs, Hosting, Sequel, TtlDecision, TtlInputs, TtlPolicy, TtlSwitches,
 };
 use aside_messages::wire::CacheControl;
+use aside_providers::Provider;
 
 /// Everything about the provider's prompt cache that a session is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,20 @@ impl Default for CacheOptions {
 }
 
 impl CacheOptions {
+    /// The provider, as far as caching differs.
+    #[must_use]
+    pub fn hosting_of(provider: Provider) -> Hosting {
+        match provider {
+            Provider::FirstParty => Hosting::FirstParty,
+            Provider::Bedrock => Hosting::Bedrock,
+            Provider::Vertex
+            | Provider::Foundry
+            | Provider::OpenAi
+            | Provider::Gemini
+            | Provider::Grok => Hosting::Other,
+        }
+    }
+
     /// Decided once, when the session opens.
     pub(crate) fn ttl(&self) -> TtlDecision {
         TtlDecision::of(&TtlInputs {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use aside_agent::{AgentDefinition, Coordinator, Diagnostic, Session, SessionConfig, SessionState};
-use aside_cache_split::Hosting;
+use aside_agent::{
+    AgentDefinition, CacheOptions, Coordinator, Diagnostic, Session, SessionConfig, SessionState,
+};
 use aside_frontmatter::Document;
 use aside_messages::json;
 use aside_prompt_sections::AgentMode;
-use aside_providers::Provider;
 use aside_tools::Workspace;
 use serde::Deserialize;
 
@@ -63,7 +63,7 @@ pub(crate) fn config(
     asked: &Asked,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let (mut config, faults) = here.session();
-    config.cache.hosting = hosting(asked.provider());
+    config.cache.hosting = CacheOptions::hosting_of(asked.provider());
     fill(&mut config, request)?;
     Ok((config, faults))
 }
@@ -87,19 +87,6 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         config.cache.query_source.clone_from(source);
     }
     Ok(())
-}
-
-/// The provider, as far as caching differs.
-fn hosting(provider: Provider) -> Hosting {
-    match provider {
-        Provider::FirstParty => Hosting::FirstParty,
-        Provider::Bedrock => Hosting::Bedrock,
-        Provider::Vertex
-        | Provider::Foundry
-        | Provider::OpenAi
-        | Provider::Gemini
-        | Provider::Grok => Hosting::Other,
-    }
 }
 
 impl PromptArguments {

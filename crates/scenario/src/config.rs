@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use aside_agent::{Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
+use aside_agent::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_messages::wire::{RawJson, Tool};
@@ -44,7 +44,7 @@ pub(crate) fn config(
     config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
     if let Some(provider) = scenario.provider {
-        config.cache.hosting = provider.hosting();
+        config.cache.hosting = CacheOptions::hosting_of(provider.into());
     }
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);

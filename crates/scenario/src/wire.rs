@@ -2,7 +2,6 @@
 //! scenario names one.
 
 use aside_agent::Prepared;
-use aside_cache_split::Hosting;
 use aside_messages::Source;
 use aside_providers::{Family, GlobalScope, Options, Provider, convert};
 use schemars::JsonSchema;
@@ -43,19 +42,6 @@ pub(crate) struct Made {
 struct Wire {
     bytes: Vec<u8>,
     family: Family,
-}
-
-impl ProviderSpec {
-    /// As far as caching differs.
-    pub(crate) fn hosting(self) -> Hosting {
-        match self {
-            Self::FirstParty => Hosting::FirstParty,
-            Self::Bedrock => Hosting::Bedrock,
-            Self::Vertex | Self::Foundry | Self::OpenAi | Self::Gemini | Self::Grok => {
-                Hosting::Other
-            }
-        }
-    }
 }
 
 impl From<ProviderSpec> for Provider {

@@ -124,10 +124,12 @@ fn told(error: &Error) -> ClientError {
             ClientErrorKind::BrokenStream
         }
     };
-    let told = ClientError::new(kind, error.fault());
-    let told = status.map_or(told.clone(), |status| told.with_status(status));
-    match error.request_id() {
-        Some(id) => told.with_request_id(id),
-        None => told,
+    let mut told = ClientError::new(kind, error.fault());
+    if let Some(status) = status {
+        told = told.with_status(status);
     }
+    if let Some(id) = error.request_id() {
+        told = told.with_request_id(id);
+    }
+    told
 }
