@@ -4,6 +4,7 @@ mod ci;
 mod conformance;
 mod docs;
 mod golden;
+mod prose;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
   conformance               check every golden request against the official SDKs' types
   tidy                      check the architecture
+  prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
 
 fn main() -> ExitCode {
@@ -46,6 +48,10 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["prose"] => prose::run(&root()).map(|figures| {
+            say(&figures);
+            true
+        }),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         _ => bail!("{USAGE}"),

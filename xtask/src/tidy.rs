@@ -1,7 +1,9 @@
 //! The architecture, checked: who may use whom, and who may touch the machine.
 
+mod circles;
 mod edges;
 mod files;
+mod paths;
 mod powers;
 
 use std::path::Path;
@@ -24,8 +26,10 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 fn faults(root: &Path) -> Result<Vec<String>> {
     let packages = packages(root)?;
     let mut faults = edges::check(&packages);
+    faults.extend(edges::unused(&packages));
     faults.extend(powers::check(root, &packages)?);
     faults.extend(files::check(root, &packages)?);
+    faults.extend(circles::check(&packages)?);
     Ok(faults)
 }
 

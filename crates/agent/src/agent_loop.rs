@@ -1,4 +1,4 @@
-mod said;
+mod messages;
 mod turn;
 
 use std::collections::VecDeque;
@@ -12,17 +12,17 @@ use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
-use crate::diagnostic::Diagnostic;
-use crate::files::Files;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
-use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, Spent};
+use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, UsageTotals};
+use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
-use crate::received::Received;
-use crate::reminders::SessionTime;
-use crate::session::Session;
-use crate::standing::Standing;
 use crate::tool::{Tool, ToolOutput};
+use crate::turn_state::TurnState;
+use aside_session::Diagnostic;
+use aside_session::Files;
+use aside_session::Session;
+use aside_session::SessionTime;
 
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
@@ -58,7 +58,7 @@ pub struct Loop {
     heard: VecDeque<QueuedCommand>,
     cancel: CancelHandle,
     ids: CallIds,
-    spent: Spent,
+    spent: UsageTotals,
     underway: Underway,
 }
 
@@ -73,7 +73,7 @@ pub trait Clock: std::fmt::Debug + Send {
 enum Underway {
     #[default]
     Nothing,
-    Receiving(Box<Received>),
+    Receiving(Box<PartialResponse>),
     Calling(Running),
 }
 
@@ -99,7 +99,7 @@ impl Loop {
             heard: VecDeque::new(),
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
-            spent: Spent::default(),
+            spent: UsageTotals::default(),
             underway: Underway::Nothing,
         }
     }
@@ -200,7 +200,7 @@ impl Loop {
     /// Where a request cannot be made, is not answered, or not to its end, or
     /// where what happens cannot be written down. The conversation can go on.
     pub async fn run(&mut self) -> Result<Report, LoopError> {
-        self.spent = Spent::default();
+        self.spent = UsageTotals::default();
         self.underway = Underway::Nothing;
         let cancel = self.cancel.clone();
         let time = self.limits.time;
@@ -238,13 +238,13 @@ impl Loop {
     /// Gives calls without a result one that says why, and whoever still waits
     /// for the model no answer.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
-        if let Standing::Calls(calls) = Standing::of(self.conversation.entries()) {
+        if let TurnState::Calls(calls) = TurnState::of(self.conversation.entries()) {
             for call in calls {
                 let result = calls::result(&call, ToolOutput::error(why));
                 self.conversation.push(result);
             }
         }
-        if Standing::of(self.conversation.entries()) != Standing::Idle {
+        if TurnState::of(self.conversation.entries()) != TurnState::Idle {
             self.conversation.push(EntryDraft::aborted());
         }
         self.write()
@@ -258,12 +258,14 @@ impl Loop {
                 journal.note(note).map_err(LoopError::Journal)?;
             }
         }
-        while let Some(entry) = self.conversation.entries().get(self.written) {
-            if let Some(journal) = &mut self.journal {
-                journal.entry(entry).map_err(LoopError::Journal)?;
-            }
-            self.written += 1;
+        let entries = self.conversation.entries();
+        let new = entries.get(self.written..).unwrap_or_default();
+        if let Some(journal) = &mut self.journal
+            && !new.is_empty()
+        {
+            journal.entries(new).map_err(LoopError::Journal)?;
         }
+        self.written = entries.len();
         Ok(())
     }
 
@@ -285,7 +287,7 @@ impl Unsettled<'_> {
     /// Nothing is under way any more.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<Report, LoopError> {
         self.0.underway = Underway::Nothing;
-        let Spent { requests, usage } = std::mem::take(&mut self.0.spent);
+        let UsageTotals { requests, usage } = std::mem::take(&mut self.0.spent);
         let report = outcome.map(|outcome| Report {
             outcome,
             requests,

@@ -1,27 +1,33 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use aside_messages::conversation::{Entry, Part};
+use aside_messages::conversation::{Advance, Conversation, Cursor, Part};
 
 /// The ids of the calls of a conversation. Some servers give every answer's
 /// calls the same ones, and a call with an id of another would be lost.
 #[derive(Debug, Default)]
 pub(crate) struct CallIds {
     taken: HashSet<Arc<str>>,
-    /// How many entries were looked at.
-    seen: usize,
+    cursor: Cursor,
 }
 
 impl CallIds {
-    /// Takes up what is new in the conversation.
-    pub(crate) fn follow(&mut self, entries: &[Entry]) {
-        let new = entries.get(self.seen..).unwrap_or_default();
-        for part in new.iter().flat_map(|entry| &entry.parts) {
+    /// Collects the ids of the new entries of the conversation. If the
+    /// conversation does not continue the one followed before, forgets the
+    /// others.
+    pub(crate) fn follow(&mut self, conversation: &Conversation) {
+        let entries = match self.cursor.advance(conversation) {
+            Advance::Continues(entries) => entries,
+            Advance::Restarts { entries, .. } => {
+                self.taken.clear();
+                entries
+            }
+        };
+        for part in entries.iter().flat_map(|entry| &entry.parts) {
             if let Part::ToolUse(call) = part {
                 self.taken.insert(call.id.clone());
             }
         }
-        self.seen = entries.len();
     }
 
     /// Gives every call an id of its own, where it has not got one.
@@ -49,19 +55,49 @@ impl CallIds {
 
 #[cfg(test)]
 mod tests {
+    use aside_messages::conversation::{EntryDraft, Origin};
+    use aside_messages::wire::Role;
+    use uuid::Uuid;
+
     use super::*;
+
+    fn call(id: &str) -> EntryDraft {
+        let parts = vec![Part::tool_use(id, "T", "{}")];
+        EntryDraft::message(Role::Assistant, Origin::Human, parts)
+    }
+
+    /// The new ids of calls with these ids.
+    fn unique<const N: usize>(ids: &mut CallIds, calls: [&str; N]) -> [String; N] {
+        let mut parts = calls.map(|id| Part::tool_use(id, "T", "{}"));
+        ids.make_unique(&mut parts);
+        parts.map(|part| match part {
+            Part::ToolUse(call) => call.id.to_string(),
+            _ => String::new(),
+        })
+    }
+
+    #[test]
+    fn a_fork_at_the_same_position_and_id_is_noticed() {
+        let mut before = Conversation::new(Uuid::nil());
+        before.push(EntryDraft::human("a"));
+        let kept = before.entries().to_vec();
+        before.push(call("one"));
+        let mut ids = CallIds::default();
+        ids.follow(&before);
+        // A rewind to the first entry: the other branch has an entry of the
+        // same id.
+        let mut fork = Conversation::from_entries(Uuid::nil(), kept).expect("one entry");
+        fork.push(call("two"));
+        assert_eq!(fork.entries()[1].id, before.entries()[1].id);
+        ids.follow(&fork);
+        assert_eq!(unique(&mut ids, ["one", "two"]), ["one", "two-3"]);
+    }
 
     #[test]
     fn every_call_has_an_id_of_its_own() {
         let mut ids = CallIds::default();
         for expected in [["0", "0-2", "call-3"], ["0-4", "0-5", "call-6"]] {
-            let mut parts = ["0", "0", ""].map(|id| Part::tool_use(id, "T", "{}"));
-            ids.make_unique(&mut parts);
-            let found = parts.map(|part| match part {
-                Part::ToolUse(call) => call.id.to_string(),
-                _ => String::new(),
-            });
-            assert_eq!(found, expected);
+            assert_eq!(unique(&mut ids, ["0", "0", ""]), expected);
         }
     }
 }

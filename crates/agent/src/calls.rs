@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, Part, ToolCall};
+use aside_messages::one_line;
 use aside_messages::wire::{ContentBlock, ResultContent, Role, ToolResult};
 use futures_util::FutureExt;
 
@@ -60,7 +61,7 @@ impl Running {
 /// Runs a call. Whatever goes wrong is said to the model.
 pub(crate) async fn run(tool: Option<Arc<dyn Tool>>, call: ToolCall) -> ToolOutput {
     let Some(tool) = tool else {
-        let name = call.name.escape_debug();
+        let name = one_line(&call.name);
         return ToolOutput::error(format!("There is no tool of the name {name}."));
     };
     let input = match call.input.object() {

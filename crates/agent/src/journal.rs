@@ -2,52 +2,70 @@ use std::fmt;
 use std::time::Duration;
 
 use aside_messages::conversation::Entry;
-use aside_messages::encode::Body;
+use aside_messages::encode::BodyHash;
 use aside_reminder::Snapshot;
 
-use crate::past::Note;
+use aside_session::Note;
 
-/// Writes down what a [`Loop`](crate::Loop) does, as it happens: whoever has
-/// read it can go on where the loop stood.
+/// A record of what a [`Loop`](crate::Loop) does, written as it happens, so that
+/// another process can continue.
 ///
-/// Of a request that went out, the request comes first, then the entries that
-/// it brought into the conversation (persistent reminders), then the entry
-/// with its answer. Where the answer is missing, the request will be sent
-/// again: reminders that have no entry behind it have not fired.
+/// For a request that was sent, [`sent`](Journal::sent) comes first, then the
+/// entries that the request appended to the conversation (persistent
+/// reminders), then the entry of its answer. If the answer is missing, the
+/// request will be sent again: reminders without an entry have not fired.
 pub trait Journal: fmt::Debug + Send {
-    /// The session has something to remember, beside the conversation. It
-    /// comes ahead of the entries that it goes with.
+    /// Records session state beside the conversation. A note precedes the
+    /// entries that it belongs to.
     ///
     /// # Errors
-    /// As [`Journal::entry`].
+    /// As [`Journal::entries`].
     fn note(&mut self, note: &Note) -> Result<(), JournalError>;
 
-    /// An entry was appended.
+    /// Records entries that were appended together, such as a prompt and the
+    /// files that it mentions. After a crash, either all of them or none may
+    /// be left.
     ///
     /// # Errors
-    /// What keeps it from being written. The loop ends.
-    fn entry(&mut self, entry: &Entry) -> Result<(), JournalError>;
+    /// If they cannot be written. The loop ends.
+    fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError>;
 
-    /// A request went out: headers came back with 2xx.
+    /// Records a request that was answered with 2xx.
     ///
     /// # Errors
-    /// As [`Journal::entry`].
+    /// As [`Journal::entries`].
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError>;
 }
 
-/// Why something could not be written down.
+/// The error of a [`Journal`].
 pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A request that went out.
+/// A request that was answered with 2xx.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentRequest<'a> {
-    /// How many requests of the session went out before it.
+    /// The number of requests of the session that were sent before it.
     pub turn: u64,
-    /// How long the session had gone on by then.
+    /// The age of the session when it was sent.
     pub elapsed: Duration,
-    /// How often each reminder has fired, those of this request included.
+    /// The counters of all reminders, this request included.
     pub reminders: &'a Snapshot,
-    /// Its bytes.
-    pub body: &'a Body,
+    /// The hash of its body, in the form of the Messages API.
+    pub body: BodyHash,
+}
+
+impl<'a> SentRequest<'a> {
+    /// Describes a request that was just sent: call it after
+    /// [`Prepared::commit`](aside_session::Prepared::commit), with the turn
+    /// and the counters of the session and the [hash](aside_messages::encode::Body::hash)
+    /// of the body.
+    #[must_use]
+    pub fn new(turn: u64, elapsed: Duration, reminders: &'a Snapshot, body: BodyHash) -> Self {
+        Self {
+            turn,
+            elapsed,
+            reminders,
+            body,
+        }
+    }
 }

@@ -1,57 +1,23 @@
 #![doc = include_str!("../README.md")]
 
-mod anew;
-mod attachments;
-mod cache_options;
-mod composed;
-mod config;
-mod diagnostic;
-mod files;
-mod mentions;
-mod opened;
-mod past;
-mod prefix;
-mod prepared;
-mod prompt_options;
-mod prompt_report;
-mod read_state;
-mod reading;
-mod refresh;
-mod reminders;
-mod resume;
-mod sections;
-mod session;
-mod state;
-mod tool;
-mod tools;
+pub use aside_session::{
+    Area, Diagnostic, FileIdentity, FileRead, FileStamp, Files, MentionError, MentionErrorKind,
+    Mentioned, PrepareError, Prepared, ReadExtent, Session, SessionConfig, SessionContext,
+    SessionTool, ToolOrigin,
+};
 
-pub use cache_options::CacheOptions;
-pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
-pub use diagnostic::{Area, Diagnostic};
-pub use files::{Files, Mentioned};
-pub use opened::Opened;
-pub use past::{Note, Past, ReadNote};
-pub use prepared::Prepared;
-pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
-pub use prompt_report::{Fate, PromptReport, SectionReport};
-pub use read_state::{KnownFile, ReadState};
-pub use reminders::SessionTime;
-pub use session::{PrepareError, Session};
-pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};
-pub use tool::{FileIdentity, FileRead, ReadExtent, Tool, ToolFuture, ToolOutput};
-pub use tools::{SessionTool, ToolOrigin};
-
-// Who answers.
+// Who answers, and what is called.
 mod client;
 mod client_error;
 mod replay;
+mod tool;
 
 // What goes on between request and answer.
 mod agent_loop;
 mod call_ids;
 mod calls;
-mod received;
-mod standing;
+mod partial_response;
+mod turn_state;
 
 // How it is steered and watched.
 mod cancel;
@@ -69,3 +35,4 @@ pub use journal::{Journal, JournalError, SentRequest};
 pub use outcome::{Limit, Limits, LoopError, Outcome, Report};
 pub use progress::{Observer, Progress};
 pub use replay::{CassetteError, Replay};
+pub use tool::{Tool, ToolFuture, ToolOutput};

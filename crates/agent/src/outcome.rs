@@ -5,7 +5,7 @@ use aside_providers::Usage;
 
 use crate::client_error::ClientError;
 use crate::journal::JournalError;
-use crate::session::PrepareError;
+use aside_session::PrepareError;
 
 /// How far a [`Loop`](crate::Loop) goes in one run. By default there is no
 /// limit.
@@ -119,12 +119,12 @@ impl From<ClientError> for LoopError {
 
 /// What a run cost so far.
 #[derive(Debug, Default)]
-pub(crate) struct Spent {
+pub(crate) struct UsageTotals {
     pub(crate) requests: u64,
     pub(crate) usage: Usage,
 }
 
-impl Spent {
+impl UsageTotals {
     pub(crate) fn add(&mut self, usage: &Usage) {
         let sum = &mut self.usage;
         for (sum, new) in [

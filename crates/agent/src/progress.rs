@@ -4,8 +4,8 @@ use aside_messages::conversation::{Entry, ToolCall};
 use aside_messages::encode::Body;
 use aside_providers::Event;
 
-use crate::diagnostic::Diagnostic;
 use crate::tool::ToolOutput;
+use aside_session::Diagnostic;
 
 /// Watches a [`Loop`](crate::Loop) at work, to show it to somebody.
 pub trait Observer: fmt::Debug + Send {

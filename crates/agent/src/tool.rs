@@ -1,11 +1,9 @@
 use std::fmt;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use aside_messages::wire::{self, ContentBlock, RawJson};
-use serde::{Deserialize, Serialize};
+use aside_session::FileRead;
 
 /// Something that the model can call.
 ///
@@ -43,46 +41,6 @@ pub struct ToolOutput {
     pub is_error: bool,
     /// The files of which something is in the content.
     pub read: Vec<FileRead>,
-}
-
-/// A file that a tool read for the model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileRead {
-    /// Absolute, symbolic links not resolved.
-    pub path: PathBuf,
-    /// Which file it is, whatever its name.
-    pub identity: FileIdentity,
-    /// When it was last changed, since 1970 (UTC), as far as the system knows.
-    pub modified: Option<Duration>,
-    /// How much of it the model was shown.
-    pub extent: ReadExtent,
-    /// The whole text at that time, of a file that is a text of moderate size.
-    pub text: Option<Arc<str>>,
-}
-
-/// What makes two paths the same file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FileIdentity {
-    /// On systems that number their files.
-    Inode {
-        /// The number of the device.
-        device: u64,
-        /// The number of the file on it.
-        inode: u64,
-    },
-    /// The path with symbolic links resolved, elsewhere.
-    Path(PathBuf),
-}
-
-/// How much of a file the model was shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReadExtent {
-    /// All of it.
-    Whole,
-    /// Some of it.
-    Part,
 }
 
 impl ToolOutput {

@@ -1,11 +1,12 @@
-//! What cadence costs a turn in a conversation of N entries: taking up what is
-//! new and asking what is due, against a scan of the whole conversation.
-#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+//! The cost of the cadence per turn in a conversation of N entries: adding the
+//! new entries and computing what is due, against a scan of the whole
+//! conversation.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use aside_attachments::cadence::{CadenceState, Circumstances};
+use aside_attachments::cadence::{CadenceInputs, CadenceState};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::Role;
 use uuid::Uuid;
@@ -13,7 +14,7 @@ use uuid::Uuid;
 const ROUNDS: usize = 60;
 
 fn main() {
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` runs this without `--bench`.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -30,25 +31,23 @@ fn measure(entries: usize) {
         turn(&mut conversation);
     }
     state.extend(conversation.entries());
-    let now = Circumstances {
-        todos: Some(Vec::new()),
-        tools: Some((0..50).map(|index| format!("tool_{index}")).collect()),
-        snip_tool: true,
-        ..Circumstances::default()
-    };
+    let mut inputs = CadenceInputs::default();
+    inputs.todos = Some(Vec::new());
+    inputs.tools = Some((0..50).map(|index| format!("tool_{index}")).collect());
+    inputs.snip_tool = true;
     let (mut turns, mut scans) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let seen = conversation.entries().len();
         turn(&mut conversation);
         let start = Instant::now();
         state.extend(&conversation.entries()[seen..]);
-        black_box(state.due(&now));
+        black_box(state.due(&inputs));
         turns.push(start.elapsed());
 
         let start = Instant::now();
         let mut scan = CadenceState::new();
         scan.extend(conversation.entries());
-        black_box(scan.due(&now));
+        black_box(scan.due(&inputs));
         scans.push(start.elapsed());
     }
     let (turn, scan) = (median(turns), median(scans));
@@ -56,7 +55,7 @@ fn measure(entries: usize) {
     println!("{entries:>7} {turn:>10.2?} {scan:>11.2?} {ratio:>11.1}");
 }
 
-/// The user speaks, the model calls a tool, the tool answers.
+/// Adds a prompt, a tool call and its result.
 fn turn(conversation: &mut Conversation) {
     let id = conversation.entries().len().to_string();
     let model = Origin::Model {

@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// The user named an agent: `@agent-reviewer`.
+/// An agent that the user mentioned in a prompt: `@agent-reviewer`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentMention {
-    /// The type of the agent.
+    /// The type of the agent, without `agent-`.
     pub agent_type: String,
 }
 
 impl AgentMention {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let agent_type = one_line(&self.agent_type);
         let body = format!(
             "The user has expressed a desire to invoke the agent \"{agent_type}\". Start it with \

@@ -1,10 +1,18 @@
+//! The table of kinds: everything that depends on the kind of an attachment is
+//! generated from one row of it.
+
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
 use crate::agent_mention::AgentMention;
-use crate::auto_mode::{self, AutoMode};
-use crate::context_window;
-use crate::critical_reminder::CriticalSystemReminder;
+use crate::auto_mode::{AutoMode, AutoModeExit};
+use crate::cadence_class::CadenceClass::{
+    self, Announcement, ContextGrowth, LargeWindow, Latest, ListReminder, Mode, ModeExit,
+    ModeReentry, NewDate, OnRequest, Once, SectionChange,
+};
+use crate::cadence_class::{SessionMode, TaskList};
+use crate::context_window::{CompactionReminder, ContextEfficiency};
+use crate::critical_system_reminder::CriticalSystemReminder;
 use crate::date_change::DateChange;
 use crate::deltas::{AgentsDelta, McpInstructionsDelta, SectionsDelta, ToolsDelta};
 use crate::diagnostics::Diagnostics;
@@ -15,7 +23,6 @@ use crate::hooks::{AsyncHookResponse, HookAdditionalContext, HookStoppedContinua
 use crate::ide::{OpenedFile, SelectedLines};
 use crate::mcp_resource::McpResource;
 use crate::memory::{NestedMemory, RelevantMemories};
-use crate::no_fields::no_fields;
 use crate::output_style::OutputStyle;
 use crate::plan_mode::{PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry};
 use crate::queued_command::QueuedCommand;
@@ -23,179 +30,202 @@ use crate::skills::{InvokedSkills, SkillDiscovery, SkillListing};
 use crate::task_status::TaskStatus;
 use crate::tasks::{TaskReminder, TodoReminder};
 use crate::team::TeamContext;
+use crate::trust::Trust;
+use crate::trust::TrustRule::{self, ByValue, Harness, Outside};
 use crate::usage::{BudgetUsd, TokenUsage};
 
-/// Defines [`Attachment`] together with the names of its variants, so that
-/// neither can be without the other.
-macro_rules! attachments {
-    ($($(#[$meta:meta])* $name:literal $variant:ident $(($type:ty))?,)*) => {
-        /// Something that the harness tells the model on its own account.
+/// Generates [`Attachment`] and [`Kind`] from the rows
+/// `/// summary`, `"kind" Variant(Type), trust rule, cadence class;`.
+///
+/// The type has a method `into_draft(self, kind: &str)` that returns an
+/// `EntryDraft`, or an `Option` of one if there may be nothing to send.
+macro_rules! attachment_kinds {
+    ($(
+        $(#[doc = $summary:literal])+
+        $name:literal $variant:ident($type:ty), $trust:expr, $cadence:expr;
+    )+) => {
+        /// A message from the harness to the model, as a typed value.
         ///
-        /// In JSON an object whose `type` is the [kind](Attachment::kind),
-        /// with the fields of the variant beside it:
-        /// `{"type":"opened_file_in_ide","path":"src/main.rs"}`.
+        /// In JSON an object with the [kind](Attachment::kind) as its `type`
+        /// and the fields of the variant next to it:
+        ///
+        /// ```
+        /// use aside_attachments::{Attachment, OpenedFile};
+        ///
+        /// let json = r#"{"type":"opened_file_in_ide","path":"src/main.rs"}"#;
+        /// let attachment: Attachment = serde_json::from_str(json)?;
+        ///
+        /// let opened = OpenedFile { path: "src/main.rs".into() };
+        /// assert_eq!(attachment, Attachment::OpenedFileInIde(opened));
+        /// assert_eq!(attachment.kind(), "opened_file_in_ide");
+        /// # Ok::<(), serde_json::Error>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "type")]
         #[non_exhaustive]
         pub enum Attachment {
-            $($(#[$meta])* #[serde(rename = $name)] $variant $(($type))?,)*
+            $($(#[doc = $summary])+ #[serde(rename = $name)] $variant($type),)+
         }
 
         impl Attachment {
-            /// Every kind there is.
-            pub const KINDS: &[&str] = &[$($name),*];
+            /// The names of all kinds, in the order of the table.
+            pub const KINDS: &[&str] = &[$($name),+];
 
-            /// Its name, as in JSON and in the origin of its entry.
+            /// Returns the name of the kind, as in JSON and in the origin of
+            /// the entry.
             #[must_use]
             pub fn kind(&self) -> &'static str {
                 match self {
-                    $(Self::$variant { .. } => $name,)*
+                    $(Self::$variant(_) => $name,)+
                 }
             }
+
+            /// Returns who chose the words of the attachment.
+            #[must_use]
+            pub fn trust(&self) -> Trust {
+                match self {
+                    $(Self::$variant(it) => TrustRule::<$type>::trust_of($trust, it),)+
+                }
+            }
+
+            /// Renders the attachment: no entry if there is nothing to send,
+            /// one otherwise.
+            ///
+            /// The text is final. The entry stores it, so that every later
+            /// request sends the same bytes.
+            #[must_use]
+            pub fn into_entries(self) -> Vec<EntryDraft> {
+                let draft: Option<EntryDraft> = match self {
+                    $(Self::$variant(it) => it.into_draft($name).into(),)+
+                };
+                draft.into_iter().collect()
+            }
+        }
+
+        /// The kind of an attachment, without its fields.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum Kind {
+            $($variant,)+
+        }
+
+        impl Kind {
+            /// Returns the kind of that name, if this version has one.
+            pub(crate) fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            pub(crate) fn cadence(self) -> CadenceClass {
+                match self {
+                    $(Self::$variant => $cadence,)+
+                }
+            }
+        }
+
+        /// Returns the cells of each row for the table in the README: kind,
+        /// summary, trust, cadence.
+        #[cfg(test)]
+        pub(crate) fn documentation() -> Vec<[&'static str; 4]> {
+            vec![$([
+                $name,
+                concat!($($summary),+).trim(),
+                TrustRule::<$type>::label(&$trust),
+                CadenceClass::label($cadence),
+            ]),+]
         }
     };
 }
 
-attachments! {
-    /// A file, as if it had been read.
-    "file" File(File),
-    /// A PDF too large to be given whole.
-    "pdf_reference" PdfReference(PdfReference),
-    /// A file too large to be brought back after a compaction.
-    "compact_file_reference" CompactFileReference(CompactFileReference),
-    /// A file that the model knows as it is.
-    "already_read_file" AlreadyReadFile(AlreadyReadFile),
-    /// A directory, as if it had been listed.
-    "directory" Directory(Directory),
+attachment_kinds! {
+    /// A file, as the result of a Read call.
+    "file" File(File), Outside, Once;
+    /// A PDF that is too large to be sent whole.
+    "pdf_reference" PdfReference(PdfReference), Outside, OnRequest;
+    /// A file that is too large to be sent again after a compaction.
+    "compact_file_reference" CompactFileReference(CompactFileReference), Outside, Once;
+    /// A file whose current content the model has already read.
+    "already_read_file" AlreadyReadFile(AlreadyReadFile), Outside, OnRequest;
+    /// A directory, as the result of an `ls` call.
+    "directory" Directory(Directory), Outside, OnRequest;
     /// A resource of an MCP server.
-    "mcp_resource" McpResource(McpResource),
-    /// An instruction file of a directory that the model came to.
-    "nested_memory" NestedMemory(NestedMemory),
-    /// Notes from before that fit the task.
-    "relevant_memories" RelevantMemories(RelevantMemories),
-    /// Lines that the user selected.
-    "selected_lines_in_ide" SelectedLinesInIde(SelectedLines),
-    /// A file that the user opened.
-    "opened_file_in_ide" OpenedFileInIde(OpenedFile),
-    /// A file that somebody else changed.
-    "edited_text_file" EditedTextFile(EditedFile),
-    /// The list of TodoWrite.
-    "todo_reminder" TodoReminder(TodoReminder),
-    /// The list of TaskCreate and TaskUpdate.
-    "task_reminder" TaskReminder(TaskReminder),
-    /// Which skills there are.
-    "skill_listing" SkillListing(SkillListing),
-    /// Which skills were used, and what they say.
-    "invoked_skills" InvokedSkills(InvokedSkills),
-    /// Which skills would fit.
-    "skill_discovery" SkillDiscovery(SkillDiscovery),
-    /// The output style that is active.
-    "output_style" OutputStyle(OutputStyle),
-    /// What language servers found.
-    "diagnostics" Diagnostics(Diagnostics),
+    "mcp_resource" McpResource(McpResource), Outside, Once;
+    /// An instruction file of a directory that the model has touched.
+    "nested_memory" NestedMemory(NestedMemory), Outside, Announcement;
+    /// Stored memories that are relevant to the task.
+    "relevant_memories" RelevantMemories(RelevantMemories), Outside, Latest;
+    /// The lines that the user selected in the editor.
+    "selected_lines_in_ide" SelectedLinesInIde(SelectedLines), Outside, Latest;
+    /// The file that the user opened in the editor.
+    "opened_file_in_ide" OpenedFileInIde(OpenedFile), Outside, Latest;
+    /// A file that changed after the model read it.
+    "edited_text_file" EditedTextFile(EditedFile), Outside, OnRequest;
+    /// A reminder of the TodoWrite list.
+    "todo_reminder" TodoReminder(TodoReminder), ByValue(TodoReminder::trust),
+        ListReminder(TaskList::Todos);
+    /// A reminder of the TaskCreate and TaskUpdate list.
+    "task_reminder" TaskReminder(TaskReminder), ByValue(TaskReminder::trust),
+        ListReminder(TaskList::Tasks);
+    /// The available skills.
+    "skill_listing" SkillListing(SkillListing), Outside, Announcement;
+    /// The skills used before a compaction, with their text.
+    "invoked_skills" InvokedSkills(InvokedSkills), Outside, Once;
+    /// Skills that may fit the task.
+    "skill_discovery" SkillDiscovery(SkillDiscovery), Outside, Once;
+    /// The active output style.
+    "output_style" OutputStyle(OutputStyle), Outside, Latest;
+    /// Diagnostics of language servers.
+    "diagnostics" Diagnostics(Diagnostics), Outside, Latest;
     /// Plan mode is on.
-    "plan_mode" PlanMode(PlanMode),
+    "plan_mode" PlanMode(PlanMode), ByValue(PlanMode::trust), Mode(SessionMode::Plan);
     /// Plan mode is on again.
-    "plan_mode_reentry" PlanModeReentry(PlanModeReentry),
-    /// Plan mode is off.
-    "plan_mode_exit" PlanModeExit(PlanModeExit),
+    "plan_mode_reentry" PlanModeReentry(PlanModeReentry), Outside, ModeReentry(SessionMode::Plan);
+    /// Plan mode has ended.
+    "plan_mode_exit" PlanModeExit(PlanModeExit), ByValue(PlanModeExit::trust),
+        ModeExit(SessionMode::Plan);
     /// Auto mode is on.
-    "auto_mode" AutoMode(AutoMode),
-    /// Auto mode is off.
-    #[serde(deserialize_with = "no_fields")]
-    "auto_mode_exit" AutoModeExit,
-    /// A plan, brought back after a compaction.
-    "plan_file_reference" PlanFileReference(PlanFileReference),
-    /// What must not be missed.
+    "auto_mode" AutoMode(AutoMode), Harness, Mode(SessionMode::Auto);
+    /// Auto mode has ended.
+    "auto_mode_exit" AutoModeExit(AutoModeExit), Harness, ModeExit(SessionMode::Auto);
+    /// The plan, sent again after a compaction.
+    "plan_file_reference" PlanFileReference(PlanFileReference), Outside, Once;
+    /// A reminder that must not be missed.
     "critical_system_reminder" CriticalSystemReminder(CriticalSystemReminder),
-    /// A message that arrived while the model worked.
-    "queued_command" QueuedCommand(QueuedCommand),
-    /// The user named an agent.
-    "agent_mention" AgentMention(AgentMention),
-    /// How it stands with a task in the background.
-    "task_status" TaskStatus(TaskStatus),
-    /// Old messages can be snipped.
-    #[serde(deserialize_with = "no_fields")]
-    "context_efficiency" ContextEfficiency,
-    /// The context will not run out.
-    #[serde(deserialize_with = "no_fields")]
-    "compaction_reminder" CompactionReminder,
-    /// How much of the context is used.
-    "token_usage" TokenUsage(TokenUsage),
-    /// How much of the budget is spent.
-    "budget_usd" BudgetUsd(BudgetUsd),
-    /// Another day has begun.
-    "date_change" DateChange(DateChange),
+        ByValue(CriticalSystemReminder::trust), Latest;
+    /// A message that arrived while the model was working.
+    "queued_command" QueuedCommand(QueuedCommand), Outside, OnRequest;
+    /// An agent that the user mentioned.
+    "agent_mention" AgentMention(AgentMention), Outside, OnRequest;
+    /// The state of a background task.
+    "task_status" TaskStatus(TaskStatus), Outside, Once;
+    /// A hint that old messages can be snipped.
+    "context_efficiency" ContextEfficiency(ContextEfficiency), Harness, ContextGrowth;
+    /// A note that automatic compaction is on.
+    "compaction_reminder" CompactionReminder(CompactionReminder), Harness, LargeWindow;
+    /// The tokens used of the context.
+    "token_usage" TokenUsage(TokenUsage), Harness, Latest;
+    /// The money spent of the budget.
+    "budget_usd" BudgetUsd(BudgetUsd), Harness, Latest;
+    /// The date has changed.
+    "date_change" DateChange(DateChange), ByValue(DateChange::trust), NewDate;
     /// A hook stopped the model.
-    "hook_stopped_continuation" HookStoppedContinuation(HookStoppedContinuation),
-    /// A hook has something to say.
-    "hook_additional_context" HookAdditionalContext(HookAdditionalContext),
-    /// A hook answered later.
-    "async_hook_response" AsyncHookResponse(AsyncHookResponse),
-    /// Whom the model works with.
-    "team_context" TeamContext(TeamContext),
-    /// Tools came or went.
-    "tools_delta" ToolsDelta(ToolsDelta),
-    /// Agents came or went.
-    "agents_delta" AgentsDelta(AgentsDelta),
-    /// Instructions of MCP servers came, changed or went.
-    "mcp_instructions_delta" McpInstructionsDelta(McpInstructionsDelta),
-    /// Parts of the session's context came, changed or went.
-    "sections_delta" SectionsDelta(SectionsDelta),
+    "hook_stopped_continuation" HookStoppedContinuation(HookStoppedContinuation), Outside, Once;
+    /// Context that a hook adds.
+    "hook_additional_context" HookAdditionalContext(HookAdditionalContext), Outside, Once;
+    /// The response of an asynchronous hook.
+    "async_hook_response" AsyncHookResponse(AsyncHookResponse), Outside, Once;
+    /// The team that the model works in.
+    "team_context" TeamContext(TeamContext), Outside, Latest;
+    /// Tools that were added or removed.
+    "tools_delta" ToolsDelta(ToolsDelta), Outside, Announcement;
+    /// Agents that were added, changed or removed.
+    "agents_delta" AgentsDelta(AgentsDelta), Outside, Announcement;
+    /// Instructions of MCP servers that were added, changed or removed.
+    "mcp_instructions_delta" McpInstructionsDelta(McpInstructionsDelta), Outside, Announcement;
+    /// Sections of the session context that were changed or removed.
+    "sections_delta" SectionsDelta(SectionsDelta), Outside, SectionChange;
 }
 
-impl Attachment {
-    /// What is appended to the conversation: nothing, where there is nothing
-    /// to say, and one entry otherwise.
-    ///
-    /// The text is final. It is stored as it is, so that no later request can
-    /// have other bytes for it.
-    #[must_use]
-    pub fn into_entries(self) -> Vec<EntryDraft> {
-        let kind = self.kind();
-        let entry = match self {
-            Self::File(it) => it.entry(kind),
-            Self::PdfReference(it) => it.entry(kind),
-            Self::CompactFileReference(it) => it.entry(kind),
-            Self::AlreadyReadFile(_) => return Vec::new(),
-            Self::Directory(it) => it.entry(kind),
-            Self::McpResource(it) => it.entry(kind),
-            Self::NestedMemory(it) => it.entry(kind),
-            Self::RelevantMemories(it) => return it.entry(kind).into_iter().collect(),
-            Self::SelectedLinesInIde(it) => it.entry(kind),
-            Self::OpenedFileInIde(it) => it.entry(kind),
-            Self::EditedTextFile(it) => it.entry(kind),
-            Self::TodoReminder(it) => it.entry(kind),
-            Self::TaskReminder(it) => it.entry(kind),
-            Self::SkillListing(it) => return it.entry(kind).into_iter().collect(),
-            Self::InvokedSkills(it) => return it.entry(kind).into_iter().collect(),
-            Self::SkillDiscovery(it) => return it.entry(kind).into_iter().collect(),
-            Self::OutputStyle(it) => it.entry(kind),
-            Self::Diagnostics(it) => return it.entry(kind).into_iter().collect(),
-            Self::PlanMode(it) => it.entry(kind),
-            Self::PlanModeReentry(it) => it.entry(kind),
-            Self::PlanModeExit(it) => it.entry(kind),
-            Self::AutoMode(it) => it.entry(kind),
-            Self::AutoModeExit => auto_mode::exit(kind),
-            Self::PlanFileReference(it) => it.entry(kind),
-            Self::CriticalSystemReminder(it) => it.entry(kind),
-            Self::QueuedCommand(it) => it.into_entry(),
-            Self::AgentMention(it) => it.entry(kind),
-            Self::TaskStatus(it) => it.entry(kind),
-            Self::ContextEfficiency => context_window::efficiency(kind),
-            Self::CompactionReminder => context_window::compaction(kind),
-            Self::TokenUsage(it) => it.entry(kind),
-            Self::BudgetUsd(it) => it.entry(kind),
-            Self::DateChange(it) => it.entry(kind),
-            Self::HookStoppedContinuation(it) => it.entry(),
-            Self::HookAdditionalContext(it) => return it.entry().into_iter().collect(),
-            Self::AsyncHookResponse(it) => return it.entry(kind).into_iter().collect(),
-            Self::TeamContext(it) => it.entry(kind),
-            Self::ToolsDelta(it) => return it.entry(kind).into_iter().collect(),
-            Self::AgentsDelta(it) => return it.entry(kind).into_iter().collect(),
-            Self::McpInstructionsDelta(it) => return it.entry(kind).into_iter().collect(),
-            Self::SectionsDelta(it) => return it.entry(kind).into_iter().collect(),
-        };
-        vec![entry]
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Working without asking at every step.
+//! Auto mode: the model works without asking at every step.
 
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,14 @@ use crate::plan_mode::Detail;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoMode {
-    /// How much is said of it.
+    /// The length of the text.
     pub detail: Detail,
 }
+
+/// Auto mode has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutoModeExit {}
 
 const FULL: &str = "\
 ## Auto Mode Is On
@@ -38,7 +43,7 @@ Auto mode has ended: the user is at hand again. Ask when something is unclear, a
 where there is a choice.";
 
 impl AutoMode {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let body = match self.detail {
             Detail::Full => FULL,
             Detail::Sparse => SPARSE,
@@ -47,7 +52,8 @@ impl AutoMode {
     }
 }
 
-/// Auto mode is off again.
-pub(crate) fn exit(kind: &str) -> EntryDraft {
-    reminder(kind, EXIT)
+impl AutoModeExit {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+        reminder(kind, EXIT)
+    }
 }

@@ -1,41 +1,51 @@
-//! When attachments are made that nobody asks for.
+//! Decides when attachments are due that the user does not ask for.
 //!
-//! [`CadenceState`] learns from the conversation what the model was told and
-//! what it did; [`Circumstances`] say how things stand now. What is due
-//! follows from the two alone, so a session that is resumed goes on like the
-//! one that was interrupted.
+//! [`CadenceState`] is a fold over the entries of a conversation: it records
+//! what the model has been sent and what it did. [`CadenceInputs`] describe the
+//! session at the time of a request. What is due follows from these two alone,
+//! so a resumed session behaves like the one that was interrupted.
 //!
-//! | attachment | due |
-//! |---|---|
-//! | `date_change` | when the date is not the one that the model was told last |
-//! | `sections_delta` | for a part of the session's context that is not as it was told |
-//! | `plan_mode`, `auto_mode` | when the mode is entered, then every 5 turns of the human; the 1st, 6th, 11th … is full |
-//! | `plan_mode_exit`, `auto_mode_exit` | once, when the mode has ended |
-//! | `plan_mode_reentry` | before `plan_mode`, when it was on before and there is a plan |
-//! | `nested_memory` | for a file that was not told, or that has changed since |
-//! | `skill_listing` | for skills that were not told |
-//! | `tools_delta`, `agents_delta`, `mcp_instructions_delta` | for what is not as it was told |
-//! | `todo_reminder`, `task_reminder` | 10 answers after the list was last written and after the last such reminder |
-//! | `context_efficiency` | when the context grew by 10,000 tokens since the last one, the last snip or the last boundary |
-//! | `compaction_reminder` | once, when a quarter of a window of a million tokens is used |
-//! | what `recalled` names | once after a compaction |
-//! | what `current` names | when the model was not told the same; of a kind of which there is one at a time, such as a selection, when it is not what was told last |
+//! The table of kinds in the [crate documentation](crate#kinds) says when each
+//! kind is due. Terms:
 //!
-//! A compaction takes away what was told before it; a clear, everything. An
-//! *answer* is a run of assistant entries, a *turn of the human* begins where
-//! they speak for the first time after an answer; messages queued while the
-//! model works begin none.
+//! - A *boundary* is a compaction or a clear. After a compaction the model no
+//!   longer has what was sent before it, so that is due again; a clear resets
+//!   the whole state.
+//! - A *response* is a run of assistant entries.
+//! - A *user turn* begins with the first text of the user after a response.
+//!   Tool results and messages queued while the model works begin none.
+//!
+//! ```
+//! use aside_attachments::cadence::{CadenceInputs, CadenceState, PlanState};
+//! use aside_attachments::{Attachment, Detail, PlanMode};
+//! use aside_messages::conversation::{Conversation, EntryDraft};
+//!
+//! let mut inputs = CadenceInputs::default();
+//! inputs.plan = Some(PlanState { is_on: true, file: Some("/plan.md".into()), exists: false });
+//!
+//! let mut conversation = Conversation::new(uuid::Uuid::nil());
+//! conversation.push(EntryDraft::human("Plan the release."));
+//! let mut state = CadenceState::new();
+//! state.extend(conversation.entries());
+//! let due = state.due(&inputs);
+//! let plan_mode = PlanMode {
+//!     detail: Detail::Full,
+//!     plan_file: Some("/plan.md".into()),
+//!     exists: false,
+//! };
+//! assert_eq!(due, [Attachment::PlanMode(plan_mode)]);
+//! ```
 
-mod circumstances;
+mod delivered;
 mod due;
-mod follower;
+mod entry_tokens;
+mod inputs;
 mod mode;
 mod state;
-mod told;
-mod weight;
-mod written;
+mod todo_list;
+mod tracker;
 
-pub use circumstances::{Circumstances, ContextSections, Dates, PlanState, Window};
-pub use follower::Follower;
+pub use inputs::{CadenceInputs, ContextSections, Dates, PlanState, Window};
 pub use state::CadenceState;
-pub use written::written_todos;
+pub use todo_list::written_todos;
+pub use tracker::CadenceTracker;

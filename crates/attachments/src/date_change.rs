@@ -2,27 +2,69 @@ use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::announced::Announced;
+use crate::announcement::Announcement;
 use crate::draft::announcing;
+use crate::trust::Trust;
 
-/// Another day has begun where the user is.
+/// A new local date.
 ///
-/// It is told where the conversation ends: changing the date in an earlier
-/// message would cost the cached prefix.
+/// It is sent at the end of the conversation, because a new date in an earlier
+/// message would invalidate the cached prefix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DateChange {
-    /// The new date, as the session writes dates: `2026-02-01`.
+    /// The date as `YYYY-MM-DD`, such as `2026-02-01`. Any other text is sent
+    /// as well, as text from outside.
     pub date: String,
 }
 
 impl DateChange {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    /// A text of the form of a date is a closed value, any other is not.
+    pub(crate) fn trust(&self) -> Trust {
+        if is_date(&self.date) {
+            Trust::Harness
+        } else {
+            Trust::Outside
+        }
+    }
+
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let date = self.date.as_str();
         let body = format!(
             "The date has changed. Today's date is now {}.",
             one_line(date)
         );
-        announcing(kind, &Announced::named([date]), body)
+        announcing(kind, &Announcement::of_names([date]), body)
+    }
+}
+
+/// Returns true for four, two and two ASCII digits with hyphens between them.
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == "YYYY-MM-DD".len()
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_dates_are_closed_values() {
+        assert!(is_date("2026-02-01"));
+        for text in [
+            "",
+            "2026-2-1",
+            "2026-02-011",
+            "2026/02/01",
+            "20260-2-01",
+            "２026-02-1",
+            "2026-02-01\n",
+        ] {
+            assert!(!is_date(text), "{text}");
+        }
     }
 }

@@ -1,88 +1,88 @@
-//! What came and what went since it was last announced.
+//! Changes of what is available since it was last announced.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
-use crate::announced::Announced;
+use crate::announcement::Announcement;
 use crate::draft::announcing;
 
-/// Tools that came or went.
+/// Tools that were added or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolsDelta {
-    /// Names of tools that can be used now.
+    /// The names of the tools that are available now.
     pub added: Vec<String>,
-    /// Names of tools that can be used no longer.
+    /// The names of the tools that are no longer available.
     pub removed: Vec<String>,
 }
 
-/// Agents that came or went.
+/// Agents that were added, changed or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsDelta {
-    /// Agents that can be used now, or that are described anew.
+    /// The agents that are new or have a new description.
     pub added: Vec<AgentListing>,
-    /// Types of agents that can be used no longer.
+    /// The types of the agents that are no longer available.
     pub removed: Vec<String>,
 }
 
-/// An agent that can be used.
+/// An available agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentListing {
-    /// What the tool for agents calls it.
+    /// The type under which the agent tool starts it.
     pub agent_type: String,
-    /// What it is for.
+    /// Its purpose, for the model.
     pub description: String,
 }
 
-/// MCP servers whose instructions came, changed or went.
+/// Instructions of MCP servers that were added, changed or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpInstructionsDelta {
-    /// Servers that came, or that now say something else.
+    /// The servers that are new or have new instructions.
     pub added: Vec<McpInstructions>,
-    /// Names of servers that went.
+    /// The names of the servers that are gone.
     pub removed: Vec<String>,
 }
 
-/// What an MCP server says about its tools.
+/// The instructions of an MCP server for the use of its tools.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpInstructions {
-    /// The server.
+    /// The name of the server.
     pub server: String,
     /// Its instructions.
     pub instructions: String,
 }
 
-/// Parts of the session's context that came, changed or went since the
-/// conversation began.
+/// Sections of the session context that were added, changed or removed since
+/// the conversation began.
 ///
-/// What the first entries say stays as it is: the change is told where the
-/// conversation ends.
+/// The first entries of the conversation stay as they are; the change is sent at
+/// its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SectionsDelta {
-    /// Parts that came, or that now say something else.
+    /// The sections that are new or have a new text.
     pub changed: Vec<ContextSection>,
-    /// Names of parts that went.
+    /// The names of the sections that are gone.
     pub removed: Vec<String>,
 }
 
-/// A part of the session's context.
+/// A section of the session context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextSection {
-    /// Its heading.
+    /// Its name, sent as its heading.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
 impl ToolsDelta {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let added = self
             .added
             .iter()
@@ -92,13 +92,13 @@ impl ToolsDelta {
             ("These tools can be used no longer:", &self.removed),
         )?;
         let names = self.added.iter().map(String::as_str);
-        let announced = Announced::named(names).without(&self.removed);
-        Some(announcing(kind, &announced, body))
+        let announcement = Announcement::of_names(names).removing(&self.removed);
+        Some(announcing(kind, &announcement, body))
     }
 }
 
 impl AgentsDelta {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let line = |agent: &AgentListing| {
             let name = one_line(&agent.agent_type);
             format!("- {name}: {}", folded(&agent.description))
@@ -110,14 +110,14 @@ impl AgentsDelta {
             ),
             ("These agents can be started no longer:", &self.removed),
         )?;
-        let texts = self.added.iter().map(AgentListing::announced);
-        let announced = Announced::texts(texts).without(&self.removed);
-        Some(announcing(kind, &announced, body))
+        let texts = self.added.iter().map(AgentListing::named_text);
+        let announcement = Announcement::of_texts(texts).removing(&self.removed);
+        Some(announcing(kind, &announcement, body))
     }
 }
 
 impl McpInstructionsDelta {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let section = |it: &McpInstructions| {
             let server = one_line(&it.server);
             format!("\n## {server}\n{}", it.instructions.trim())
@@ -133,14 +133,14 @@ impl McpInstructionsDelta {
                 &self.removed,
             ),
         )?;
-        let texts = self.added.iter().map(McpInstructions::announced);
-        let announced = Announced::texts(texts).without(&self.removed);
-        Some(announcing(kind, &announced, body))
+        let texts = self.added.iter().map(McpInstructions::named_text);
+        let announcement = Announcement::of_texts(texts).removing(&self.removed);
+        Some(announcing(kind, &announcement, body))
     }
 }
 
 impl SectionsDelta {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let section = |it: &ContextSection| {
             let name = one_line(&it.name);
             format!("\n# {name}\n{}", it.text.trim_end())
@@ -155,35 +155,35 @@ impl SectionsDelta {
                 &self.removed,
             ),
         )?;
-        let texts = self.changed.iter().map(ContextSection::announced);
-        let announced = Announced::texts(texts).without(&self.removed);
-        Some(announcing(kind, &announced, body))
+        let texts = self.changed.iter().map(ContextSection::named_text);
+        let announcement = Announcement::of_texts(texts).removing(&self.removed);
+        Some(announcing(kind, &announcement, body))
     }
 }
 
 impl AgentListing {
-    /// The name and the text of it that the model was told.
-    pub(crate) fn announced(&self) -> (&str, &str) {
+    /// Returns the name under which it is announced, and the announced text.
+    pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.agent_type, &self.description)
     }
 }
 
 impl McpInstructions {
-    /// The name and the text of it that the model was told.
-    pub(crate) fn announced(&self) -> (&str, &str) {
+    /// Returns the name under which it is announced, and the announced text.
+    pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.server, &self.instructions)
     }
 }
 
 impl ContextSection {
-    /// The name and the text of it that the model was told.
-    pub(crate) fn announced(&self) -> (&str, &str) {
+    /// Returns the name under which it is announced, and the announced text.
+    pub(crate) fn named_text(&self) -> (&str, &str) {
         (&self.name, &self.text)
     }
 }
 
-/// What was added and what was removed, each below its heading; `None` where
-/// nothing was either.
+/// Lists what was added and what was removed, each below its heading; `None` if
+/// both lists are empty.
 fn body(added: (&str, Vec<String>), removed: (&str, &[String])) -> Option<String> {
     let removed_lines = removed.1.iter().map(|name| format!("- {}", one_line(name)));
     let lists = [added, (removed.0, removed_lines.collect())];

@@ -4,53 +4,52 @@ use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
-use crate::cut;
 use crate::draft::reminder;
-use crate::left_out::left_out;
 use crate::tag::wrapped;
+use crate::truncate::{first_chars, left_out};
 
-/// The most characters of all diagnostics together.
-pub const DIAGNOSTICS_CHARACTERS: usize = 4_000;
+/// The most characters of all diagnostics of an attachment.
+const MAX_CHARS: usize = 4_000;
 
-/// What language servers found since the last time.
+/// New diagnostics of language servers, at most 4,000 characters of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Diagnostics {
-    /// The files that have diagnostics.
+    /// The files with diagnostics.
     pub files: Vec<FileDiagnostics>,
 }
 
-/// What was found in one file.
+/// The diagnostics of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileDiagnostics {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What was found, in the order in which it is to be listed.
+    /// The diagnostics, in the order in which they are listed.
     pub diagnostics: Vec<LineDiagnostic>,
 }
 
-/// One finding.
+/// A diagnostic at a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineDiagnostic {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column, from 1.
+    /// The column, counted from 1.
     pub column: u32,
-    /// How bad it is.
+    /// Its severity.
     pub severity: DiagnosticSeverity,
-    /// What is wrong.
+    /// Its message.
     pub message: String,
-    /// Who found it, such as `rustc`.
+    /// The tool that reports it, such as `rustc`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Its code there, such as `E0308`.
+    /// The code of that tool for it, such as `E0308`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
-/// How bad a finding is.
+/// The severity of a diagnostic, with the sign before it on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosticSeverity {
@@ -65,13 +64,13 @@ pub enum DiagnosticSeverity {
 }
 
 impl Diagnostics {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let total: usize = self.files.iter().map(|file| file.diagnostics.len()).sum();
         if total == 0 {
             return None;
         }
         let mut text = String::new();
-        let mut room = DIAGNOSTICS_CHARACTERS;
+        let mut room = MAX_CHARS;
         let mut shown = 0;
         'files: for file in &self.files {
             for (index, diagnostic) in file.diagnostics.iter().enumerate() {
@@ -81,8 +80,8 @@ impl Diagnostics {
                 }
                 let length = piece.chars().count();
                 if length > room && shown == 0 {
-                    // Something is shown in any case.
-                    text.push_str(cut::at_chars(&piece, room).unwrap_or(&piece));
+                    // The first diagnostic is always shown.
+                    text.push_str(first_chars(&piece, room).unwrap_or(&piece));
                     text.push('…');
                     shown = 1;
                 }
@@ -110,20 +109,18 @@ impl LineDiagnostic {
         let sign = self.severity.sign();
         let mut text = format!("\n  {sign} {line}:{column} {}", folded(&self.message));
         let [source, code] = [&self.source, &self.code].map(|it| it.as_deref().map(folded));
-        let said_by = match (source, code) {
+        let reported_by = match (source, code) {
             (Some(source), Some(code)) => format!(" [{source} {code}]"),
             (Some(one), None) | (None, Some(one)) => format!(" [{one}]"),
             (None, None) => String::new(),
         };
-        text.push_str(&said_by);
+        text.push_str(&reported_by);
         text
     }
 }
 
 impl DiagnosticSeverity {
-    /// The sign before a finding.
-    #[must_use]
-    pub fn sign(self) -> char {
+    fn sign(self) -> char {
         match self {
             Self::Error => '✘',
             Self::Warning => '⚠',

@@ -4,19 +4,19 @@ use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::simulated;
-use crate::left_out::left_out;
+use crate::draft::simulated_call;
+use crate::truncate::left_out;
 
-/// The most entries of a directory that are listed.
-pub const DIRECTORY_ENTRIES: usize = 1_000;
+/// The most entries that are listed.
+const MAX_ENTRIES: usize = 1_000;
 
-/// A directory that the user referred to.
+/// A directory that the user mentioned, with at most 1,000 of its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Directory {
-    /// The directory.
+    /// The path of the directory.
     pub path: String,
-    /// The names in it, in the order in which they are to be listed.
+    /// The names of its entries, in the order in which they are listed.
     pub entries: Vec<String>,
 }
 
@@ -27,11 +27,11 @@ struct BashInput {
 }
 
 impl Directory {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut lines: Vec<Cow<'_, str>> = self
             .entries
             .iter()
-            .take(DIRECTORY_ENTRIES)
+            .take(MAX_ENTRIES)
             .map(|name| one_line(name))
             .collect();
         let more = self.entries.len() - lines.len();
@@ -44,11 +44,11 @@ impl Directory {
         let input = BashInput {
             command: format!("ls {}", shell_word(&self.path)),
         };
-        simulated(kind, "Bash", &input, &lines.join("\n"), Vec::new())
+        simulated_call(kind, "Bash", &input, &lines.join("\n"), Vec::new())
     }
 }
 
-/// The path as one word of a shell command, quoted only where it has to be.
+/// Returns the path as one word of a shell command, quoted only if necessary.
 fn shell_word(path: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
     if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_strange_paths_are_quoted() {
+    fn a_path_is_quoted_only_if_the_shell_needs_it() {
         assert_eq!(shell_word("src/a-b.rs"), "src/a-b.rs");
         assert_eq!(shell_word("a b; rm"), "'a b; rm'");
         assert_eq!(shell_word("it's"), r"'it'\''s'");

@@ -3,33 +3,34 @@ use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use crate::cut;
 use crate::draft::reminder;
-use crate::left_out::left_out;
+use crate::truncate::{first_chars, left_out};
 
-/// The most characters of a diff.
-pub const DIFF_CHARACTERS: usize = 8_000;
+/// The most characters of a numbered diff.
+const MAX_DIFF_CHARS: usize = 8_000;
 
-/// A file that the model had read and somebody else changed.
+/// A file that the user or a program changed after the model had read it. At
+/// most 8,000 characters of the diff are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EditedFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What changed, as a unified diff.
+    /// The change as a unified diff; empty if there is none to show.
     pub diff: String,
 }
 
-/// The most lines, between those that begin and those that end both texts,
-/// that are compared line by line. The work grows with their square.
-const COMPARED_LINES: usize = 2_000;
+/// The most lines, without the common first and last ones, that are compared.
+/// The work grows with the square of their number.
+const MAX_COMPARED_LINES: usize = 2_000;
 
-/// Lines around a change.
-const CONTEXT: usize = 3;
+/// The number of unchanged lines around a change.
+const CONTEXT_LINES: usize = 3;
 
 impl EditedFile {
-    /// What became of a text. Texts that differ in many thousand lines are not
-    /// compared: the model is told that the file changed, without a diff.
+    /// Compares two versions of a text. The diff is empty if they differ in
+    /// more than 2,000 lines: the attachment then says only that the file
+    /// changed.
     ///
     /// ```
     /// use aside_attachments::EditedFile;
@@ -39,12 +40,12 @@ impl EditedFile {
     /// ```
     #[must_use]
     pub fn between(path: impl Into<String>, before: &str, after: &str) -> Self {
-        let diff = if differing_lines(before, after) > COMPARED_LINES {
+        let diff = if differing_lines(before, after) > MAX_COMPARED_LINES {
             String::new()
         } else {
             let diff = TextDiff::from_lines(before, after);
             let mut unified = diff.unified_diff();
-            unified.context_radius(CONTEXT).to_string()
+            unified.context_radius(CONTEXT_LINES).to_string()
         };
         Self {
             path: path.into(),
@@ -52,15 +53,15 @@ impl EditedFile {
         }
     }
 
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let path = one_line(&self.path);
         let mut body = format!(
             "Note: {path} was modified, by the user or by a linter. The change is intended: build \
              on it, and do not undo it unless the user asks you to."
         );
         let numbered = numbered(&self.diff);
-        if let Some(kept) = cut::at_chars(&numbered, DIFF_CHARACTERS) {
-            // Half a line would pass for a whole one.
+        if let Some(kept) = first_chars(&numbered, MAX_DIFF_CHARS) {
+            // A truncated line could be mistaken for a whole one.
             let end = kept.rfind('\n').unwrap_or(kept.len());
             let more = numbered[end..].chars().count();
             body.push_str(&format!(
@@ -76,8 +77,7 @@ impl EditedFile {
     }
 }
 
-/// How many lines there are, in the longer text, between the first ones and
-/// the last ones that both have.
+/// Counts the lines of the longer text without the common first and last ones.
 fn differing_lines(before: &str, after: &str) -> usize {
     let before: Vec<&str> = before.lines().collect();
     let after: Vec<&str> = after.lines().collect();
@@ -89,9 +89,9 @@ fn differing_lines(before: &str, after: &str) -> usize {
     before.len().max(after.len()) - last
 }
 
-/// The lines of a unified diff, each behind its number: a removed line that of
-/// the old file, every other one that of the new file. The file header goes;
-/// what is not a diff stays as it is.
+/// Puts a number before each line of a unified diff: a removed line has its
+/// number in the old file, every other line that in the new file. The file
+/// header is left out; text that is not a diff is returned unchanged.
 fn numbered(diff: &str) -> String {
     let mut lines = Vec::new();
     let mut next: Option<(usize, usize)> = None;
@@ -126,8 +126,8 @@ fn numbered(diff: &str) -> String {
     lines.join("\n")
 }
 
-/// The first numbers of a hunk, of the old and the new file, from its header
-/// `@@ -3,7 +3,8 @@`.
+/// Returns the first line numbers of a hunk, in the old and the new file, from
+/// its header `@@ -3,7 +3,8 @@`.
 fn hunk_start(line: &str) -> Option<(usize, usize)> {
     let ranges = line.strip_prefix("@@ -")?;
     let (old, rest) = ranges.split_once(" +")?;
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_has_the_number_of_its_file() {
+    fn each_line_has_its_number_in_the_old_or_new_file() {
         let diff = "--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@ fn main\n a\n-b\n+c\n d\n@@ -90 +90 @@\n-y\n+z\n\\ No newline at end of file\n";
         assert_eq!(
             numbered(diff),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_diff_stays() {
+    fn text_that_is_not_a_diff_is_unchanged() {
         assert_eq!(numbered("12\tchanged\n"), "12\tchanged");
         assert_eq!(numbered("@@ -x +y @@\nz"), "@@ -x +y @@\nz");
         assert_eq!(numbered(""), "");

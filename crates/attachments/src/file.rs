@@ -1,37 +1,56 @@
-//! A file, as if the model had read it.
+//! Files, as results of the Read tool.
 
 mod notebook;
 mod pdf;
 mod text;
 
 pub use notebook::{Cell, CellKind, CellOutput, Notebook};
-pub use pdf::{PDF_PAGES, Pdf, PdfReference};
+pub use pdf::{MAX_PDF_PAGES, Pdf, PdfReference};
 pub use text::{TextFile, numbered_lines};
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::Media;
-use crate::draft::{reminder, simulated};
+use crate::draft::{reminder, simulated_call};
+use crate::media::Media;
 
-/// The most lines of one text file.
-pub const FILE_LINES: usize = 2_000;
+/// The most lines that are sent of a text file.
+pub const MAX_FILE_LINES: usize = 2_000;
 
-/// The most bytes of one text file or notebook.
-pub const FILE_BYTES: usize = 256 * 1024;
+/// The most bytes that are sent of a text file or a notebook.
+pub const MAX_FILE_BYTES: usize = 256 * 1024;
 
-/// A file that the user referred to.
+/// A file that the user mentioned, or that is sent again after a compaction.
+///
+/// ```
+/// use aside_attachments::{Attachment, File, FileContent, TextFile};
+/// use aside_messages::conversation::Part;
+///
+/// let content = FileContent::Text(TextFile {
+///     content: "run();\n".into(),
+///     start_line: 1,
+///     total_lines: 1,
+/// });
+/// let file = File { path: "main.rs".into(), content };
+/// let entries = Attachment::File(file).into_entries();
+/// let [Part::Reminder { body: call }, Part::Reminder { body: result }] = &entries[0].parts[..]
+/// else {
+///     panic!("a file is a call and its result")
+/// };
+/// assert_eq!(&**call, r#"Called the Read tool with the following input: {"file_path":"main.rs"}"#);
+/// assert_eq!(&**result, "Result of calling the Read tool:\n     1\trun();");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// As the Read tool would be given it.
+    /// The path, as the input of the Read tool.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub content: FileContent,
 }
 
-/// What is in a [`File`].
+/// The content of a [`File`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -46,28 +65,27 @@ pub enum FileContent {
     Pdf(Pdf),
 }
 
-/// A file that is an image.
+/// An image file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageFile {
-    /// PNG, JPEG, GIF or WebP.
+    /// The image: PNG, JPEG, GIF or WebP.
     pub image: Media,
 }
 
-/// A file that was read before the conversation was compacted, and is too
-/// large to bring back.
+/// A file that was read before a compaction and is too large to be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactFileReference {
-    /// The file.
+    /// The path of the file.
     pub path: String,
 }
 
-/// A file that the model knows as it is: nothing is sent.
+/// A file whose current content the model has already read. Nothing is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlreadyReadFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
 }
 
@@ -92,27 +110,33 @@ impl<'a> ReadInput<'a> {
 }
 
 impl File {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let path = &self.path;
         match self.content {
-            FileContent::Text(file) => file.entry(kind, path),
-            FileContent::Image(file) => file.entry(kind, path),
-            FileContent::Notebook(notebook) => notebook.entry(kind, path),
-            FileContent::Pdf(pdf) => pdf.entry(kind, path),
+            FileContent::Text(file) => file.into_draft(kind, path),
+            FileContent::Image(file) => file.into_draft(kind, path),
+            FileContent::Notebook(notebook) => notebook.into_draft(kind, path),
+            FileContent::Pdf(pdf) => pdf.into_draft(kind, path),
         }
     }
 }
 
 impl ImageFile {
-    fn entry(self, kind: &str, path: &str) -> EntryDraft {
+    fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
         let (result, image) = self.image.image();
         let more = image.into_iter().collect();
-        simulated(kind, "Read", &ReadInput::whole(path), &result, more)
+        simulated_call(kind, "Read", &ReadInput::whole(path), &result, more)
+    }
+}
+
+impl AlreadyReadFile {
+    pub(crate) fn into_draft(self, _kind: &str) -> Option<EntryDraft> {
+        None
     }
 }
 
 impl CompactFileReference {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let body = format!(
             "{} was read before the conversation was compacted. It is too large to be brought \
              back here: use the Read tool where you need it.",

@@ -1,47 +1,47 @@
-//! What hooks say.
+//! Output of hooks.
 
 use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::cut;
 use crate::draft::reminder;
+use crate::truncate;
 
-/// The most characters of what a hook adds.
-pub const HOOK_CHARACTERS: usize = 10_000;
+/// The most characters of the context that a hook adds.
+const MAX_CONTEXT_CHARS: usize = 10_000;
 
-/// A hook stopped the model from going on.
+/// A hook stopped the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HookStoppedContinuation {
     /// The name of the hook.
     pub hook: String,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
-/// What a hook has to say on the way.
+/// Context that a hook adds, at most 10,000 characters of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HookAdditionalContext {
     /// The name of the hook.
     pub hook: String,
-    /// What it says.
+    /// The texts, sent joined by line feeds.
     pub texts: Vec<String>,
 }
 
-/// What a hook says that answered later.
+/// The response of an asynchronous hook, sent unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AsyncHookResponse {
-    /// What the hook says to everybody.
+    /// The message of the hook for the user and the model.
     pub system_message: Option<String>,
-    /// What the hook says to the model.
+    /// The context of the hook for the model.
     pub additional_context: Option<String>,
 }
 
 impl HookStoppedContinuation {
-    pub(crate) fn entry(self) -> EntryDraft {
+    pub(crate) fn into_draft(self, _kind: &str) -> EntryDraft {
         let hook = one_line(&self.hook);
         let body = format!("{hook} hook stopped continuation: {}", self.message);
         EntryDraft::reminder(Origin::Hook { name: self.hook }, body)
@@ -49,20 +49,20 @@ impl HookStoppedContinuation {
 }
 
 impl HookAdditionalContext {
-    pub(crate) fn entry(self) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, _kind: &str) -> Option<EntryDraft> {
         let text = self.texts.join("\n");
         if text.trim().is_empty() {
             return None;
         }
         let hook = one_line(&self.hook);
-        let text = cut::to_chars(&text, HOOK_CHARACTERS);
+        let text = truncate::to_chars(&text, MAX_CONTEXT_CHARS);
         let body = format!("{hook} hook additional context:\n{text}");
         Some(EntryDraft::reminder(Origin::Hook { name: self.hook }, body))
     }
 }
 
 impl AsyncHookResponse {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let texts = [self.system_message, self.additional_context];
         let texts: Vec<String> = texts
             .into_iter()

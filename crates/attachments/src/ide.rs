@@ -1,26 +1,26 @@
-//! What the user does in their editor.
+//! The state of the user's editor.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::cut;
 use crate::draft::reminder;
+use crate::truncate;
 
 /// The most characters of a selection.
-pub const SELECTION_CHARACTERS: usize = 2_000;
+const MAX_SELECTION_CHARS: usize = 2_000;
 
-/// Lines that the user selected.
+/// Lines that the user selected, at most 2,000 characters of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectedLines {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// The number of the first line, from 1.
+    /// The number of the first line, counted from 1.
     pub first_line: u32,
-    /// The number of the last line.
+    /// The number of the last line, itself included.
     pub last_line: u32,
-    /// What is selected.
+    /// The selected text.
     pub content: String,
 }
 
@@ -28,25 +28,25 @@ pub struct SelectedLines {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenedFile {
-    /// The file.
+    /// The path of the file.
     pub path: String,
 }
 
 impl SelectedLines {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let body = format!(
             "The user selected lines {} to {} from {}:\n{}",
             self.first_line,
             self.last_line,
             one_line(&self.path),
-            cut::to_chars(&self.content, SELECTION_CHARACTERS)
+            truncate::to_chars(&self.content, MAX_SELECTION_CHARS)
         );
         reminder(kind, body)
     }
 }
 
 impl OpenedFile {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let path = one_line(&self.path);
         reminder(kind, format!("The user opened the file {path} in the IDE."))
     }

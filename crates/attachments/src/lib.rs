@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod attachment;
+mod cadence_class;
+mod trust;
 
 mod agent_mention;
 mod auto_mode;
 mod context_window;
-mod critical_reminder;
+mod critical_system_reminder;
 mod date_change;
 mod deltas;
 mod diagnostics;
@@ -29,50 +31,43 @@ mod usage;
 pub mod cadence;
 mod mentions;
 
-mod announced;
-mod cut;
+mod announcement;
+mod byte_size;
 mod draft;
-mod left_out;
 mod no_fields;
-mod size;
 mod tag;
+mod truncate;
 
 pub use agent_mention::AgentMention;
 pub use attachment::Attachment;
-pub use auto_mode::AutoMode;
-pub use critical_reminder::CriticalSystemReminder;
+pub use auto_mode::{AutoMode, AutoModeExit};
+pub use context_window::{CompactionReminder, ContextEfficiency};
+pub use critical_system_reminder::CriticalSystemReminder;
 pub use date_change::DateChange;
 pub use deltas::{
     AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
     SectionsDelta, ToolsDelta,
 };
-pub use diagnostics::{
-    DIAGNOSTICS_CHARACTERS, DiagnosticSeverity, Diagnostics, FileDiagnostics, LineDiagnostic,
-};
-pub use directory::{DIRECTORY_ENTRIES, Directory};
-pub use edited_file::{DIFF_CHARACTERS, EditedFile};
+pub use diagnostics::{DiagnosticSeverity, Diagnostics, FileDiagnostics, LineDiagnostic};
+pub use directory::Directory;
+pub use edited_file::EditedFile;
 pub use file::{
-    AlreadyReadFile, Cell, CellKind, CellOutput, CompactFileReference, FILE_BYTES, FILE_LINES,
-    File, FileContent, ImageFile, Notebook, PDF_PAGES, Pdf, PdfReference, TextFile, numbered_lines,
+    AlreadyReadFile, Cell, CellKind, CellOutput, CompactFileReference, File, FileContent,
+    ImageFile, MAX_FILE_BYTES, MAX_FILE_LINES, MAX_PDF_PAGES, Notebook, Pdf, PdfReference,
+    TextFile, numbered_lines,
 };
-pub use hooks::{
-    AsyncHookResponse, HOOK_CHARACTERS, HookAdditionalContext, HookStoppedContinuation,
-};
-pub use ide::{OpenedFile, SELECTION_CHARACTERS, SelectedLines};
+pub use hooks::{AsyncHookResponse, HookAdditionalContext, HookStoppedContinuation};
+pub use ide::{OpenedFile, SelectedLines};
 pub use mcp_resource::{McpContent, McpResource};
 pub use media::Media;
-pub use memory::{
-    MEMORIES, MEMORY_BYTES, MEMORY_LINES, NestedMemory, RelevantMemories, RelevantMemory,
-};
+pub use memory::{NestedMemory, RelevantMemories, RelevantMemory};
 pub use mentions::{LineRange, Mention, mentions};
 pub use output_style::OutputStyle;
 pub use plan_mode::{Detail, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry};
 pub use queued_command::{QueuedCommand, QueuedOrigin};
-pub use skills::{
-    INVOKED_SKILL_TOKENS, INVOKED_SKILLS_TOKENS, InvokedSkill, InvokedSkills,
-    SKILL_LISTING_CHARACTERS, Skill, SkillDiscovery, SkillListing,
-};
+pub use skills::{InvokedSkill, InvokedSkills, Skill, SkillDiscovery, SkillListing};
 pub use task_status::{TaskEnd, TaskState, TaskStatus};
 pub use tasks::{Progress, Task, TaskReminder, Todo, TodoReminder};
 pub use team::{TeamContext, TeamMember};
+pub use trust::Trust;
 pub use usage::{BudgetUsd, TokenUsage};

@@ -2,48 +2,49 @@ use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::cut;
+use crate::byte_size::byte_size;
 use crate::draft::reminder;
-use crate::size::size;
 use crate::tag::wrapped;
+use crate::truncate;
 
 /// The most bytes of one text of a resource.
-const TEXT_BYTES: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// A resource of an MCP server that the user referred to.
+/// A resource of an MCP server that the user mentioned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpResource {
-    /// The server.
+    /// The name of the server.
     pub server: String,
-    /// The resource there.
+    /// The URI of the resource.
     pub uri: String,
-    /// What the server calls it.
+    /// The name that the server gives the resource.
     pub name: String,
-    /// What the server gave.
+    /// Its contents, in the server's order.
     pub contents: Vec<McpContent>,
 }
 
-/// A piece of a resource.
+/// One content of an [`McpResource`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum McpContent {
-    /// Text.
+    /// Text, at most 256 KB of it.
     Text {
-        /// As the server gave it.
+        /// The text as the server sent it.
         text: String,
     },
-    /// Something that is not text: a placeholder is sent.
+    /// Binary data. Only a placeholder is sent.
     Blob {
-        /// Such as `image/png`, where the server says so.
+        /// The media type, such as `image/png`, if the server names one.
         media_type: Option<String>,
-        /// The size, in bytes.
+        /// The size in bytes.
         bytes: u64,
     },
 }
 
 impl McpResource {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let attributes = [("server", self.server.as_str()), ("uri", self.uri.as_str())];
         let pieces: Vec<String> = self.contents.iter().filter_map(McpContent::text).collect();
         let text = if pieces.is_empty() {
@@ -60,14 +61,18 @@ impl McpContent {
     fn text(&self) -> Option<String> {
         match self {
             Self::Text { text } if text.trim().is_empty() => None,
-            Self::Text { text } if text.len() > TEXT_BYTES => {
-                Some(cut::marked(text, cut::at_bytes(text, TEXT_BYTES)))
-            }
+            Self::Text { text } if text.len() > MAX_TEXT_BYTES => Some(truncate::marked(
+                text,
+                truncate::first_bytes(text, MAX_TEXT_BYTES),
+            )),
             Self::Text { text } => Some(text.clone()),
             Self::Blob { media_type, bytes } => {
                 let media_type = media_type.as_deref().unwrap_or("unknown type");
                 let media_type = one_line(media_type);
-                Some(format!("[Binary content: {media_type}, {}]", size(*bytes)))
+                Some(format!(
+                    "[Binary content: {media_type}, {}]",
+                    byte_size(*bytes)
+                ))
             }
         }
     }

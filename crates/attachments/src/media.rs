@@ -4,33 +4,43 @@ use aside_messages::conversation::Part;
 use aside_messages::wire::{Document, Extra, Image, MediaSource};
 use serde::{Deserialize, Serialize};
 
-use crate::size::size;
+use crate::byte_size::byte_size;
 
-/// Where the data of an image or a document is.
+/// The data of an image or a document.
+///
+/// ```
+/// use aside_attachments::Media;
+///
+/// let json = r#"{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}"#;
+/// let image: Media = serde_json::from_str(json)?;
+/// assert_eq!(image.bytes(), Some(8));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Media {
-    /// The data itself.
+    /// Inline data.
     Base64 {
-        /// Such as `image/png` or `application/pdf`.
+        /// The media type, such as `image/png` or `application/pdf`.
         media_type: String,
-        /// Standard base64.
+        /// The data as standard base64.
         data: Arc<str>,
     },
-    /// Fetched by the API.
+    /// A URL from which the API fetches the data.
     Url {
         /// An `https` address.
         url: String,
     },
-    /// Uploaded before.
+    /// A file uploaded to the Files API.
     File {
-        /// The id that the Files API gave.
+        /// The id of the file.
         file_id: String,
     },
 }
 
 impl Media {
-    /// The number of bytes, where the data is at hand.
+    /// Returns the number of bytes of inline data.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         let Self::Base64 { data, .. } = self else {
@@ -40,8 +50,8 @@ impl Media {
         Some(digits * 3 / 4)
     }
 
-    /// What to say of an image, and its block. One that the API would refuse,
-    /// and every later request with it, has no block.
+    /// Returns a description of the image, and its block. An image that the API
+    /// would refuse has no block: it would make every later request fail.
     pub(crate) fn image(self) -> (String, Option<Part>) {
         let image = |source| {
             Part::Image(Image {
@@ -53,7 +63,7 @@ impl Media {
         self.block("An image", image)
     }
 
-    /// What to say of a document, and its block.
+    /// Returns a description of the document, and its block.
     pub(crate) fn document(self) -> (String, Option<Part>) {
         let document = |source| {
             Part::Document(Document {
@@ -76,34 +86,37 @@ impl Media {
         (text, Some(part(self.into_source())))
     }
 
-    /// The type and the size, as far as they are known.
+    /// Returns the media type and the size, if known.
     fn describe(&self) -> String {
         match self {
             Self::Base64 { media_type, .. } => {
-                format!("{media_type}, {}", size(self.bytes().unwrap_or_default()))
+                format!(
+                    "{media_type}, {}",
+                    byte_size(self.bytes().unwrap_or_default())
+                )
             }
             Self::Url { .. } => "from a URL".to_owned(),
             Self::File { .. } => "an uploaded file".to_owned(),
         }
     }
 
-    /// What the API would not take.
+    /// Returns the reason why the API would refuse the data, if it would.
     fn fault(&self) -> Option<&'static str> {
-        let is_made_of = |text: &str, signs: &[u8]| {
+        let consists_of = |text: &str, signs: &[u8]| {
             let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || signs.contains(&byte);
             !text.is_empty() && text.bytes().all(is_allowed)
         };
         match self {
-            Self::Base64 { media_type, .. } if !is_made_of(media_type, b"/.+-") => {
+            Self::Base64 { media_type, .. } if !consists_of(media_type, b"/.+-") => {
                 Some("its media type is none")
             }
-            Self::Base64 { data, .. } if !is_made_of(data, b"+/=") => {
+            Self::Base64 { data, .. } if !consists_of(data, b"+/=") => {
                 Some("its data is not base64")
             }
-            Self::Url { url } if !is_made_of(url, b"-._~:/?#[]@!$&'()*+,;=%") => {
+            Self::Url { url } if !consists_of(url, b"-._~:/?#[]@!$&'()*+,;=%") => {
                 Some("its URL is none")
             }
-            Self::File { file_id } if !is_made_of(file_id, b"_-") => {
+            Self::File { file_id } if !consists_of(file_id, b"_-") => {
                 Some("its id is none of an uploaded file")
             }
             _ => None,
@@ -124,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_size_is_that_of_the_data() {
+    fn base64_padding_is_not_counted() {
         for (data, bytes) in [("", 0), ("QQ==", 1), ("QUI=", 2), ("QUJD", 3)] {
             let media = Media::Base64 {
                 media_type: "image/png".into(),

@@ -1,4 +1,4 @@
-//! Instruction files and memories that become relevant on the way.
+//! Instruction files and memories that become relevant during a session.
 
 use std::fmt::Write as _;
 
@@ -6,65 +6,64 @@ use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::announced::Announced;
-use crate::cut;
+use crate::announcement::Announcement;
 use crate::draft::{announcing, reminder};
-use crate::left_out::left_out;
+use crate::truncate::{first_lines, left_out};
 
-/// The most memories at once.
-pub const MEMORIES: usize = 5;
+/// The most memories of an attachment.
+const MAX_MEMORIES: usize = 5;
 
 /// The most lines of one memory.
-pub const MEMORY_LINES: usize = 200;
+const MAX_MEMORY_LINES: usize = 200;
 
 /// The most bytes of one memory.
-pub const MEMORY_BYTES: usize = 4 * 1024;
+const MAX_MEMORY_BYTES: usize = 4 * 1024;
 
-/// An instruction file of a directory that the model came to.
+/// An instruction file of a directory that the model has touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NestedMemory {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub content: String,
 }
 
-/// What was noted earlier and fits the task.
+/// Memories that are relevant to the task, at most 5 of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemories {
-    /// The most relevant first.
+    /// The memories, the most relevant one first.
     pub memories: Vec<RelevantMemory>,
 }
 
-/// One of the [`RelevantMemories`].
+/// One of the [`RelevantMemories`]. At most 200 lines and 4 KB are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemory {
-    /// Where it is kept.
+    /// The path of its file.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub content: String,
-    /// How many days ago it was written, when the attachment is made.
+    /// Its age in days at the time of the request.
     pub age_days: u32,
 }
 
 impl NestedMemory {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let Self { path, content } = &self;
-        let announced = Announced::texts([(path.as_str(), content.as_str())]);
+        let announcement = Announcement::of_texts([(path.as_str(), content.as_str())]);
         let body = format!("Contents of {}:\n\n{content}", one_line(path));
-        announcing(kind, &announced, body)
+        announcing(kind, &announcement, body)
     }
 }
 
 impl RelevantMemories {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.memories.is_empty() {
             return None;
         }
-        let shown = self.memories.iter().take(MEMORIES);
+        let shown = self.memories.iter().take(MAX_MEMORIES);
         let mut pieces: Vec<String> = shown.map(RelevantMemory::text).collect();
         let more = self.memories.len() - pieces.len();
         if more > 0 {
@@ -86,7 +85,7 @@ impl RelevantMemory {
                  code before you rely on it)"
             );
         }
-        let cut = cut::to_lines(&self.content, MEMORY_LINES, MEMORY_BYTES);
+        let cut = first_lines(&self.content, MAX_MEMORY_LINES, MAX_MEMORY_BYTES);
         let _ = write!(text, ":\n{}", cut.kept);
         if cut.is_cut() {
             let bytes = left_out(self.content.len() - cut.kept.len(), "byte", "bytes");

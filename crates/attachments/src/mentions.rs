@@ -1,25 +1,25 @@
 use std::collections::HashSet;
 
-/// Something that a prompt refers to with an `@`.
+/// A reference in a prompt, written with an `@`.
 ///
-/// Whether it exists is for the caller to find out; what cannot be resolved
-/// stays the text that it is.
+/// The caller resolves it. A mention that cannot be resolved remains plain text
+/// of the prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mention {
     /// `@src/main.rs`, `@"a file"`, `@src/main.rs#L10-20`: a file or a
     /// directory.
     Path {
-        /// As written, without quotes.
+        /// The path as written, without quotes.
         path: String,
-        /// The lines that are meant, where not all are.
+        /// The lines, if the mention names a range.
         lines: Option<LineRange>,
     },
     /// `@server:uri`: a resource of an MCP server.
     Resource {
-        /// What stands before the first colon.
+        /// The text before the first colon.
         server: String,
-        /// What stands behind it.
+        /// The text after the first colon.
         uri: String,
     },
     /// `@agent-reviewer`: an agent.
@@ -29,20 +29,20 @@ pub enum Mention {
     },
 }
 
-/// Lines of a file, counted from 1, both ends included.
+/// A range of lines of a file, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LineRange {
-    /// The first one.
+    /// The first line.
     pub first: u32,
-    /// The last one, not before the first.
+    /// The last line, not less than the first.
     pub last: u32,
 }
 
-/// What a prompt refers to, in order, each thing once.
+/// Finds the mentions in a prompt, in order and without duplicates.
 ///
-/// A mention begins at the start of the text or behind white space, and ends
-/// before white space. Punctuation that ends a sentence does not belong to it;
-/// in quotes everything does, up to the end of the line.
+/// A mention begins at the start of the text or after white space, and ends at
+/// white space. Punctuation at the end of a sentence is not part of it. A quoted
+/// mention ends at the closing quote, which must be on the same line.
 ///
 /// ```
 /// use aside_attachments::{LineRange, Mention, mentions};
@@ -62,7 +62,7 @@ pub struct LineRange {
 pub fn mentions(text: &str) -> Vec<Mention> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    // What was taken up into a quoted path is not looked at again.
+    // An `@` inside a quoted path is not a mention.
     let mut from = 0;
     for (at, _) in text.match_indices('@') {
         let is_start = text[..at]
@@ -83,17 +83,17 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// The mention at the start of `rest`, which follows an `@`, and the length of
-/// what it was read from.
+/// Parses the mention at the start of `rest`, the text after an `@`, and
+/// returns it with the number of bytes parsed.
 fn mention(rest: &str) -> Option<(Mention, usize)> {
     if let Some(quoted) = rest.strip_prefix('"') {
         let end = quoted.find(['"', '\n'])?;
         let path = &quoted[..end];
-        let behind = quoted[end..].strip_prefix('"')?;
+        let after = quoted[end..].strip_prefix('"')?;
         if path.trim().is_empty() {
             return None;
         }
-        let lines = line_range(word(behind));
+        let lines = line_range(word(after));
         let mention = Mention::Path {
             path: path.to_owned(),
             lines,
@@ -136,18 +136,18 @@ fn unquoted(word: &str) -> Mention {
     }
 }
 
-/// Up to the next white space.
+/// Returns the text up to the next white space.
 fn word(text: &str) -> &str {
     text.split(char::is_whitespace).next().unwrap_or_default()
 }
 
-/// Without what ends a sentence or a parenthesis; `.` and `..` as the last
-/// part of a path are no sentence's end.
+/// Strips punctuation at the end of a sentence or a parenthesis, but keeps `.`
+/// and `..` as the last component of a path.
 fn trimmed(word: &str) -> &str {
     let start = word.rfind(['/', '\\']).map_or(0, |at| at + 1);
-    let last_part = &word[start..];
-    let kept = last_part.trim_end_matches(ends_sentence).len();
-    let dots = last_part.bytes().take(2).take_while(|it| *it == b'.');
+    let last_component = &word[start..];
+    let kept = last_component.trim_end_matches(ends_sentence).len();
+    let dots = last_component.bytes().take(2).take_while(|it| *it == b'.');
     let kept = if kept == 0 { dots.count() } else { kept };
     &word[..start + kept]
 }
@@ -186,14 +186,15 @@ fn ends_sentence(c: char) -> bool {
     )
 }
 
-/// `C:\notes.md`, which is a path.
+/// Returns true for a Windows path such as `C:\notes.md`.
 fn is_drive(server: &str, uri: &str) -> bool {
     server.len() == 1
         && server.chars().all(|c| c.is_ascii_alphabetic())
         && uri.starts_with(['\\', '/'])
 }
 
-/// `#L10` or `#L10-20`, with nothing behind it but what ends a sentence.
+/// Parses `#L10` or `#L10-20`, followed by nothing but punctuation at the end
+/// of a sentence.
 fn line_range(text: &str) -> Option<LineRange> {
     let range = text.strip_prefix("#L")?.trim_end_matches(ends_sentence);
     let (first, last) = match range.split_once('-') {
@@ -206,7 +207,8 @@ fn line_range(text: &str) -> Option<LineRange> {
     })
 }
 
-/// Digits only: `parse` alone would take a sign.
+/// Parses a line number. It consists of digits only; `parse` alone would accept
+/// a sign.
 fn line(text: &str) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|line| is_number && *line > 0)
@@ -302,13 +304,13 @@ mod tests {
     }
 
     #[test]
-    fn other_signs_are_no_mentions() {
+    fn an_at_sign_alone_is_not_a_mention() {
         check("a@b @ @, @@", &[path("@")]);
         check("", &[]);
     }
 
     #[test]
-    fn a_thing_is_found_once() {
+    fn duplicates_are_removed() {
         check("@a @a @a#L1", &[path("a"), lines("a", 1, 1)]);
     }
 }

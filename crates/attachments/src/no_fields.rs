@@ -1,7 +1,7 @@
 use serde::{Deserialize, Deserializer};
 
-/// Reads what is left of an object for a variant without fields: serde itself
-/// would let anything stand beside its tag.
+/// Reads the rest of an object for an enum variant without fields, and refuses
+/// any. serde ignores unknown fields next to the tag of a unit variant.
 pub(crate) fn no_fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

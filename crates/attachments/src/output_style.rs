@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// The user chose an output style.
+/// The active output style. Its guidelines are in the system prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputStyle {
-    /// Its name.
+    /// The name of the style.
     pub name: String,
 }
 
 impl OutputStyle {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let name = one_line(&self.name);
         let body = format!(
             "{name} output style is active. Remember to follow its guidelines, which are in the \

@@ -1,18 +1,19 @@
-//! Planning first, and changing nothing until the plan is agreed on.
+//! Plan mode: nothing is changed until the user has agreed to a plan.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
+use crate::trust::Trust;
 
-/// How much is said of a mode that is on.
+/// The length of the text about a mode that is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detail {
-    /// Everything.
+    /// The full instructions.
     Full,
-    /// A sentence, for a model that was told everything before.
+    /// A sentence that refers to the full instructions sent before.
     Sparse,
 }
 
@@ -20,37 +21,39 @@ pub enum Detail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanMode {
-    /// How much is said of it.
+    /// The length of the text.
     pub detail: Detail,
-    /// The file for the plan, the one that may be written.
-    pub plan_file: String,
-    /// Whether that file is there.
+    /// The path of the plan file, the only file that may be written; `None` if
+    /// the session has none.
+    pub plan_file: Option<String>,
+    /// If true, the plan file exists.
+    #[serde(default)]
     pub exists: bool,
 }
 
-/// Plan mode is on again, and there is a plan from before.
+/// Plan mode is on again, and a plan from before exists.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanModeReentry {
-    /// The file with the plan.
+    /// The path of the plan file.
     pub plan_file: String,
 }
 
-/// Plan mode is off again.
+/// Plan mode has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanModeExit {
-    /// The file with the plan, if one was written.
+    /// The path of the plan file, if a plan was written.
     pub plan_file: Option<String>,
 }
 
-/// A plan from before the conversation was compacted.
+/// The plan, sent again after a compaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFileReference {
-    /// The file.
+    /// The path of the plan file.
     pub path: String,
-    /// The plan.
+    /// Its text.
     pub content: String,
 }
 
@@ -85,21 +88,35 @@ When the plan stands, end plan mode with the tool that is offered for it, which 
 agree; where there is none, ask them yourself. End a turn in plan mode only with that, or with a \
 question to the user.";
 
+const NO_PLAN_FILE: &str = "\
+There is no plan file in this session: edit no file at all, and where the plan file is mentioned \
+below, write the plan in your answer instead.";
+
+const SPARSE_WITHOUT_FILE: &str = "\
+Plan mode is still on, as explained before: change nothing, follow the five phases, write the \
+plan in your answer, and end the turn by asking the user a question or to agree to the plan.";
+
 impl PlanMode {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
-        let file = one_line(&self.plan_file);
-        let body = match self.detail {
-            Detail::Full => {
-                let plan_file = if self.exists {
-                    format!(
+    /// The path of the plan file comes from outside.
+    pub(crate) fn trust(&self) -> Trust {
+        trust_of_path(self.plan_file.as_deref())
+    }
+
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
+        let file = self.plan_file.as_deref().map(one_line);
+        let body = match (self.detail, file) {
+            (Detail::Full, file) => {
+                let plan_file = match file {
+                    None => NO_PLAN_FILE.to_owned(),
+                    Some(file) if self.exists => format!(
                         "There is a plan in {file}: read it, and bring it up to date by editing it."
-                    )
-                } else {
-                    format!("There is no plan yet: write it to {file}.")
+                    ),
+                    Some(file) => format!("There is no plan yet: write it to {file}."),
                 };
                 format!("{INTRODUCTION}\n\n## The plan file\n{plan_file}\n\n{PHASES}")
             }
-            Detail::Sparse => format!(
+            (Detail::Sparse, None) => SPARSE_WITHOUT_FILE.to_owned(),
+            (Detail::Sparse, Some(file)) => format!(
                 "Plan mode is still on, as explained before: change nothing but the plan file \
                  {file}, follow the five phases, and end the turn by asking the user a question \
                  or to agree to the plan."
@@ -110,7 +127,7 @@ impl PlanMode {
 }
 
 impl PlanModeReentry {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let file = one_line(&self.plan_file);
         let body = format!(
             "## Back in Plan Mode\nPlan mode was on before, and {file} holds the plan of that \
@@ -124,7 +141,12 @@ impl PlanModeReentry {
 }
 
 impl PlanModeExit {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    /// The path of the plan file comes from outside.
+    pub(crate) fn trust(&self) -> Trust {
+        trust_of_path(self.plan_file.as_deref())
+    }
+
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut body =
             "## Exited Plan Mode\nPlan mode has ended: you can edit files, run commands \
                         and use all tools again."
@@ -138,7 +160,7 @@ impl PlanModeExit {
 }
 
 impl PlanFileReference {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let body = format!(
             "There is a plan from plan mode, in {}:\n\n{}\n\nIf it concerns the work at hand and \
              is not done yet, go on with it.",
@@ -146,5 +168,12 @@ impl PlanFileReference {
             self.content
         );
         reminder(kind, body)
+    }
+}
+
+fn trust_of_path(path: Option<&str>) -> Trust {
+    match path {
+        None => Trust::Harness,
+        Some(_) => Trust::Outside,
     }
 }

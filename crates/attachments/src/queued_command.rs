@@ -4,51 +4,61 @@ use aside_messages::conversation::{EntryDraft, Origin, Visibility};
 use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::Media;
 use crate::draft::reminder_part;
+use crate::media::Media;
 use crate::no_fields::no_fields;
 
 /// A message that arrived while the model was working.
+///
+/// ```
+/// use aside_attachments::{QueuedCommand, QueuedOrigin};
+/// use aside_messages::conversation::Origin;
+///
+/// let entry = QueuedCommand::new("Skip the tests.", QueuedOrigin::Human).into_entry();
+/// assert_eq!(entry.origin, Origin::Human);
+/// assert_eq!(entry.display.as_deref(), Some("Skip the tests."));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueuedCommand {
-    /// What was said.
+    /// The text of the message.
     pub text: Arc<str>,
-    /// Images that came with it.
+    /// The images of the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Media>,
-    /// Who said it.
+    /// The sender.
     #[serde(default)]
     pub origin: QueuedOrigin,
-    /// Whether it is kept from the user's eyes even where they wrote it
-    /// themselves. What others wrote is in any case.
+    /// If true, the entry is [`Visibility::Meta`] even for a message of the
+    /// user. Messages of other senders always are.
     #[serde(default)]
     pub meta: bool,
 }
 
-/// Who sent a [`QueuedCommand`].
+/// The sender of a [`QueuedCommand`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum QueuedOrigin {
-    /// The user, to steer.
+    /// The user.
     #[serde(deserialize_with = "no_fields")]
     #[default]
     Human,
-    /// A background agent that is done.
+    /// A background agent that has completed its task.
     #[serde(deserialize_with = "no_fields")]
     TaskNotification,
-    /// The agent that coordinates this one.
+    /// The coordinator of this agent.
     #[serde(deserialize_with = "no_fields")]
     Coordinator,
-    /// Somebody outside.
+    /// A third party, through a channel server.
     Channel {
-        /// The server that brought it.
+        /// The name of the server.
         server: String,
     },
 }
 
 impl QueuedCommand {
-    /// A message without images.
+    /// Creates a message without images.
     pub fn new(text: impl Into<Arc<str>>, origin: QueuedOrigin) -> Self {
         Self {
             text: text.into(),
@@ -58,8 +68,8 @@ impl QueuedCommand {
         }
     }
 
-    /// The entry: the model reads a reminder, the user the bare text. The
-    /// images stand behind it as they are.
+    /// Renders the message: a reminder for the model, followed by the images,
+    /// and the bare text for the user.
     #[must_use]
     pub fn into_entry(self) -> EntryDraft {
         let text = &self.text;
@@ -101,6 +111,10 @@ impl QueuedCommand {
         }));
         entry
     }
+
+    pub(crate) fn into_draft(self, _kind: &str) -> EntryDraft {
+        self.into_entry()
+    }
 }
 
 #[cfg(test)]
@@ -121,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn each_origin_has_its_words() {
+    fn each_origin_has_its_prefix() {
         check(
             QueuedOrigin::Human,
             "The user sent a new message while you were working:\ngo\n\nIMPORTANT: After completing your current task, you MUST address the user's message above. Do not ignore it.",

@@ -1,10 +1,10 @@
-//! Skills: which there are, which were used, which would fit.
+//! Skills: available, invoked and suggested ones.
 
 mod invoked;
 mod listing;
 
-pub use invoked::{INVOKED_SKILL_TOKENS, INVOKED_SKILLS_TOKENS, InvokedSkill, InvokedSkills};
-pub use listing::{SKILL_LISTING_CHARACTERS, SkillListing};
+pub use invoked::{InvokedSkill, InvokedSkills};
+pub use listing::SkillListing;
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// A skill that can be used.
+/// An available skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skill {
-    /// What the Skill tool calls it.
+    /// The name by which the Skill tool invokes it.
     pub name: String,
-    /// What it is for.
+    /// Its purpose, for the model.
     pub description: String,
 }
 
-/// Skills that seem to fit what is being done.
+/// Skills that may fit the task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SkillDiscovery {
-    /// The most fitting first.
+    /// The skills, the best match first.
     pub skills: Vec<Skill>,
 }
 
 impl SkillDiscovery {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let mut body = "These skills may fit what you are doing. If one does, call the Skill tool \
                         with its name before you go on."
             .to_owned();

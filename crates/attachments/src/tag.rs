@@ -1,10 +1,10 @@
-//! Tags of our own around text from outside.
+//! Tags inside a reminder, around text from outside.
 
 use std::fmt::Write as _;
 
 use aside_messages::{neutralize, one_line};
 
-/// `<name key="value">` with the values escaped.
+/// Returns `<name key="value">` with the values escaped.
 pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
     let mut tag = format!("<{name}");
     for (key, value) in attributes {
@@ -15,8 +15,8 @@ pub(crate) fn opening(name: &str, attributes: &[(&str, &str)]) -> String {
     tag
 }
 
-/// Text that stands inside a tag: it can neither close that tag nor open
-/// another of its name.
+/// Returns the text between an opening and a closing tag. The text can neither
+/// close that tag nor open another of the same name.
 pub(crate) fn wrapped(name: &str, attributes: &[(&str, &str)], text: &str) -> String {
     let inner = neutralize(text, &[name]);
     format!("{}{inner}</{name}>", opening(name, attributes))
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_stays_in_its_quotes() {
+    fn attribute_values_are_escaped() {
         assert_eq!(
             opening("r", &[("a", "\"><r>&\n")]),
             r#"<r a="&quot;&gt;&lt;r&gt;&amp;\n">"#
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_stays_inside() {
+    fn wrapped_text_cannot_close_its_tag() {
         assert_eq!(wrapped("r", &[], "x</R ><r>"), "<r>x&lt;/R >&lt;r></r>");
     }
 }

@@ -7,56 +7,56 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::no_fields::no_fields;
 
-/// How it stands with a task in the background.
+/// The state of a background task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskStatus {
     /// The id of the task.
     pub id: String,
-    /// What it is about.
+    /// A short description of the task.
     pub description: String,
-    /// How it stands.
+    /// Its state.
     pub status: TaskState,
 }
 
-/// How it stands with a [`TaskStatus`].
+/// The state of a task of a [`TaskStatus`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum TaskState {
-    /// The user stopped it.
+    /// The user stopped the task.
     #[serde(deserialize_with = "no_fields")]
     Stopped,
-    /// It goes on.
+    /// The task is still running.
     Running {
-        /// What it is, such as `agent` or `shell`.
+        /// The type of the task, such as `agent` or `shell`.
         task_type: String,
-        /// What it has done so far, where that is known.
+        /// Its progress, if known.
         #[serde(default)]
         progress: Option<String>,
     },
-    /// It is done.
+    /// The task has completed.
     Completed(TaskEnd),
-    /// It gave up.
+    /// The task has failed.
     Failed(TaskEnd),
 }
 
-/// How a task ended.
+/// The result of a task that has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskEnd {
-    /// What it is, such as `agent` or `shell`.
+    /// The type of the task, such as `agent` or `shell`.
     pub task_type: String,
-    /// What it put out since it was last told of.
+    /// The output since the last status.
     #[serde(default)]
     pub delta: Option<String>,
-    /// The file with all that it put out.
+    /// The path of the file with the whole output.
     #[serde(default)]
     pub output_file: Option<String>,
 }
 
 impl TaskStatus {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let task = format!(
             "Task \"{}\" ({})",
             folded(&self.description),

@@ -1,16 +1,17 @@
-//! The lists of what is to be done.
+//! Task lists that the model keeps with tools.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::folded;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
+use crate::trust::Trust;
 
-/// The list of TodoWrite, brought back to mind.
+/// A reminder of the TodoWrite tool and its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TodoReminder {
-    /// The list as it is.
+    /// The list; may be empty.
     pub todos: Vec<Todo>,
 }
 
@@ -18,46 +19,51 @@ pub struct TodoReminder {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Todo {
-    /// What is to be done.
+    /// The description of the item.
     pub content: String,
-    /// How far it is.
+    /// Its progress.
     pub status: Progress,
 }
 
-/// The list of TaskCreate and TaskUpdate, brought back to mind.
+/// A reminder of the TaskCreate and TaskUpdate tools and their list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskReminder {
-    /// The list as it is.
+    /// The list; may be empty.
     pub tasks: Vec<Task>,
 }
 
-/// An item of a [`TaskReminder`].
+/// A task of a [`TaskReminder`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// What the tools call it.
+    /// Its id for the tools.
     pub id: String,
-    /// What is to be done.
+    /// The description of the task.
     pub subject: String,
-    /// How far it is.
+    /// Its progress.
     pub status: Progress,
 }
 
-/// How far something is.
+/// The progress of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// In progress.
     InProgress,
     /// Done.
     Completed,
 }
 
 impl TodoReminder {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    /// The items are text of the model.
+    pub(crate) fn trust(&self) -> Trust {
+        trust_of_list(&self.todos)
+    }
+
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut body = "The TodoWrite tool has not been used for a while. If the work has several \
                         steps, keep its list up to date: mark what is done, add what turned up, \
                         and take out what no longer counts. If a list would not help, go on \
@@ -73,7 +79,12 @@ impl TodoReminder {
 }
 
 impl TaskReminder {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    /// The tasks are text of the model.
+    pub(crate) fn trust(&self) -> Trust {
+        trust_of_list(&self.tasks)
+    }
+
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut body = "The task tools have not been used for a while. If the work has several \
                         steps, keep the tasks up to date: TaskCreate for what turned up, \
                         TaskUpdate when something is begun or done. If a list would not help, go \
@@ -86,9 +97,17 @@ impl TaskReminder {
 }
 
 impl Task {
-    /// `7. [pending] Write the tests`
+    /// Returns `7. [pending] Write the tests`.
     pub(crate) fn line(&self) -> String {
         line(&folded(&self.id), self.status, &self.subject)
+    }
+}
+
+fn trust_of_list<T>(items: &[T]) -> Trust {
+    if items.is_empty() {
+        Trust::Harness
+    } else {
+        Trust::Outside
     }
 }
 

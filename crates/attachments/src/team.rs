@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::tasks::Task;
 
-/// Whom the model works with.
+/// The team that the model works in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TeamContext {
     /// The name of the team.
     pub team: String,
-    /// Who belongs to it.
+    /// The members of the team.
     pub members: Vec<TeamMember>,
-    /// What the team has to do.
+    /// The tasks of the team.
     #[serde(default)]
     pub tasks: Vec<Task>,
 }
@@ -24,15 +24,15 @@ pub struct TeamContext {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TeamMember {
-    /// How to address it.
+    /// The name by which it is addressed.
     pub name: String,
-    /// What it is there for.
+    /// Its role in the team.
     #[serde(default)]
     pub role: Option<String>,
 }
 
 impl TeamContext {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let team = one_line(&self.team);
         let mut body = format!("You are working in the team \"{team}\".");
         if !self.members.is_empty() {

@@ -1,32 +1,32 @@
-//! How much of something is used up.
+//! Usage of the context window and of the budget.
 
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// How many tokens of the context are used.
+/// The tokens used of the context window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenUsage {
-    /// Tokens that are used.
+    /// The number of tokens used.
     pub used: u64,
-    /// Tokens that there are.
+    /// The number of tokens of the whole context window.
     pub total: u64,
 }
 
-/// How much money is spent.
+/// The money spent of the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetUsd {
-    /// What is spent, in cents of a US dollar.
+    /// The amount spent, in US cents.
     pub used_cents: u64,
-    /// What may be spent, in cents of a US dollar.
+    /// The whole budget, in US cents.
     pub total_cents: u64,
 }
 
 impl TokenUsage {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let Self { used, total } = self;
         let left = total.saturating_sub(used);
         let body = format!("Token usage: {used} of {total} tokens are used, {left} are left.");
@@ -35,7 +35,7 @@ impl TokenUsage {
 }
 
 impl BudgetUsd {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let left = self.total_cents.saturating_sub(self.used_cents);
         let body = format!(
             "Budget: {} of {} are spent, {} are left.",

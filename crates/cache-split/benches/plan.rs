@@ -1,6 +1,6 @@
-//! What a turn costs here: resolving the sections, cutting the prompt and
-//! planning the markers, against serialising the same request once with serde.
-#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+//! The cost of a turn: resolving the sections, splitting the prompt and planning
+//! the markers, against serialising the same request once with serde.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
 use std::hint::black_box;
@@ -21,7 +21,7 @@ use uuid::Uuid;
 const ROUNDS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` runs this without `--bench`.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -36,7 +36,7 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
     let registry = registry()?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let mut conversation = Conversation::new(Uuid::nil());
-    // The last word is the user's.
+    // The last message is one of the user.
     for index in 0..=messages {
         conversation.push(entry(index));
     }
@@ -72,18 +72,18 @@ fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
             let (system, sources): (Vec<_>, Vec<_>) =
                 split.blocks.iter().map(SplitBlock::to_wire).unzip();
             let body = Body::new(BodyParts {
-                parameters: &Request {
+                parameters: &Arc::new(Request {
                     model: "m".into(),
                     max_tokens: 1,
                     ..Request::default()
-                },
+                }),
                 tools: &tools,
                 system: &Encoded::system(system, sources).into(),
                 history: lowered.history(),
                 tail: lowered.tail(),
                 markers: &plan.markers(),
             })?;
-            let request = body.to_request()?;
+            let request = body.to_request();
             let start = Instant::now();
             bytes = black_box(serde_json::to_vec(&request)?).len();
             times[3].push(start.elapsed());
@@ -115,7 +115,7 @@ fn registry() -> Result<Registry, Box<dyn Error>> {
     Ok(registry)
 }
 
-/// The user and the model by turns, about 1 KB each.
+/// Returns messages of the user and of the model in turn, of about 1 KB each.
 fn entry(index: usize) -> EntryDraft {
     let text = format!("{index} \"quoted\" and\nbroken ").repeat(40);
     if index.is_multiple_of(2) {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ttl::TtlPolicy;
 
-/// Who serves the model, as far as caching differs.
+/// The host of the model, as far as caching depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hosting {
@@ -13,78 +13,80 @@ pub enum Hosting {
     FirstParty,
     /// Amazon Bedrock.
     Bedrock,
-    /// Anybody else.
+    /// Any other host.
     Other,
 }
 
-/// Whether a request has cache markers.
+/// Switches cache markers on or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caching {
-    /// As planned.
+    /// Markers are sent as planned.
     #[default]
     On,
-    /// None at all, those of the caller included (`DISABLE_PROMPT_CACHING`).
+    /// No markers are sent, not even those of the caller
+    /// (`DISABLE_PROMPT_CACHING`).
     Off,
 }
 
-/// What [`TtlDecision::of`] depends on. The default asks for nothing, and gets
-/// five minutes.
+/// The inputs of [`TtlDecision::of`]. The default results in five minutes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TtlInputs<'a> {
-    /// Who serves the model.
+    /// The host of the model.
     pub hosting: Hosting,
-    /// Who makes the request: `repl_main_thread`, `sdk`, `agent:<name>`.
+    /// The source of the request: `repl_main_thread`, `sdk`, `agent:<name>`.
     pub query_source: &'a str,
-    /// First party: the query sources that get an hour. A trailing `*` stands
-    /// for any rest; elsewhere it is a character like any other.
+    /// The query sources that get an hour on the first party's API. A trailing
+    /// `*` matches any rest; elsewhere it is an ordinary character.
     pub allowlist: &'a [String],
-    /// What the user's switches say.
+    /// The user's switches.
     pub switches: TtlSwitches,
-    /// What holds where nothing here asks for an hour.
+    /// The policy if no other rule applies.
     pub policy: TtlPolicy,
 }
 
-/// The user's switches.
+/// The user's switches for the lifetime of cache entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TtlSwitches {
-    /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`: an hour, on Bedrock.
+    /// `ENABLE_PROMPT_CACHING_1H_BEDROCK`: an hour on Bedrock.
     pub long_on_bedrock: bool,
-    /// `ENABLE_PROMPT_CACHING_1H`: an hour, everywhere.
+    /// `ENABLE_PROMPT_CACHING_1H`: an hour on every host.
     pub long_everywhere: bool,
-    /// `FORCE_PROMPT_CACHING_5M`: five minutes, whatever else is asked for.
+    /// `FORCE_PROMPT_CACHING_5M`: five minutes, regardless of the other rules.
     pub force_short: bool,
 }
 
-/// How long entries of a session live, and why.
+/// The lifetime of the cache entries of a session, and the rule that decided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TtlDecision {
-    /// What holds.
+    /// The lifetime.
     pub policy: TtlPolicy,
-    /// Which rule said so.
+    /// The rule.
     pub reason: TtlReason,
 }
 
 /// The rules of [`TtlDecision::of`], the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum TtlReason {
-    /// Five minutes were forced.
+    /// Five minutes are forced.
     Forced,
-    /// An hour was asked for.
-    Asked,
-    /// An hour was asked for on Bedrock, and this is Bedrock.
+    /// An hour is requested on every host.
+    #[serde(alias = "asked")]
+    Requested,
+    /// An hour is requested on Bedrock, and the host is Bedrock.
     Bedrock,
-    /// First party, and the query source is on the list.
+    /// The query source is on the first party's allowlist.
     Allowlist,
     /// The policy of the session.
     Policy,
 }
 
 impl TtlDecision {
-    /// Decides. Ask once for a session and keep the answer, in a [`TtlLatch`]:
-    /// a lifetime that changes midway moves every marker behind it.
+    /// Decides on the lifetime. Decide once for a session and keep the decision
+    /// in a [`TtlLatch`]: a changed lifetime invalidates the cached prefix.
     ///
     /// ```
     /// use aside_cache_split::{TtlDecision, TtlInputs, TtlPolicy, TtlReason};
@@ -104,7 +106,7 @@ impl TtlDecision {
         let (policy, reason) = if switches.force_short {
             (TtlPolicy::Short, TtlReason::Forced)
         } else if switches.long_everywhere {
-            (TtlPolicy::Long, TtlReason::Asked)
+            (TtlPolicy::Long, TtlReason::Requested)
         } else if inputs.hosting == Hosting::Bedrock && switches.long_on_bedrock {
             (TtlPolicy::Long, TtlReason::Bedrock)
         } else if inputs.hosting == Hosting::FirstParty && is_listed() {
@@ -118,7 +120,7 @@ impl TtlDecision {
 
 fn matches(pattern: &str, source: &str) -> bool {
     match pattern.strip_suffix('*') {
-        Some(start) => source.starts_with(start),
+        Some(prefix) => source.starts_with(prefix),
         None => source == pattern,
     }
 }
@@ -130,7 +132,7 @@ pub struct TtlLatch {
 }
 
 impl TtlLatch {
-    /// A latch that holds what an earlier run of the session decided.
+    /// Creates a latch with the decision of an earlier run of the session.
     #[must_use]
     pub fn resumed(decision: TtlDecision) -> Self {
         Self {
@@ -138,8 +140,8 @@ impl TtlLatch {
         }
     }
 
-    /// The decision of the session: made by the first call, whatever later
-    /// calls bring.
+    /// Returns the decision of the session. The first call makes it; the inputs
+    /// of later calls have no effect.
     pub fn decide(&self, inputs: &TtlInputs<'_>) -> TtlDecision {
         *self.decision.get_or_init(|| TtlDecision::of(inputs))
     }
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_counts_first_party_only() {
+    fn the_allowlist_applies_to_the_first_party_only() {
         let listed = (TtlPolicy::Long, TtlReason::Allowlist);
         let not = (TtlPolicy::LongPrefix, TtlReason::Policy);
         let first = Hosting::FirstParty;
@@ -194,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn switches() {
+    fn switches_take_precedence() {
         let bedrock = TtlSwitches {
             long_on_bedrock: true,
             ..SWITCHES
         };
-        let asked = (TtlPolicy::Long, TtlReason::Asked);
+        let requested = (TtlPolicy::Long, TtlReason::Requested);
         let by_policy = (TtlPolicy::LongPrefix, TtlReason::Policy);
         let on_bedrock = (TtlPolicy::Long, TtlReason::Bedrock);
         check(Hosting::Bedrock, bedrock, &[], on_bedrock);
@@ -210,7 +212,7 @@ mod tests {
             ..SWITCHES
         };
         for hosting in [Hosting::FirstParty, Hosting::Bedrock, Hosting::Other] {
-            check(hosting, everywhere, &[], asked);
+            check(hosting, everywhere, &[], requested);
             let forced = TtlSwitches {
                 long_on_bedrock: true,
                 long_everywhere: true,
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_midway_changes_nothing() {
+    fn later_inputs_have_no_effect() {
         let latch = TtlLatch::default();
         let first = latch.decide(&TtlInputs::default());
         let switches = TtlSwitches {

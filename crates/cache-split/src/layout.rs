@@ -1,43 +1,43 @@
 use serde::{Deserialize, Serialize};
 
-/// The order in which a request holds what it holds.
+/// The order of the parts of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// From what most requests share to what none does: what is true only of
-    /// this session (git status, date) stands behind the instruction files, so
-    /// that another session of the project finds those in the cache.
+    /// From the parts that most requests share to those that none does. What
+    /// is specific to a session (git status, date) comes after the instruction
+    /// files, so that another session of the project finds them in the cache.
     #[default]
     Layered,
-    /// The git snapshot ends the system prompt, and the date stands beside the
-    /// instruction files.
+    /// The git snapshot is at the end of the system prompt, and the date next to
+    /// the instruction files.
     Classic,
 }
 
-/// Who may share an entry of the cache.
+/// The scope within which a cache entry is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheScope {
-    /// The organization that pays: a plain marker.
+    /// The organization: a plain marker.
     Org,
-    /// Everybody: a marker with `"scope":"global"`, which the public API
+    /// All organizations: a marker with `"scope":"global"`, which the public API
     /// refuses.
     Global,
 }
 
-/// How the system prompt is cut into blocks.
+/// How the system prompt is split into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitMode {
-    /// Classic, global scope wanted, but tools of MCP servers stand before the
-    /// system prompt: identity and everything else, both for the organization.
+    /// Classic layout with global scope, but MCP tools come before the system
+    /// prompt: the identity and the rest, both with organization scope.
     ToolBased,
-    /// Classic, global scope usable: the static zone for everybody, the
+    /// Classic layout with global scope: the static zone with global scope, the
     /// dynamic zone unmarked.
     Global,
-    /// Otherwise: identity and everything else, both for the organization.
+    /// Otherwise: the identity and the rest, both with organization scope.
     SingleOrg,
-    /// Layered: the static zone marked, the dynamic zone covered by the marker
-    /// behind the instruction files.
+    /// Layered layout: the static zone marked; the marker after the instruction
+    /// files covers the dynamic zone.
     StaticOrg,
 }

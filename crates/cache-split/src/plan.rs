@@ -1,84 +1,85 @@
-//! Where the markers of a request go, and why.
+//! The breakpoint plan: the places of the cache markers of a request.
 
-mod callers;
+mod caller_markers;
 mod candidates;
 mod error;
 mod explain;
-mod order;
+mod lifetimes;
+mod messages;
 mod reason;
-mod seen;
-mod whole;
+mod whole_request;
 
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::CacheControl;
 
 pub use error::{PlanError, PlanErrorKind};
-pub use explain::{Covered, Explanation};
-pub use reason::{Reason, Why};
-pub use whole::plan_request;
+pub use explain::{CoveredMarker, Explanation};
+pub use reason::{Reason, RejectReason};
+pub use whole_request::plan_request;
 
 use crate::decision::Caching;
 use crate::layout::Layout;
 use crate::scope::GLOBAL_SCOPE_BETA;
 use crate::split::Split;
 use crate::ttl::TtlPolicy;
-use callers::Callers;
+use caller_markers::CallerMarkers;
 use candidates::Candidate;
-use seen::Messages;
+use messages::Messages;
 
-/// The API takes so many markers in a request, the automatic one included.
+/// The most markers that the API accepts in a request, the automatic one
+/// included.
 pub const MARKER_LIMIT: usize = 4;
 
-/// What a plan is made from.
+/// The inputs of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanInput<'a> {
     /// The layout of the request.
     pub layout: Layout,
-    /// The system prompt, as it was cut.
+    /// The split system prompt.
     pub split: &'a Split,
     /// The tools.
     pub tools: &'a Encoded,
     /// The messages.
     pub messages: &'a Lowered<'a>,
-    /// What else counts.
+    /// Further options.
     pub options: PlanOptions<'a>,
 }
 
-/// What counts for a plan beside the blocks of the request.
+/// The options of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanOptions<'a> {
-    /// How long entries live.
+    /// The lifetime of cache entries.
     pub ttl: TtlPolicy,
-    /// Whether there are markers at all.
+    /// Whether markers are sent.
     pub caching: Caching,
-    /// Whether anybody will read what is written at the end.
-    pub sequel: Sequel,
-    /// The `cache_control` of the request itself: the provider marks the last
-    /// block it can.
+    /// Whether another request continues this one.
+    pub continuation: Continuation,
+    /// The `cache_control` of the request itself, by which the provider marks
+    /// the last block that accepts a marker.
     pub automatic: Option<&'a CacheControl>,
 }
 
 /// Whether another request continues this one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Sequel {
-    /// The next one does.
+pub enum Continuation {
+    /// The next request continues this one.
     #[default]
     Expected,
-    /// None does, as with a title or a summary: markers on the messages would
-    /// write what nobody reads.
+    /// No request does, for example after a title or a summary. A marker on a
+    /// message would write an entry that is never read.
     OneShot,
 }
 
-/// Where the cache markers of a request go, and why.
+/// The cache markers of a request, with reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BreakpointPlan {
-    /// In the order of the request; at most four, with those of the caller and
-    /// the automatic one.
+    /// The markers in the order of the request: at most four, those of the
+    /// caller and the automatic one included.
     pub markers: Vec<PlannedMarker>,
-    /// What could have been marked and is not.
+    /// The places without a marker, with reasons.
     pub rejected: Vec<Rejected>,
-    /// Whether there are markers at all.
+    /// Whether markers are sent.
     pub caching: Caching,
 }
 
@@ -87,43 +88,44 @@ pub struct BreakpointPlan {
 pub struct PlannedMarker {
     /// The marker.
     pub marker: Marker,
-    /// What it is for.
+    /// Its purpose.
     pub reason: Reason,
 }
 
-/// A place that was considered.
+/// A place that was considered and has no marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected {
     /// The place.
     pub at: BlockRef,
-    /// What a marker would have been for there.
+    /// The purpose of a marker at that place.
     pub reason: Reason,
-    /// Why there is none.
-    pub why: Why,
+    /// The reason why there is none.
+    pub why: RejectReason,
 }
 
-/// Decides where the markers go. The work does not depend on the length of the
-/// conversation: only its first message, its end and the caller's markers are
-/// looked at.
+/// Plans the markers of a request. The work does not depend on the length of the
+/// conversation: the plan reads only its first message, its end and the caller's
+/// markers.
 ///
-/// Markers of the caller's are kept and count. Those before a caller's marker
-/// of an hour last an hour too, those behind one of five minutes five: anything
-/// else the API refuses, and what stands before a marker is written with it.
+/// The caller's markers are kept and count towards the limit. Planned markers
+/// before a caller's marker of one hour have a lifetime of one hour, those after
+/// one of five minutes have five minutes, because the API refuses any other
+/// order.
 ///
 /// # Errors
-/// Where the caller's own markers are more than the API takes, or in an order
-/// that it refuses.
+/// Returns an error if the caller's markers exceed the limit or are in an order
+/// that the API refuses.
 pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     let messages = Messages::Lowered(input.messages);
-    let callers = Callers::of(input.tools, input.messages);
+    let callers = CallerMarkers::of(input.tools, input.messages);
     let candidates = candidates::of_split(&input, messages);
-    settle(candidates, callers, input.options)
+    choose(candidates, callers, input.options)
 }
 
 /// Chooses among the candidates.
-fn settle(
+fn choose(
     mut candidates: Vec<Candidate>,
-    callers: Callers,
+    callers: CallerMarkers,
     options: PlanOptions<'_>,
 ) -> Result<BreakpointPlan, PlanError> {
     let mut plan = BreakpointPlan {
@@ -131,16 +133,19 @@ fn settle(
         ..BreakpointPlan::default()
     };
     if options.caching == Caching::Off {
-        let reject = |(at, reason)| plan.rejected.push(rejected(at, reason, Why::Off));
-        let own = candidates.iter().map(|it| (it.at, it.reason));
-        callers.places().chain(own).for_each(reject);
+        let reject = |(at, reason)| {
+            plan.rejected
+                .push(rejected(at, reason, RejectReason::CachingOff));
+        };
+        let candidates = candidates.iter().map(|it| (it.at, it.reason));
+        callers.places().chain(candidates).for_each(reject);
         return Ok(plan);
     }
     callers.check(options.automatic)?;
     let budget = MARKER_LIMIT - callers.count(options.automatic);
-    // A stable sort: what was found first among equals comes first.
+    // The sort is stable, so candidates of one reason keep their order.
     candidates.sort_by_key(|candidate| candidate.reason);
-    let mut own = 0;
+    let mut planned = 0;
     plan.rejected.clone_from(&callers.rejected);
     plan.markers.extend(callers.planned());
     for candidate in candidates {
@@ -149,17 +154,17 @@ fn settle(
         let taken = taken.or(callers.holds(candidate.at).then_some(Reason::Caller));
         let why = match (candidate.why, taken) {
             (Some(why), _) => Some(why),
-            (None, Some(reason)) => Some(Why::Taken(reason)),
-            (None, None) if own == budget => Some(Why::NoneLeft),
+            (None, Some(reason)) => Some(RejectReason::AlreadyMarked(reason)),
+            (None, None) if planned == budget => Some(RejectReason::LimitReached),
             (None, None) => None,
         };
         let Candidate { at, reason, .. } = candidate;
         match why {
             Some(why) => plan.rejected.push(rejected(at, reason, why)),
             None => {
-                own += 1;
+                planned += 1;
                 let automatic = options.automatic;
-                let control = order::fit(at, candidate.control, &callers.kept, automatic);
+                let control = lifetimes::fit(at, candidate.control, &callers.kept, automatic);
                 let marker = Marker { at, control };
                 plan.markers.push(PlannedMarker { marker, reason });
             }
@@ -169,19 +174,20 @@ fn settle(
     Ok(plan)
 }
 
-fn rejected(at: BlockRef, reason: Reason, why: Why) -> Rejected {
+fn rejected(at: BlockRef, reason: Reason, why: RejectReason) -> Rejected {
     Rejected { at, reason, why }
 }
 
 impl BreakpointPlan {
-    /// The markers alone, for the encoder.
+    /// Returns the markers without their reasons, for the encoder.
     #[must_use]
     pub fn markers(&self) -> Vec<Marker> {
         let markers = self.markers.iter();
         markers.map(|planned| planned.marker.clone()).collect()
     }
 
-    /// The beta that the markers need, for the header `anthropic-beta`.
+    /// Returns the beta that the markers require in the header
+    /// `anthropic-beta`.
     #[must_use]
     pub fn beta(&self) -> Option<&'static str> {
         let is_global = |planned: &PlannedMarker| {
@@ -196,7 +202,7 @@ impl BreakpointPlan {
             .then_some(GLOBAL_SCOPE_BETA)
     }
 
-    /// The markers of the caller's that are not sent.
+    /// Returns the caller's markers that are not sent.
     pub fn dropped(&self) -> impl Iterator<Item = &Rejected> {
         let rejected = self.rejected.iter();
         rejected.filter(|rejected| rejected.reason == Reason::Caller)

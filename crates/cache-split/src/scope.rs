@@ -1,32 +1,32 @@
 use crate::decision::Hosting;
 use crate::layout::Layout;
 
-/// The beta that `"scope":"global"` needs, for the header `anthropic-beta`.
+/// The beta that `"scope":"global"` requires in the header `anthropic-beta`.
 pub const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 
-/// What has to come together before an entry may be shared with everybody.
+/// The conditions under which a cache entry is shared by all organizations.
 ///
-/// The public API does not know `"scope":"global"` and refuses it, so the
-/// default is that it is not sent.
+/// The public API refuses `"scope":"global"`, so by default it is not sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GlobalScopeInputs {
-    /// Whether it is wanted.
-    pub wanted: bool,
-    /// Who serves the model; nobody but Anthropic itself knows the key.
+    /// True if it is switched on.
+    pub enabled: bool,
+    /// The host of the model. Only the first party knows the key.
     pub hosting: Hosting,
-    /// Whether the provider's capabilities say that the key may be sent.
+    /// True if the provider's capabilities include the key.
     pub is_supported: bool,
-    /// `CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`.
+    /// True if experimental betas are switched off
+    /// (`CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`).
     pub betas_disabled: bool,
 }
 
 impl GlobalScopeInputs {
-    /// Whether it may be sent, together with [`GLOBAL_SCOPE_BETA`].
+    /// Returns true if it is sent, together with [`GLOBAL_SCOPE_BETA`].
     ///
     /// ```
     /// use aside_cache_split::{GlobalScopeInputs, Hosting};
     ///
-    /// let supported = GlobalScopeInputs { wanted: true, is_supported: true, ..Default::default() };
+    /// let supported = GlobalScopeInputs { enabled: true, is_supported: true, ..Default::default() };
     /// assert!(supported.is_usable());
     /// assert!(!GlobalScopeInputs { betas_disabled: true, ..supported }.is_usable());
     /// assert!(!GlobalScopeInputs { hosting: Hosting::Bedrock, ..supported }.is_usable());
@@ -34,11 +34,10 @@ impl GlobalScopeInputs {
     #[must_use]
     pub fn is_usable(self) -> bool {
         let is_first_party = self.hosting == Hosting::FirstParty;
-        self.wanted && is_first_party && self.is_supported && !self.betas_disabled
+        self.enabled && is_first_party && self.is_supported && !self.betas_disabled
     }
 
-    /// The layout of a session that names none: the layered one, unless global
-    /// scope is switched on.
+    /// Returns the default layout: classic with global scope, otherwise layered.
     #[must_use]
     pub fn default_layout(self) -> Layout {
         if self.is_usable() {
@@ -48,7 +47,7 @@ impl GlobalScopeInputs {
         }
     }
 
-    /// The beta header that the request needs, if any.
+    /// Returns the beta that the request requires, if any.
     #[must_use]
     pub fn beta(self) -> Option<&'static str> {
         self.is_usable().then_some(GLOBAL_SCOPE_BETA)

@@ -6,57 +6,58 @@ use aside_prompt_sections::{Boundary, Lifetime, Segment, SystemPrompt, Zone};
 
 use crate::layout::{CacheScope, Layout, SplitMode};
 
-/// What the split depends on beside the prompt.
+/// The inputs of a split other than the prompt.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplitInputs<'a> {
     /// The layout of the request.
     pub layout: Layout,
-    /// Whether the provider takes `"scope":"global"`, and it was asked for.
+    /// True if `"scope":"global"` is sent; see
+    /// [`GlobalScopeInputs::is_usable`](crate::GlobalScopeInputs::is_usable).
     pub global_scope: bool,
-    /// Whether tools of MCP servers stand before the system prompt (those that
-    /// are loaded on demand do not).
+    /// True if the tools before the system prompt include tools of MCP servers.
+    /// Deferred tools are not in the prefix.
     pub mcp_tools_in_prefix: bool,
-    /// Who the client is: the first block, never marked. Everything behind it
-    /// hashes differently for every text.
+    /// The text of an [`Attribution`](crate::Attribution), the first block. It is
+    /// never marked.
     pub attribution: Option<&'a str>,
-    /// Who the model is: a block of its own before the prompt.
+    /// The identity of the model, a separate block before the prompt.
     pub identity: Option<&'a str>,
 }
 
-/// A system prompt cut into blocks.
+/// A system prompt, split into blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// How it was cut.
+    /// The mode of the split.
     pub mode: SplitMode,
-    /// The blocks, in order. None is blank.
+    /// The blocks in order, without blank ones.
     pub blocks: Vec<SplitBlock>,
 }
 
 /// One block of the system prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitBlock {
-    /// What the model reads.
+    /// The text of the block.
     pub text: String,
-    /// Whether the block ends a cached prefix, and whose.
+    /// The scope of its marker; `None` if it is not marked.
     pub scope: Option<CacheScope>,
-    /// Whose text it is, in order; joined with a blank line.
+    /// The parts of the text in order, joined with blank lines.
     pub parts: Vec<SplitPart>,
 }
 
-/// A stretch of a [`SplitBlock`].
+/// A part of the text of a [`SplitBlock`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitPart {
-    /// The section; `attribution` and `identity` for what stands before them.
+    /// The name of the section, or `attribution` or `identity`.
     pub name: String,
-    /// Bytes of the block's text.
+    /// Its byte range in the text of the block.
     pub range: Range<usize>,
-    /// Who shares it.
+    /// The layer to which it belongs.
     pub layer: Layer,
 }
 
-/// Cuts the prompt into blocks. In the layered layout, sections that hold for
-/// one session only are left out: they belong behind the instruction files, in
-/// the first user message.
+/// Splits the prompt into blocks. In the layered layout, sections for one
+/// session are left out: they belong after the instruction files, in the first
+/// user message.
 ///
 /// ```
 /// use aside_cache_split::{split, CacheScope, SplitInputs, SplitMode};
@@ -77,7 +78,7 @@ pub struct SplitPart {
 pub fn split(prompt: &SystemPrompt, inputs: SplitInputs<'_>) -> Split {
     let mode = SplitMode::choose(prompt, &inputs);
     let org = Some(CacheScope::Org);
-    let widest = if inputs.global_scope && !inputs.mcp_tools_in_prefix {
+    let static_scope = if inputs.global_scope && !inputs.mcp_tools_in_prefix {
         Some(CacheScope::Global)
     } else {
         org
@@ -91,7 +92,7 @@ pub fn split(prompt: &SystemPrompt, inputs: SplitInputs<'_>) -> Split {
         }
         SplitMode::Global | SplitMode::StaticOrg => {
             blocks.push(SplitBlock::single("identity", inputs.identity, None));
-            blocks.push(SplitBlock::joined(zone(Zone::Static), widest));
+            blocks.push(SplitBlock::joined(zone(Zone::Static), static_scope));
             blocks.push(SplitBlock::joined(zone(Zone::Dynamic), None));
         }
     }
@@ -111,7 +112,7 @@ impl SplitMode {
     }
 }
 
-/// The segments that are sent as the system prompt.
+/// Returns the segments that are sent as the system prompt.
 fn sent(prompt: &SystemPrompt, layout: Layout) -> impl Iterator<Item = &Segment> {
     prompt
         .segments()
@@ -157,7 +158,7 @@ impl SplitBlock {
         block
     }
 
-    /// The block as it is sent, without a marker, and where it comes from.
+    /// Returns the wire block without a marker, and its source.
     #[must_use]
     pub fn to_wire(&self) -> (SystemBlock, BlockSource) {
         let section = |part: &SplitPart| Source::Section {

@@ -1,25 +1,25 @@
 use aside_messages::wire::Ttl;
 use serde::{Deserialize, Serialize};
 
-/// How long cache entries live.
+/// The lifetime of cache entries.
 ///
-/// Long-lived entries must stand before short-lived ones, so the conversation
-/// cannot outlive what stands before it: there is no such value.
+/// The API requires that markers of one hour come before those of five minutes,
+/// so no value has a longer lifetime for the conversation than for the prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TtlPolicy {
     /// Five minutes for everything.
     #[default]
     Short,
-    /// An hour for the layers that sessions share, five minutes for the
+    /// One hour for the layers that sessions share, five minutes for the
     /// conversation.
     LongPrefix,
-    /// An hour for everything.
+    /// One hour for everything.
     Long,
 }
 
 impl TtlPolicy {
-    /// For what sessions share.
+    /// Returns the lifetime for the layers that sessions share.
     #[must_use]
     pub fn prefix(self) -> Ttl {
         match self {
@@ -28,7 +28,7 @@ impl TtlPolicy {
         }
     }
 
-    /// For the conversation.
+    /// Returns the lifetime for the conversation.
     #[must_use]
     pub fn conversation(self) -> Ttl {
         match self {

@@ -1,4 +1,4 @@
-//! What a plan says for itself.
+//! Explanations of plans.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -26,30 +26,30 @@ const CONVERSATION: &str = r#"
     {"role":"user","content":[{"type":"text","text":"And now?"}]}"#;
 
 #[test]
-fn each_marker_has_a_reason_and_what_it_covers() {
+fn each_marker_has_a_reason_and_a_number_of_tokens() {
     check(
         "claude-sonnet-4-5",
         CONVERSATION,
         "\
-system[0]: 5m, ~1508 tokens: the end of what stands before the messages
-messages[0].content[0]: 5m, ~1516 tokens: the caller's own
-messages[2].content[0]: 5m, ~3143 tokens: the end of the previous user message, found again from further away
-messages[4].content[0]: 5m, ~3148 tokens: the last block that the next request has too
-tools[1]: no marker (the caller's own): it can bear no marker
-messages[2].content[1]: no marker (the end of the previous user message, found again from further away): it can bear no marker
+system[0]: 5m, ~1508 tokens: end of the prefix before the messages
+messages[0].content[0]: 5m, ~1516 tokens: set by the caller
+messages[2].content[0]: 5m, ~3143 tokens: end of the previous user message, already in the cache
+messages[4].content[0]: 5m, ~3148 tokens: last block that the next request contains unchanged
+tools[1]: no marker (set by the caller): the block cannot have a marker
+messages[2].content[1]: no marker (end of the previous user message, already in the cache): the block cannot have a marker
 ",
     );
 }
 
 #[test]
-fn a_prefix_may_be_too_short_for_the_model() {
+fn a_short_prefix_is_reported() {
     check(
         "claude-haiku-4-5",
         r#"{"role":"user","content":"Hi"}"#,
         "\
-system[0]: 5m, ~1508 tokens: the end of what stands before the messages; perhaps too short to be cached
-messages[0].content[0]: 5m, ~1508 tokens: the last block that the next request has too; perhaps too short to be cached
-tools[1]: no marker (the caller's own): it can bear no marker
+system[0]: 5m, ~1508 tokens: end of the prefix before the messages; probably too short to be cached
+messages[0].content[0]: 5m, ~1508 tokens: last block that the next request contains unchanged; probably too short to be cached
+tools[1]: no marker (set by the caller): the block cannot have a marker
 ",
     );
 }

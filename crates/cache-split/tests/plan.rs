@@ -1,10 +1,10 @@
-//! Where the markers go.
+//! The places of the markers.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use aside_cache_split::{
-    GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, Reason, Sequel, SplitInputs, TtlPolicy,
-    plan, split,
+    Continuation, GLOBAL_SCOPE_BETA, Layout, PlanInput, PlanOptions, Reason, SplitInputs,
+    TtlPolicy, plan, split,
 };
 use aside_messages::Layer;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
@@ -23,9 +23,9 @@ fn prompt() -> SystemPrompt {
         .unwrap()
 }
 
-/// Entries by a letter each: `p` and `s` are context of the project and the
-/// session, `u` the user, `m` the user with a marker, `r` a tool result, `a` the model, `c` a call
-/// of it, `t` what it thinks.
+/// Creates a conversation from a letter for each entry: `p` and `s` are project
+/// and session context, `u` is a user message, `m` one with a marker, `r` a tool
+/// result, `a` a response, `c` a tool call and `t` thinking.
 fn conversation(entries: &str) -> Conversation {
     let mut conversation = Conversation::new(Uuid::nil());
     let context = |layer| EntryDraft::reminder(Origin::Context { layer }, "context");
@@ -84,7 +84,7 @@ struct Setting {
     ephemeral: usize,
     tools: Vec<Tool>,
     ttl: TtlPolicy,
-    sequel: Sequel,
+    continuation: Continuation,
 }
 
 const LAYERED: Setting = Setting {
@@ -94,10 +94,10 @@ const LAYERED: Setting = Setting {
     ephemeral: 0,
     tools: Vec::new(),
     ttl: TtlPolicy::Short,
-    sequel: Sequel::Expected,
+    continuation: Continuation::Expected,
 };
 
-/// The plan, a word for each marker.
+/// Checks the plan, as a word for each marker.
 fn check(setting: Setting, entries: &str, expected: &str) {
     let empty = SystemPrompt::builder().build().unwrap();
     let split = split(
@@ -128,7 +128,7 @@ fn check(setting: Setting, entries: &str, expected: &str) {
         messages: &lowered,
         options: PlanOptions {
             ttl: setting.ttl,
-            sequel: setting.sequel,
+            continuation: setting.continuation,
             ..PlanOptions::default()
         },
     })
@@ -167,7 +167,7 @@ fn check(setting: Setting, entries: &str, expected: &str) {
 }
 
 #[test]
-fn layered() {
+fn layered_layout() {
     check(
         LAYERED,
         "psu",
@@ -227,7 +227,7 @@ fn thinking_is_never_marked() {
 }
 
 #[test]
-fn classic() {
+fn classic_layout() {
     let classic = || Setting {
         layout: Layout::Classic,
         ..LAYERED
@@ -272,7 +272,7 @@ fn tools_are_marked_only_without_a_system_prompt() {
 }
 
 #[test]
-fn the_callers_markers_are_kept_wherever_they_are() {
+fn the_callers_markers_are_kept() {
     check(
         LAYERED,
         "psmau",
@@ -294,7 +294,7 @@ fn the_callers_markers_are_kept_wherever_they_are() {
 }
 
 #[test]
-fn a_marker_on_what_becomes_volatile_is_not_sent() {
+fn a_marker_on_a_volatile_block_is_not_sent() {
     check(
         Setting {
             ephemeral: 1,
@@ -306,9 +306,9 @@ fn a_marker_on_what_becomes_volatile_is_not_sent() {
 }
 
 #[test]
-fn a_call_that_nobody_continues_marks_no_message() {
+fn a_one_shot_request_marks_no_message() {
     let one_shot = || Setting {
-        sequel: Sequel::OneShot,
+        continuation: Continuation::OneShot,
         ..LAYERED
     };
     check(one_shot(), "psuau", "static@system[1] project@system[2]");

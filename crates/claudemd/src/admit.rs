@@ -1,26 +1,24 @@
 //! Saying no to a file that is there, before it is opened.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use aside_user_files::open::Fence;
 
 use crate::candidate::Candidate;
 use crate::collect::Collector;
-use crate::read::Location;
-use crate::{Diagnostic, MemoryKind, Severity, SkipReason};
+use crate::{MemoryKind, SkipReason};
 
 /// How many bytes one start-up, or one touch, reads at most.
 const BUDGET: usize = 64 * 1024 * 1024;
 
 impl Collector<'_> {
-    /// Whether the file at the candidate's path, which is `resolved`, may be
-    /// read.
-    pub(crate) fn admit(
-        &mut self,
-        candidate: &Candidate,
-        location: &Location,
-        resolved: &Path,
-    ) -> Result<(), SkipReason> {
+    /// Returns why the file at the candidate's path, which is `resolved`, may
+    /// not be read.
+    pub(crate) fn admit(&self, candidate: &Candidate, resolved: &Path) -> Result<(), SkipReason> {
         let path = &candidate.path;
-        let checked_in = candidate.kind == MemoryKind::Project && candidate.import.is_none();
+        let imported = candidate.import.is_some();
+        let checked_in = candidate.kind == MemoryKind::Project && !imported;
         if self.in_outer_checkout && checked_in {
             return Err(SkipReason::OuterCheckout);
         }
@@ -32,21 +30,14 @@ impl Collector<'_> {
         {
             return Err(SkipReason::Excluded);
         }
-        let imported = candidate.import.is_some();
         if (imported && in_dot_git(path))
             || (in_dot_git(resolved) && (imported || !in_dot_git(path)))
         {
             return Err(SkipReason::GitDirectory);
         }
-        self.admit_import(candidate, resolved)?;
-        let linked = matches!(location, Location::Linked(_));
-        if linked && checked_in && !self.setting.is_inside(resolved) {
-            self.report(Diagnostic {
-                severity: Severity::Note,
-                path: path.clone(),
-                line: None,
-                message: format!("link that leaves the project: {}", resolved.display()),
-            });
+        if !self.fence_of(candidate).admits(resolved) {
+            let target = resolved.to_owned();
+            return Err(SkipReason::External { target });
         }
         if self.read > BUDGET {
             let limit = "64 MiB read at once".to_owned();
@@ -55,23 +46,32 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Says no to an import that leaves the project, unless it was approved.
-    fn admit_import(&self, candidate: &Candidate, resolved: &Path) -> Result<(), SkipReason> {
-        let trusted = matches!(candidate.kind, MemoryKind::User | MemoryKind::Managed);
-        if candidate.import.is_none()
-            || trusted
-            || self.setting.is_inside(resolved)
-            || self.setting.loader.imports.approves(resolved)
-        {
-            return Ok(());
+    /// Returns the fence that a file, or a directory of rules, is in.
+    pub(crate) fn fence_of(&self, candidate: &Candidate) -> Cow<'_, Fence> {
+        match candidate.kind {
+            MemoryKind::Managed | MemoryKind::User | MemoryKind::AutoMemory => {
+                Cow::Borrowed(&self.fences.none)
+            }
+            _ => match candidate
+                .above
+                .as_deref()
+                .filter(|_| candidate.import.is_none())
+            {
+                Some(dir) => Cow::Owned(self.fences.project.clone().with_dir(dir)),
+                None => Cow::Borrowed(&self.fences.project),
+            },
         }
-        Err(SkipReason::External {
-            target: resolved.to_owned(),
-        })
+    }
+
+    /// Returns the directory if it is above the project. What is there, no
+    /// repository has put there.
+    pub(crate) fn above(&self, dir: &Path) -> Option<PathBuf> {
+        let root = &self.setting.root;
+        (root != dir && root.starts_with(dir)).then(|| dir.to_owned())
     }
 }
 
-/// Whether a path leads through a `.git`, in whatever case.
-fn in_dot_git(path: &Path) -> bool {
+/// Returns true if a path leads through a `.git`, in whatever case.
+pub(crate) fn in_dot_git(path: &Path) -> bool {
     path.iter().any(|part| part.eq_ignore_ascii_case(".git"))
 }

@@ -1,4 +1,7 @@
 use std::path::PathBuf;
+use std::rc::Rc;
+
+use aside_user_files::open::TrustedDir;
 
 use crate::contents::Contents;
 use crate::given::Given;
@@ -13,9 +16,11 @@ pub(crate) struct Candidate {
     pub(crate) reason: LoadReason,
     pub(crate) globs: Vec<String>,
     pub(crate) import: Option<Origin>,
-    /// Whether a listing of its directory has said that it is a regular file,
-    /// and no link.
-    pub(crate) listed: bool,
+    /// The directory whose file it is, if that is above the project: the file
+    /// may lead to what is below it.
+    pub(crate) above: Option<PathBuf>,
+    /// The open directory in which it was listed as a regular file.
+    pub(crate) listed_in: Option<Rc<TrustedDir>>,
 }
 
 /// Where an import is written.
@@ -55,7 +60,8 @@ impl Candidate {
             reason,
             globs: Vec::new(),
             import: None,
-            listed: false,
+            above: None,
+            listed_in: None,
         }
     }
 }

@@ -1,7 +1,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::read::{self, Location};
+use aside_user_files::open::open_file;
+
+/// The longest `.git` file that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// The git checkout that a directory is in, as far as instruction files care.
 /// git itself is not asked.
@@ -43,11 +46,9 @@ fn main_checkout(root: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
+/// Returns the first line of a text file.
 fn line(path: &Path) -> Option<String> {
-    let file = match read::locate(path).ok()? {
-        Location::Here => read::text(path),
-        Location::Linked(resolved) => read::text(&resolved),
-    };
-    let file = file.ok()?;
-    file.text.lines().next().map(|line| line.trim().to_owned())
+    let bytes = open_file(path).ok()?.read(MAX_BYTES).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    text.lines().next().map(|line| line.trim().to_owned())
 }

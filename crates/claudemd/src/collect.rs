@@ -2,13 +2,15 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_user_files::open::{Fence, OpenError, resolve};
+
 use crate::candidate::{Absence, Candidate, Opened};
 use crate::contents::Contents;
 use crate::excludes::Excludes;
 use crate::given::{self, Given};
 use crate::glob::Budget;
 use crate::memory::Session;
-use crate::read::{self, Fault, FileId, FileText, Location};
+use crate::read::{self, Fault, FileId, FileText};
 use crate::setting::Setting;
 use crate::{Diagnostic, LoadReason, MemoryFile, Severity, SkipReason, Skipped};
 
@@ -26,11 +28,20 @@ pub(crate) struct Collector<'a> {
     /// What is left for the patterns of rules.
     pub(crate) patterns: Budget,
     pub(crate) excludes: &'a Excludes,
+    pub(crate) fences: Fences,
     found: Vec<MemoryFile>,
     seen: HashSet<FileId>,
     resolved_dirs: HashMap<PathBuf, PathBuf>,
     /// How many bytes were read.
     pub(crate) read: usize,
+}
+
+/// What files may lead to.
+pub(crate) struct Fences {
+    /// For files of the project.
+    pub(crate) project: Fence,
+    /// For files of the user and the administrator.
+    pub(crate) none: Fence,
 }
 
 /// What occasions a pass.
@@ -56,6 +67,10 @@ impl<'a> Collector<'a> {
             in_outer_checkout: false,
             patterns: Budget::default(),
             excludes,
+            fences: Fences {
+                project: setting.fence(),
+                none: Fence::default().approve_everything(),
+            },
             found: Vec::new(),
             seen: HashSet::new(),
             resolved_dirs: HashMap::new(),
@@ -112,32 +127,45 @@ impl<'a> Collector<'a> {
 
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {
         let path = &candidate.path;
-        let location = if candidate.listed {
-            Location::Here
-        } else {
-            read::locate(path)?
+        let listed = candidate.listed_in.as_ref().zip(path.file_name());
+        let resolved = match listed {
+            Some((dir, name)) => dir.path().join(name),
+            None => self.resolve(path)?,
         };
-        let resolved = match &location {
-            Location::Here => self.resolve(path),
-            Location::Linked(resolved) => resolved.clone(),
+        self.admit(candidate, &resolved).map_err(Fault::Skip)?;
+        let file = match listed {
+            Some((dir, name)) => dir.open_file(Path::new(name))?,
+            None => self.fence_of(candidate).open_resolved_file(&resolved)?,
         };
-        self.admit(candidate, &location, &resolved)
-            .map_err(Fault::Skip)?;
-        let file = read::text(&resolved)?;
+        let file = read::text(file, &resolved)?;
         Ok((resolved, file))
     }
 
-    /// Resolves a path whose last part is no link. Many files share few
-    /// directories, so these are remembered.
-    fn resolve(&mut self, path: &Path) -> PathBuf {
-        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
-            return path.to_owned();
-        };
-        if !self.resolved_dirs.contains_key(dir) {
-            let resolved = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    /// Resolves the symbolic links of a path that exists. Many files share few
+    /// directories, so these are remembered; of those above, too, since to
+    /// resolve a path costs the square of its depth.
+    pub(crate) fn resolve(&mut self, path: &Path) -> Result<PathBuf, OpenError> {
+        let found = fs::symlink_metadata(path);
+        let found = found.map_err(|error| OpenError::from_io(path, error))?;
+        match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) if !found.is_symlink() => Ok(self.resolve_dir(dir)?.join(name)),
+            _ => resolve(path),
+        }
+    }
+
+    fn resolve_dir(&mut self, dir: &Path) -> Result<PathBuf, OpenError> {
+        let known = |dir: &&Path| self.resolved_dirs.contains_key(*dir);
+        let unknown: Vec<_> = dir.ancestors().take_while(|dir| !known(dir)).collect();
+        for dir in unknown.into_iter().rev() {
+            let above = dir.parent().and_then(|above| self.resolved_dirs.get(above));
+            let is_link = fs::symlink_metadata(dir).is_ok_and(|found| found.is_symlink());
+            let resolved = match (above, dir.file_name()) {
+                (Some(above), Some(name)) if !is_link => above.join(name),
+                _ => resolve(dir)?,
+            };
             self.resolved_dirs.insert(dir.to_owned(), resolved);
         }
-        self.resolved_dirs[dir].join(name)
+        Ok(self.resolved_dirs[dir].clone())
     }
 
     /// Gives a file to the model, unless it has it already, and then what it

@@ -1,4 +1,4 @@
-use aside_frontmatter::ErrorKind;
+use aside_user_files::ErrorKind;
 
 use crate::Severity;
 use crate::imports::{self, Import};
@@ -45,7 +45,7 @@ impl Contents {
 
     /// Reads the front matter, and returns what is behind it with its line.
     fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
-        let document = match aside_frontmatter::split(file) {
+        let document = match aside_user_files::split(file) {
             Ok(document) => document,
             // It may as well begin with a thematic break.
             Err(error) => {

@@ -61,9 +61,11 @@ pub enum SkipReason {
         #[serde(with = "path_value")]
         path: PathBuf,
     },
-    /// The import leaves the project, and nobody approved it.
+    /// The import, or the link, leads out of the project, and the user has not
+    /// approved it.
     External {
-        /// Where it leads, symbolic links resolved: what to approve.
+        /// The file or directory it leads to, symbolic links resolved: what to
+        /// approve.
         #[serde(with = "path_value")]
         target: PathBuf,
     },
@@ -172,7 +174,7 @@ impl fmt::Display for SkipReason {
             Self::AlreadyLoaded { path } => write!(f, "already loaded as {}", path.display()),
             Self::External { target } => write!(
                 f,
-                "import leaves the project and is not approved: {}",
+                "outside the project and not approved: {}",
                 target.display()
             ),
             Self::GitDirectory => f.write_str("lies in a .git directory"),

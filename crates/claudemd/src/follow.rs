@@ -6,7 +6,7 @@ use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
 use crate::imports::Import;
 use crate::plain_path::plain_path;
-use crate::read::{self, Fault};
+use crate::read::{self, Target};
 use crate::{Diagnostic, LoadReason, MemoryKind, Severity, SkipReason};
 
 /// How far an import may be from a file that was found.
@@ -43,13 +43,11 @@ impl Collector<'_> {
         let loader = &self.setting.loader;
         let home = loader.dirs.home.as_deref();
         let readings = import.readings(dir, home, loader.platform);
-        let there = readings.iter().find(|path| match read::locate(path) {
-            Err(Fault::Missing) => false,
+        let there = readings.iter().find(|path| match read::target(path) {
+            Target::Nothing => false,
             // The folder @src is a word, the device is not.
-            Err(Fault::Skip(SkipReason::NotAFile { .. })) => {
-                import.is_written_like_a_path() || !path.is_dir()
-            }
-            _ => true,
+            Target::Directory => import.is_written_like_a_path(),
+            Target::Other => true,
         });
         let origin = Origin {
             parent: parent.path.clone(),

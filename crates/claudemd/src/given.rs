@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::path_value;
-use crate::read::{self, FileId};
+use crate::read::FileId;
 
 /// The files that the model was given, each once, whatever its name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl GivenFiles {
 }
 
 fn is_still(path: &Path, id: &FileId) -> bool {
-    read::id_of(path).is_some_and(|now| now == *id)
+    FileId::at(path).is_some_and(|now| now == *id)
 }
 
 impl From<Vec<Given>> for GivenFiles {

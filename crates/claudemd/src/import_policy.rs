@@ -1,15 +1,17 @@
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
 use crate::path_value;
 
-/// Which imports of a project's files may lead out of the project.
+/// Which files outside the project its own files may import, and its links may
+/// lead to.
 ///
-/// The user's and the administrator's own files may import from anywhere. A
-/// `.git` directory, a device, a FIFO or a socket is never read, whatever the
-/// policy.
+/// The user's and the administrator's own files may import from anywhere, and
+/// be links to anywhere. A `.git` directory, a device, a FIFO or a socket is
+/// never read, whatever the policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "policy", rename_all = "snake_case")]
 pub enum ImportPolicy {
@@ -19,7 +21,8 @@ pub enum ImportPolicy {
     Deny,
     /// All.
     Allow,
-    /// These targets, symbolic links resolved.
+    /// These targets, symbolic links resolved: files, or directories for all
+    /// that is below them.
     Only {
         /// The targets approved.
         #[serde(with = "path_value::many")]
@@ -28,11 +31,13 @@ pub enum ImportPolicy {
 }
 
 impl ImportPolicy {
-    pub(crate) fn approves(&self, target: &Path) -> bool {
+    /// Approves, for the links of a project, the places outside its fence that
+    /// this policy names.
+    pub fn apply(&self, fence: Fence) -> Fence {
         match self {
-            Self::Deny => false,
-            Self::Allow => true,
-            Self::Only { targets } => targets.contains(target),
+            Self::Deny => fence,
+            Self::Allow => fence.approve_everything(),
+            Self::Only { targets } => fence.approve(targets.iter().cloned()),
         }
     }
 }

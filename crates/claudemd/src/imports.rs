@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::markdown::Markdown;
 use crate::platform::ImportTarget;
-use crate::read::{self, Fault};
+use crate::read::{self, Target};
 use crate::{Dirs, Platform};
 
 /// What may stand directly behind a path without being part of it.
@@ -38,7 +38,7 @@ pub fn scan_imports(markdown: &str) -> Vec<Import> {
 /// the directory `dir`: what has the form of an import and either is written
 /// like a path (`./a`, `~/a`, `/a`, `a.md`) or names something that exists.
 pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
-    let (body, first_line) = match aside_frontmatter::split(markdown) {
+    let (body, first_line) = match aside_user_files::split(markdown) {
         Ok(document) => (document.body(), document.body_line()),
         Err(_) => (markdown, 1),
     };
@@ -49,7 +49,7 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
             || import
                 .readings(dir, dirs.home.as_deref(), Platform::CURRENT)
                 .iter()
-                .any(|path| !matches!(read::locate(path), Err(Fault::Missing)))
+                .any(|path| read::target(path) != Target::Nothing)
     });
     imports
 }

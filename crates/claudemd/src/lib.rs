@@ -9,6 +9,7 @@ mod platform;
 // What comes out.
 mod diagnostic;
 mod error;
+mod forged_headers;
 mod memory;
 mod memory_file;
 mod render;
@@ -34,6 +35,7 @@ mod reported;
 mod glob;
 mod rule;
 mod rule_index;
+mod rule_walk;
 mod rules;
 
 // Text.

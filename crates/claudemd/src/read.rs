@@ -1,19 +1,18 @@
-//! Reading a file that may be anything: a FIFO that nobody writes to, a
-//! device, a sparse gigabyte.
+//! From an open file to its text and identity.
 
-use std::fs::{self, File, FileType, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_user_files::open::{Inode, OpenError, OpenErrorKind, RegularFile};
 use serde::{Deserialize, Serialize};
 
 use crate::SkipReason;
 use crate::path_value;
 
-/// The most that is read of a file, in bytes.
-const LIMIT: u64 = 4 * 1024 * 1024;
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// How much of a file has to be free of NUL bytes.
-const TEXT_SAMPLE: usize = 8 * 1024;
+const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
 /// What makes two paths the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ pub(crate) enum FileId {
     },
 }
 
-/// A regular file's text.
+/// The text of a regular file.
 #[derive(Debug)]
 pub(crate) struct FileText {
     pub(crate) text: String,
@@ -45,66 +44,55 @@ pub(crate) enum Fault {
     Skip(SkipReason),
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
+impl FileId {
+    fn new(inode: Option<Inode>, resolved: &Path) -> Self {
+        match inode {
+            Some(Inode { device, inode }) => Self::Inode { device, inode },
+            None => Self::Path {
+                path: resolved.to_owned(),
+            },
+        }
+    }
+
+    /// Returns the identity of what is at a path now, if anything is.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self::new(Inode::of(&metadata), path))
+    }
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        if error.is_missing() {
+            Self::Missing
+        } else {
+            Self::Skip(error.into())
+        }
+    }
+}
+
+impl From<OpenError> for SkipReason {
+    fn from(error: OpenError) -> Self {
         match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => {
-                Self::Missing
-            }
-            _ => Self::Skip(SkipReason::Unreadable {
-                error: error.to_string(),
-            }),
+            OpenErrorKind::NotAFile(kind) => Self::NotAFile {
+                found: kind.to_string(),
+            },
+            OpenErrorKind::TooLarge { bytes, .. } => Self::TooLarge { bytes },
+            OpenErrorKind::Outside => Self::External {
+                target: error.target().unwrap_or(error.path()).to_owned(),
+            },
+            _ => Self::Unreadable {
+                error: error.message(),
+            },
         }
     }
 }
 
-/// Where a path leads, if it leads to a regular file.
-#[derive(Debug)]
-pub(crate) enum Location {
-    /// The path itself is the file.
-    Here,
-    /// The path is a symbolic link, and this is where it ends.
-    Linked(PathBuf),
-}
-
-/// Looks at a path without opening it: to open a device can have effects.
-pub(crate) fn locate(path: &Path) -> Result<Location, Fault> {
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_symlink() {
-        regular(&metadata)?;
-        return Ok(Location::Here);
-    }
-    match fs::metadata(path) {
-        Ok(target) => regular(&target)?,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(Fault::Skip(SkipReason::Unreadable {
-                error: "link that leads nowhere".to_owned(),
-            }));
-        }
-        Err(error) => return Err(error.into()),
-    }
-    Ok(Location::Linked(fs::canonicalize(path)?))
-}
-
-/// Reads the file at a path whose symbolic links are resolved: what has become
-/// a link since is not followed to where nobody has looked.
-pub(crate) fn text(resolved: &Path) -> Result<FileText, Fault> {
-    let file = open(resolved)?;
-    let metadata = file.metadata()?;
-    regular(&metadata)?;
-    if metadata.len() > LIMIT {
-        return Err(Fault::Skip(SkipReason::TooLarge {
-            bytes: metadata.len(),
-        }));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    // The size was true a moment ago, and is 0 for the files of /proc.
-    (&file).take(LIMIT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LIMIT {
-        let bytes = bytes.len() as u64;
-        return Err(Fault::Skip(SkipReason::TooLarge { bytes }));
-    }
-    if bytes[..bytes.len().min(TEXT_SAMPLE)].contains(&0) {
+/// Reads an open file, whose path with symbolic links resolved is `resolved`.
+pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault> {
+    let id = FileId::new(file.inode(), resolved);
+    let bytes = file.read(MAX_BYTES)?;
+    if bytes[..bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err(Fault::Skip(SkipReason::Binary));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -112,81 +100,29 @@ pub(crate) fn text(resolved: &Path) -> Result<FileText, Fault> {
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         Fault::Skip(SkipReason::NotUtf8 { line })
     })?;
-    Ok(FileText {
-        text,
-        id: identity(&metadata, resolved),
-    })
+    Ok(FileText { text, id })
 }
 
-/// What is at `path` now, if anything.
-pub(crate) fn id_of(path: &Path) -> Option<FileId> {
-    fs::metadata(path)
-        .ok()
-        .map(|metadata| identity(&metadata, path))
+/// What the path of an import leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Nothing,
+    Directory,
+    /// A file, or something that cannot be read.
+    Other,
 }
 
-fn regular(metadata: &Metadata) -> Result<(), Fault> {
-    if metadata.is_file() {
-        return Ok(());
-    }
-    Err(Fault::Skip(SkipReason::NotAFile {
-        found: name_of(metadata.file_type()).to_owned(),
-    }))
-}
-
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use rustix::fs::OFlags;
-    use std::os::unix::fs::OpenOptionsExt;
-
-    // What was a file when it was looked at may be a FIFO by now.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).open(path)
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata, _: &Path) -> FileId {
-    use std::os::unix::fs::MetadataExt;
-    FileId::Inode {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    }
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata, resolved: &Path) -> FileId {
-    FileId::Path {
-        path: resolved.to_owned(),
-    }
-}
-
-#[cfg(unix)]
-fn name_of(file_type: FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    if file_type.is_dir() {
-        "a directory"
-    } else if file_type.is_fifo() {
-        "a FIFO"
-    } else if file_type.is_socket() {
-        "a socket"
+/// Looks at the path of an import without opening it.
+pub(crate) fn target(path: &Path) -> Target {
+    let error = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Target::Directory,
+        Ok(_) => return Target::Other,
+        Err(error) => OpenError::from_io(path, error),
+    };
+    // A link that leads nowhere is not nothing.
+    if error.is_missing() && fs::symlink_metadata(path).is_err() {
+        Target::Nothing
     } else {
-        "a device"
-    }
-}
-
-#[cfg(not(unix))]
-fn name_of(file_type: FileType) -> &'static str {
-    if file_type.is_dir() {
-        "a directory"
-    } else {
-        "something else"
+        Target::Other
     }
 }

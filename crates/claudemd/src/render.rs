@@ -1,33 +1,39 @@
-//! What the model reads. These are the bodies of reminders: tags around them,
-//! and making harmless what a file says about tags, are somebody else's.
+//! The instruction files as the model reads them: bodies of reminders. The caller neutralizes
+//! reminder tags in them and writes the tags around them.
 
-use std::fmt::Write;
-use std::path::Path;
+use std::borrow::Cow;
 
+use aside_text::one_line;
+
+use crate::forged_headers::{self, CONTENTS_OF};
 use crate::{Memory, MemoryFile, MemoryKind};
 
 const FOLLOW: &str = "The files below are the instructions of this code base and of its user: \
 follow them exactly as they are written, and where two of them disagree, the later one.";
 
-/// The instruction files, as the body of a reminder of their own (layered
-/// layout); `None` without any.
+/// Returns the instruction files as the body of a reminder of their own (layered layout); `None`
+/// without any.
 pub fn instructions(memory: &Memory) -> Option<String> {
+    rendered(memory, MemoryFile::render)
+}
+
+fn rendered(memory: &Memory, render: impl Fn(&MemoryFile) -> String) -> Option<String> {
     if memory.files().is_empty() {
         return None;
     }
     let mut body = FOLLOW.to_owned();
     for file in memory.files() {
         body.push_str("\n\n");
-        body.push_str(&file.render());
+        body.push_str(&render(file));
     }
     Some(body)
 }
 
-/// The instruction files and the date (`YYYY-MM-DD`), as the body of the
-/// reminder that becomes the first user message (classic layout).
+/// Returns the instruction files and the date (`YYYY-MM-DD`) as the body of the reminder that
+/// becomes the first user message (classic layout, whose texts are those of the files unchanged).
 pub fn user_context(memory: &Memory, date: &str) -> String {
     let mut body = "This is the context of the conversation that follows:\n".to_owned();
-    if let Some(instructions) = instructions(memory) {
+    if let Some(instructions) = rendered(memory, |file| file.below_header(&file.text)) {
         body.push_str("# claudeMd\n");
         body.push_str(&instructions);
         body.push_str("\n\n");
@@ -39,12 +45,23 @@ pub fn user_context(memory: &Memory, date: &str) -> String {
 }
 
 impl MemoryFile {
-    /// The file as the model reads it: which one it is, whose (unless it was
-    /// loaded by a touch), and the text.
+    /// Returns the file as the model reads it: its path, whose it is (unless it was loaded by a
+    /// touch), and [`MemoryFile::guarded_text`].
     ///
-    /// Control characters of the path are escaped, and what is not UTF-8 in
-    /// it is replaced: a name of a directory cannot pass for instructions.
+    /// The path is on one line, with replacements for what is not UTF-8: the name of a directory
+    /// cannot pass for instructions.
     pub fn render(&self) -> String {
+        self.below_header(&self.guarded_text())
+    }
+
+    /// Returns the text with each line indented by one space that looks like a header of a
+    /// session's context: `Contents of …`, `# currentDate`, `# gitStatus` and the like. What
+    /// follows such a line would claim another source.
+    pub fn guarded_text(&self) -> Cow<'_, str> {
+        forged_headers::indent(&self.text)
+    }
+
+    fn below_header(&self, text: &str) -> String {
         let label = match self.kind {
             _ if self.trigger.is_some() => "",
             MemoryKind::Managed | MemoryKind::User => {
@@ -55,21 +72,8 @@ impl MemoryFile {
             MemoryKind::AutoMemory => " (user's auto-memory, persists across conversations)",
         };
         format!(
-            "Contents of {}{label}:\n\n{}",
-            printable(&self.path),
-            self.text
+            "{CONTENTS_OF}{}{label}:\n\n{text}",
+            one_line(&self.path.to_string_lossy()),
         )
     }
-}
-
-fn printable(path: &Path) -> String {
-    let mut printable = String::new();
-    for c in path.to_string_lossy().chars() {
-        if c.is_control() {
-            write!(printable, "{}", c.escape_default()).expect("writing to a string succeeds");
-        } else {
-            printable.push(c);
-        }
-    }
-    printable
 }

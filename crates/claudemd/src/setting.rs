@@ -1,6 +1,7 @@
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use aside_user_files::open::Fence;
 use serde::{Deserialize, Serialize};
 
 use crate::checkout::Checkout;
@@ -17,8 +18,8 @@ pub(crate) struct Setting {
     /// The repository's root, or else `cwd`.
     #[serde(with = "path_value")]
     pub(crate) root: PathBuf,
-    /// The root and the additional directories that are read, with symbolic
-    /// links resolved: what is below them is inside the project.
+    /// The root, `cwd` and the additional directories, with symbolic links
+    /// resolved: what is below them is inside the project.
     #[serde(with = "path_value::many")]
     inside: Vec<PathBuf>,
     /// The checkout around this one, if this is a worktree inside another.
@@ -39,10 +40,15 @@ impl Setting {
             inside: Vec::new(),
             outer_checkout,
         };
-        setting.inside = std::iter::once(setting.root.clone())
-            .chain(setting.additional_dirs())
+        let added = setting.loader.additional_dirs.iter();
+        let added = added.map(|dir| plain_path(&setting.cwd.join(dir)));
+        let mut inside: Vec<_> = [setting.root.clone(), setting.cwd.clone()]
+            .into_iter()
+            .chain(added)
             .map(|dir| fs::canonicalize(&dir).unwrap_or(dir))
             .collect();
+        inside.dedup();
+        setting.inside = inside;
         setting
     }
 
@@ -60,8 +66,9 @@ impl Setting {
         dirs.map(|dir| plain_path(&self.cwd.join(dir))).collect()
     }
 
-    /// Whether a path, symbolic links resolved, is inside the project.
-    pub(crate) fn is_inside(&self, resolved: &Path) -> bool {
-        self.inside.iter().any(|dir| resolved.starts_with(dir))
+    /// Returns the fence around the project, open where the user approved it.
+    pub(crate) fn fence(&self) -> Fence {
+        let fence = Fence::around_resolved(self.inside.iter().cloned());
+        self.loader.imports.apply(fence)
     }
 }

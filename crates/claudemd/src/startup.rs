@@ -88,12 +88,20 @@ pub(crate) fn directory<'a>(
     rules: impl FnOnce(&mut Collector<'a>, &RulesDir),
 ) {
     let loader = &pass.setting.loader;
+    let above = pass.above(dir);
+    let file = |pass: &mut Collector<'a>, name: &str, kind| {
+        let candidate = Candidate {
+            above: above.clone(),
+            ..Candidate::new(dir.join(name), kind, pass.reason())
+        };
+        pass.file(candidate)
+    };
     if loader.sources.project {
-        let found = file(pass, dir.join("CLAUDE.md"), MemoryKind::Project);
+        let found = file(pass, "CLAUDE.md", MemoryKind::Project);
         if found.is_err() && loader.agents_md == AgentsMd::Read {
-            let _ = file(pass, dir.join("AGENTS.md"), MemoryKind::Project);
+            let _ = file(pass, "AGENTS.md", MemoryKind::Project);
         }
-        let _ = file(pass, dir.join(".claude/CLAUDE.md"), MemoryKind::Project);
+        let _ = file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
         let of_dir = RulesDir {
             dir: dir.join(".claude/rules"),
             kind: MemoryKind::Project,
@@ -102,7 +110,7 @@ pub(crate) fn directory<'a>(
         rules(pass, &of_dir);
     }
     if loader.sources.local {
-        let _ = file(pass, dir.join("CLAUDE.local.md"), MemoryKind::Local);
+        let _ = file(pass, "CLAUDE.local.md", MemoryKind::Local);
     }
 }
 

@@ -11,6 +11,9 @@ use crate::rules::{RulesDir, RulesFound};
 use crate::startup;
 use crate::{Diagnostic, LoadReason, MemoryKind, Mode, Severity};
 
+/// How many levels of directories below the working directory are looked at.
+const MAX_DEPTH: usize = 64;
+
 /// What was found in the rules directory of a nested directory.
 #[derive(Debug)]
 pub(crate) struct NestedRules {
@@ -23,7 +26,7 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     if pass.setting.loader.mode == Mode::Off {
         return;
     }
-    let resolved = resolve(path);
+    let resolved = resolve(pass, path);
     let names = [path, resolved.as_path()];
     let platform = pass.setting.loader.platform;
     let index = match &lookup.rules {
@@ -51,20 +54,24 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     give_rules(pass, project);
 }
 
-/// The path with symbolic links resolved; of one that does not exist, those
-/// of its directory.
-fn resolve(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| match (path.parent(), path.file_name()) {
-        (Some(dir), Some(name)) => {
-            fs::canonicalize(dir).map_or_else(|_| path.to_owned(), |dir| dir.join(name))
-        }
+/// Resolves the symbolic links of a path; of one that does not exist, those of
+/// its directory.
+fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
+    if let Ok(resolved) = pass.resolve(path) {
+        return resolved;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(dir), Some(name)) => match pass.resolve(dir) {
+            Ok(dir) => dir.join(name),
+            Err(_) => path.to_owned(),
+        },
         _ => path.to_owned(),
-    })
+    }
 }
 
 /// The directories below the working directory, or below an additional one,
 /// down to the file's own.
-fn nested_dirs(pass: &Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
+fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let setting = pass.setting;
     let mut roots = setting.additional_dirs();
     if setting.loader.mode == Mode::Full {
@@ -86,6 +93,15 @@ fn nested_dirs(pass: &Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let mut dirs = Vec::new();
     for part in &below {
         dir.push(part);
+        if dirs.len() == MAX_DEPTH {
+            pass.report(Diagnostic {
+                severity: Severity::Warning,
+                path: dir,
+                line: None,
+                message: format!("only {MAX_DEPTH} levels of directories are looked at"),
+            });
+            break;
+        }
         // The last part mostly is a file, and what does not exist has nothing
         // below it.
         if !dir.is_dir() {
@@ -122,6 +138,7 @@ fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule
     for rule in rules {
         let candidate = Candidate {
             rule: true,
+            above: pass.above(&rule.base),
             globs: rule.globs,
             ..Candidate::new(rule.path, rule.kind, LoadReason::PathGlobMatch)
         };

@@ -3,6 +3,9 @@ mod convert;
 mod everywhere;
 mod memory;
 mod model_name;
+mod models;
+mod provider;
+mod reminders;
 mod render;
 mod request;
 mod run;
@@ -14,12 +17,14 @@ use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::reminders::Reminders;
-
 pub(crate) use completions::Completions;
-pub(crate) use convert::{Convert, ConvertStream, ProviderName};
-pub(crate) use everywhere::Everywhere;
+pub(crate) use convert::{Convert, ConvertStream};
+pub(crate) use everywhere::CommonArgs;
 pub(crate) use memory::{Imports, Memory, MemoryCommand};
+pub(crate) use models::Models;
+pub(crate) use reminders::{
+    CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
+};
 pub(crate) use render::Render;
 pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use run::Run;
@@ -40,17 +45,34 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+// Only the arguments of the command that runs are built: those of all commands
+// cost as much as a whole session. The list of commands needs what each one
+// does before that.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
+    /// Prints the exact body of the next request for a directory.
     Render(Box<Render>),
+    /// Lets a model work in a directory until it has nothing more to say.
     Run(Run),
+    /// Prints the sections of the system prompt for a directory.
     Prompt(Prompt),
+    /// Says which instruction files load for a directory, and why.
     Memory(Box<Memory>),
+    /// Writes the body of a request on another provider's wire.
     Convert(Convert),
+    /// Reads a recorded stream as events of the Messages API.
     ConvertStream(ConvertStream),
+    /// Says what the API would refuse of a request body, from whatever agent.
     Check(Check),
+    /// Prints the catalogue of models, or everything known about some of them.
+    Models(Models),
+    /// Checks golden scenarios: sessions, and the exact bytes of their requests.
     Verify(Verify),
+    /// What the reminders of a directory are, whether their files are good, and
+    /// when they fire.
     Reminders(Box<Reminders>),
+    /// Prints a script by which a shell completes the arguments of aside.
     Completions(Completions),
 }
 
@@ -179,13 +201,29 @@ mod tests {
             examples.is_some_and(|it| it.starts_with("Examples:\n")),
             "{name}"
         );
-        for inner in command.get_subcommands() {
+        let own = |inner: &&clap::Command| inner.get_name() != "help";
+        for inner in command.get_subcommands().filter(own) {
             check(inner);
         }
     }
 
     #[test]
     fn the_help_of_every_command_has_examples() {
-        check(&Arguments::command());
+        let mut command = Arguments::command();
+        command.build();
+        check(&command);
+    }
+
+    #[test]
+    fn the_list_of_commands_has_the_first_line_of_each() {
+        let listed = Arguments::command();
+        let mut built = listed.clone();
+        built.build();
+        for command in listed.get_subcommands() {
+            let name = command.get_name();
+            let whole = built.find_subcommand(name).unwrap();
+            let first_lines = [command, whole].map(|it| it.get_about().unwrap().to_string());
+            assert_eq!(first_lines[0], first_lines[1], "{name}");
+        }
     }
 }

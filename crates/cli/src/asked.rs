@@ -4,15 +4,15 @@
 use anyhow::Context;
 use aside_host::Environment;
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
-use aside_providers::{ModelChoice, Options, Provider, ProviderVariables};
+use aside_providers::{ModelChoice, Options, Provider};
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
-use crate::session::Here;
+use crate::session::Invocation;
 
 /// Who is asked.
-pub(crate) struct Asked {
-    /// Whom somebody chose; nobody had to choose the first party.
+pub(crate) struct ProviderSelection {
+    /// The provider that was chosen; the default does not have to be.
     pub(crate) chosen: Option<Provider>,
     /// What else the environment says of providers.
     pub(crate) variables: Variables,
@@ -21,10 +21,10 @@ pub(crate) struct Asked {
 /// The variables that count, which hold keys as well.
 pub(crate) struct Variables(Environment);
 
-impl Asked {
-    pub(crate) fn of(here: &Here, request: &RequestArguments) -> Result<Self, Failure> {
+impl ProviderSelection {
+    pub(crate) fn of(here: &Invocation, request: &RequestArguments) -> Result<Self, Failure> {
         let environment = here.environment.clone();
-        Self::new(request.provider.map(Into::into), environment).map_err(Failure::usage)
+        Self::new(request.provider, environment).map_err(Failure::usage)
     }
 
     /// An argument counts more than a variable.
@@ -36,15 +36,15 @@ impl Asked {
         let chosen = match argument {
             Some(provider) => Some(provider),
             None => {
-                let provider = Provider::choose(&variables.provider())?;
-                Some(provider).filter(|it| *it != Provider::FirstParty)
+                let provider = Provider::choose(|name| variables.get(name))?;
+                Some(provider).filter(|it| *it != Provider::default())
             }
         };
         Ok(Self { chosen, variables })
     }
 
     pub(crate) fn provider(&self) -> Provider {
-        self.chosen.unwrap_or(Provider::FirstParty)
+        self.chosen.unwrap_or_default()
     }
 
     /// Refuses arguments that the provider or the model would refuse, whatever
@@ -65,7 +65,7 @@ impl Asked {
     /// How a request becomes the provider's.
     pub(crate) fn options(&self, session_id: Option<String>) -> Options {
         Options {
-            models: self.variables.models(self.provider()),
+            models: ModelChoice::from_variables(self.provider(), |name| self.variables.get(name)),
             session_id,
             ..Options::default()
         }
@@ -82,36 +82,5 @@ impl Variables {
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let value = self.0.get(name)?.to_str()?.trim();
         (!value.is_empty()).then(|| value.to_owned())
-    }
-
-    fn provider(&self) -> ProviderVariables {
-        ProviderVariables {
-            use_bedrock: self.get("CLAUDE_CODE_USE_BEDROCK"),
-            use_vertex: self.get("CLAUDE_CODE_USE_VERTEX"),
-            use_foundry: self.get("CLAUDE_CODE_USE_FOUNDRY"),
-            use_openai: self.get("CLAUDE_CODE_USE_OPENAI"),
-            use_gemini: self.get("CLAUDE_CODE_USE_GEMINI"),
-            use_grok: self.get("CLAUDE_CODE_USE_GROK"),
-        }
-    }
-
-    fn models(&self, provider: Provider) -> ModelChoice {
-        match provider {
-            Provider::OpenAi => ModelChoice {
-                outright: self.get("OPENAI_MODEL"),
-                ..ModelChoice::default()
-            },
-            Provider::Grok => ModelChoice {
-                outright: self.get("GROK_MODEL"),
-                ..ModelChoice::default()
-            },
-            Provider::Gemini => ModelChoice {
-                outright: self.get("GEMINI_MODEL"),
-                opus: self.get("GEMINI_DEFAULT_OPUS_MODEL"),
-                sonnet: self.get("GEMINI_DEFAULT_SONNET_MODEL"),
-                haiku: None,
-            },
-            _ => ModelChoice::default(),
-        }
     }
 }

@@ -3,8 +3,8 @@ use std::io::{self, Read};
 use anyhow::Context;
 use aside_messages::wire::Request;
 use aside_providers::{
-    AnswerLimit, Converted, Event, ModelChoice, Names, Options, Provider, Reasoning, Stream,
-    StreamError,
+    AnswerLimit, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider, Reasoning,
+    Refused, Stream, StreamError,
 };
 
 use crate::Failure;
@@ -35,27 +35,26 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         },
         ..Options::default()
     };
-    let converted = convert(&request, arguments.to.into(), &options)?;
-    output::print([&converted.body[..]])?;
+    let outgoing = aside_providers::convert(&request, arguments.to, &options);
+    print_outgoing(outgoing, arguments.to)
+}
+
+/// Prints the body of a request for a provider, and reports what its wire has
+/// no place for.
+pub(crate) fn print_outgoing(
+    outgoing: Result<Outgoing, Refused>,
+    provider: Provider,
+) -> Result<(), Failure> {
+    let outgoing = outgoing.with_context(|| asked::refused(provider))?;
+    output::warn(&outgoing.losses);
+    output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     Ok(())
 }
 
-/// Converts, and tells what the wire has no place for.
-pub(crate) fn convert(
-    request: &Request,
-    provider: Provider,
-    options: &Options,
-) -> anyhow::Result<Converted> {
-    let converted = aside_providers::convert(request, provider, options)
-        .with_context(|| asked::refused(provider))?;
-    output::warn(&converted.losses);
-    Ok(converted)
-}
-
 pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
-    let provider = Provider::from(arguments.from);
-    if provider == Provider::Bedrock {
-        let what = "a stream of bedrock comes in frames, not as server-sent events";
+    let provider = arguments.from;
+    if provider.spec().framing != Framing::ServerSentEvents {
+        let what = format!("a stream of {provider} comes in frames, not as server-sent events");
         return Err(Failure::usage(anyhow::anyhow!(what)));
     }
     let failed = || format!("failed to read {}", arguments.file.display());

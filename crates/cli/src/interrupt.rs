@@ -1,4 +1,6 @@
 use std::future::Future;
+use std::io;
+use std::sync::OnceLock;
 
 use anyhow::{Context, anyhow};
 use tokio::runtime::{Builder, Runtime};
@@ -9,12 +11,7 @@ use crate::Failure;
 /// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
 /// program drops the future first, and the processes with it.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    has_descriptors().context("failed to start")?;
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("failed to start")?;
-    let result = runtime.block_on(async {
+    let result = runtime().context("failed to start")?.block_on(async {
         tokio::select! {
             // First, so that signals are waited for before anything is started.
             biased;
@@ -22,18 +19,29 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
             result = future => Ok(result),
         }
     });
-    // A thread that reads files may be in the midst of it.
-    Runtime::shutdown_background(runtime);
     result.map_err(|signal| Failure {
         code: 128 + signal,
         error: anyhow!("ended by a signal"),
     })
 }
 
+/// Returns the runtime of this process. It is never dropped: a thread that
+/// reads files may be in the midst of it when the process ends.
+fn runtime() -> io::Result<&'static Runtime> {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime);
+    }
+    has_descriptors()?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    Ok(RUNTIME.get_or_init(|| runtime))
+}
+
 /// Whether as many files can be opened as a runtime needs: where it cannot
 /// listen for signals, it panics.
 #[cfg(unix)]
-fn has_descriptors() -> std::io::Result<()> {
+fn has_descriptors() -> io::Result<()> {
     use std::os::unix::net::UnixStream;
 
     let _six = (
@@ -45,7 +53,7 @@ fn has_descriptors() -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn has_descriptors() -> std::io::Result<()> {
+fn has_descriptors() -> io::Result<()> {
     Ok(())
 }
 

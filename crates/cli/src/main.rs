@@ -10,6 +10,7 @@ mod everywhere;
 mod input;
 mod interrupt;
 mod memory;
+mod models;
 mod output;
 mod paint;
 mod prompt;
@@ -21,7 +22,6 @@ mod session;
 mod table;
 mod usage;
 mod verify;
-mod visible;
 
 use std::process::ExitCode;
 
@@ -65,6 +65,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Convert(convert) => convert::request(convert),
         Command::ConvertStream(stream) => convert::stream(stream),
         Command::Check(check) => check::run(check),
+        Command::Models(models) => models::run(models),
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Completions(completions) => completions::run(completions),

@@ -8,7 +8,7 @@ mod tree;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use aside_agent::Area;
+use aside_session::Area;
 
 use crate::Failure;
 use crate::arguments::{Memory, MemoryCommand};

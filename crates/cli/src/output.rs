@@ -2,8 +2,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
-
-use crate::visible::{visible, visible_json};
+use aside_text::{one_line, terminal_json};
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline follows.
@@ -13,8 +12,8 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     let mut stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
         let json: Vec<u8> = chunks.into_iter().flatten().copied().collect();
-        let json = visible_json(&String::from_utf8_lossy(&json));
-        writeln!(stdout, "{}", json.trim_end())
+        let json = String::from_utf8_lossy(&json);
+        writeln!(stdout, "{}", terminal_json(&json).trim_end())
     } else {
         chunks
             .into_iter()
@@ -36,5 +35,5 @@ pub(crate) fn warn<T: Display>(faults: impl IntoIterator<Item = T>) {
 /// Tells people something on stderr. That it cannot be told is no reason to
 /// stop.
 pub(crate) fn say(kind: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "aside: {kind}: {}", visible(message));
+    let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
 }

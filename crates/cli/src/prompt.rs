@@ -1,8 +1,8 @@
-use aside_agent::{Fate, PromptReport, SectionReport};
 use aside_cache_split::{Layout, SplitMode};
 use aside_host::Environment;
 use aside_messages::TokenEstimate;
 use aside_prompt_sections::{Caching, Lifetime, Rule, Zone};
+use aside_session::{Fate, PromptReport, SectionReport};
 use serde::Serialize;
 
 use crate::Failure;

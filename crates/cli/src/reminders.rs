@@ -1,20 +1,16 @@
 //! `aside reminders`.
 
-mod arguments;
 mod check;
 mod list;
 mod simulate;
 mod simulation;
 
-pub(crate) use arguments::Reminders;
-
 use aside_reminder::{Diagnostic, Loader};
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::Everywhere;
+use crate::arguments::{CommonArgs, Reminders, RemindersCommand};
 use crate::everywhere;
-use arguments::RemindersCommand;
 
 pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     match &arguments.command {
@@ -25,7 +21,7 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 }
 
 /// Where the files are that count for a session.
-fn loader(arguments: &Everywhere) -> Result<Loader, Failure> {
+fn loader(arguments: &CommonArgs) -> Result<Loader, Failure> {
     let here = everywhere::look(arguments)?;
     Ok(here.host.reminder_files(&here.command_line))
 }

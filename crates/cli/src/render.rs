@@ -9,17 +9,18 @@ use aside_messages::encode::Body;
 
 use crate::Failure;
 use crate::arguments::Render;
-use crate::asked::Asked;
+use crate::asked::ProviderSelection;
 use crate::convert;
 use crate::interrupt;
+use crate::models;
 use crate::output;
 use crate::request;
 use crate::run;
-use crate::session::Here;
+use crate::session::Invocation;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let here = Here::look(&arguments.session)?;
-    let asked = Asked::of(&here, &arguments.request)?;
+    let here = Invocation::look(&arguments.session)?;
+    let asked = ProviderSelection::of(&here, &arguments.request)?;
     // The body that nobody converts is told of as well.
     asked.check(&arguments.request)?;
     let body = match arguments.resume {
@@ -27,13 +28,13 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         None => body(arguments, &here, &asked)?,
     };
     if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&body.to_request()?)?;
+        let mut pretty = serde_json::to_vec_pretty(&body.to_request())?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;
     } else if let Some(provider) = asked.chosen {
         let options = asked.options(arguments.resume.map(|id| id.to_string()));
-        let converted = convert::convert(&body.to_request()?, provider, &options)?;
-        output::print([&converted.body[..]])?;
+        let outgoing = aside_providers::outgoing(&body, provider, &options);
+        convert::print_outgoing(outgoing, provider)?;
     } else {
         output::print(body.chunks().map(|chunk| &chunk[..]))?;
     }
@@ -41,10 +42,11 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
 }
 
 /// The next request of a session that begins now.
-fn body(arguments: &Render, here: &Here, asked: &Asked) -> Result<Body, Failure> {
+fn body(arguments: &Render, here: &Invocation, asked: &ProviderSelection) -> Result<Body, Failure> {
     // What is wrong with the arguments is told before git and files are asked.
     let before = before::read(arguments, asked.provider()).map_err(Failure::usage)?;
     let (mut config, faults) = request::config(here, &arguments.request, asked)?;
+    models::warn(&config, asked);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }

@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use aside_agent::{
+use aside_prompt_sections::AgentMode;
+use aside_session::{
     AgentDefinition, CacheOptions, Coordinator, Diagnostic, Session, SessionConfig, SessionState,
 };
-use aside_frontmatter::Document;
-use aside_messages::json;
-use aside_prompt_sections::AgentMode;
 use aside_tools::Workspace;
+use aside_user_files::Document;
+use aside_user_files::json;
 use serde::Deserialize;
 
 use crate::Failure;
 use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
-use crate::asked::Asked;
+use crate::asked::ProviderSelection;
 use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
-use crate::session::Here;
+use crate::session::Invocation;
 
 /// More than any prompt has.
 const MAX_BYTES: u64 = MIB;
@@ -38,8 +38,8 @@ pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
-    let here = Here::look(session)?;
-    let asked = Asked::of(&here, request)?;
+    let here = Invocation::look(session)?;
+    let asked = ProviderSelection::of(&here, request)?;
     let (config, faults) = config(&here, request, &asked)?;
     start(config, &faults)
 }
@@ -58,9 +58,9 @@ pub(crate) fn start(
 
 /// What the session is made from, and what is wrong with it.
 pub(crate) fn config(
-    here: &Here,
+    here: &Invocation,
     request: &RequestArguments,
-    asked: &Asked,
+    asked: &ProviderSelection,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let (mut config, faults) = here.session();
     config.cache.hosting = CacheOptions::hosting_of(asked.provider());
@@ -122,7 +122,7 @@ impl PromptArguments {
 /// own; the body is the prompt.
 fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     let text = read(file)?;
-    let failed = |error: aside_frontmatter::Error| {
+    let failed = |error: aside_user_files::Error| {
         anyhow!(
             "failed to read {}:{}: {}",
             file.display(),
@@ -130,7 +130,7 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
             error.message()
         )
     };
-    let document = aside_frontmatter::split(&text).map_err(failed)?;
+    let document = aside_user_files::split(&text).map_err(failed)?;
     let header = header(document).map_err(failed)?;
     let prompt = document.body().trim();
     if prompt.is_empty() {
@@ -148,14 +148,14 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     };
     Ok(AgentDefinition {
         name: header.name.unwrap_or_else(stem),
-        prompt: prompt.to_owned(),
+        prompt: prompt.into(),
         mode,
     })
 }
 
 /// The front matter, of which other keys may be sentences and globs that are
 /// no YAML. A name is neither.
-fn header(document: Document<'_>) -> Result<AgentHeader, aside_frontmatter::Error> {
+fn header(document: Document<'_>) -> Result<AgentHeader, aside_user_files::Error> {
     let strict = match document.strict_data::<AgentHeader>() {
         Ok(header) => return Ok(header.unwrap_or_default()),
         Err(error) => error,

@@ -1,33 +1,30 @@
 mod beginning;
 mod endpoint;
-mod journal;
+mod excerpt;
 mod next;
-mod past;
 mod play;
 mod show;
 mod steer;
-mod store;
+mod transcripts;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use aside_agent::{Client, Limits, Past, Replay};
-use aside_host::project_dir;
-use aside_messages::conversation::Conversation;
-use aside_providers::Loss;
-use aside_transcript::Transcript;
+use aside_agent::{Client, Limits, Replay};
+use aside_host::new_session_id;
+use aside_providers::ConversionLoss;
+use aside_transcript::SessionLog;
 use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Run;
-use crate::asked::Asked;
+use crate::asked::ProviderSelection;
 use crate::input::{self, MIB};
+use crate::models;
 use crate::output;
 use crate::request;
-use crate::session::Here;
+use crate::session::Invocation;
 use beginning::Beginning;
-use journal::ToTranscript;
 pub(crate) use next::next_request;
 use play::play;
 use steer::Steering;
@@ -36,25 +33,30 @@ use steer::Steering;
 const LONGEST_RECORDING: u64 = 64 * MIB;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
-    let here = Here::look(&arguments.session)?;
-    let asked = Asked::of(&here, &arguments.request)?;
+    let here = Invocation::look(&arguments.session)?;
+    let asked = ProviderSelection::of(&here, &arguments.request)?;
     let (config, faults) = request::config(&here, &arguments.request, &asked)?;
-    let directory = store::directory(here.host.variables.aside_dir(), &project_dir(&config.cwd))?;
+    let store = transcripts::store(&here, &config.cwd)?;
     let id = arguments
         .resume
-        .unwrap_or_else(|| store::new_id(&directory));
-    // Before anything is written: whoever cannot be asked leaves no session.
+        .unwrap_or_else(|| new_session_id(store.directory()));
+    // Before anything is written: a client that cannot be set up leaves no
+    // session.
     let client = client(arguments, &asked, id)?;
-    let (transcript, past) = match arguments.resume {
-        Some(id) => go_on(&directory, id)?,
-        None => (store::create(&directory, id)?, None),
+    models::warn(&config, &asked);
+    let (transcript, resumed) = match arguments.resume {
+        Some(id) => transcripts::open(&store, id)?,
+        None => (
+            store.create(id).context("failed to create the session")?,
+            None,
+        ),
     };
     let beginning = Beginning {
         config,
         faults,
         date: arguments.request.date,
         id,
-        past,
+        resumed,
     };
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
@@ -64,24 +66,17 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             turns: arguments.max_turns,
             ..Limits::default()
         })
-        .with_journal(ToTranscript(transcript), written);
+        .with_journal(SessionLog::new(transcript), written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
     play(agent, arguments.prompt.as_deref(), steering)
 }
 
-/// Where a session is written down, and what was before.
-type Written = (Transcript, Option<(Past, Conversation)>);
-
-/// Takes a transcript up again.
-fn go_on(directory: &Path, id: Uuid) -> anyhow::Result<Written> {
-    let (transcript, contents) = store::open(directory, id)?;
-    let past = past::read(&contents, id);
-    let past = past.with_context(|| format!("failed to resume {id}"))?;
-    Ok((transcript, past))
-}
-
 /// Who answers.
-fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Arc<dyn Client>, Failure> {
+fn client(
+    arguments: &Run,
+    asked: &ProviderSelection,
+    id: Uuid,
+) -> Result<Arc<dyn Client>, Failure> {
     if let Some(file) = &arguments.replay {
         let json = input::text(file, LONGEST_RECORDING).map_err(Failure::usage)?;
         let replay = Replay::parse(file.to_string_lossy(), &json)
@@ -97,6 +92,6 @@ fn client(arguments: &Run, asked: &Asked, id: Uuid) -> Result<Arc<dyn Client>, F
         );
         return Ok(Arc::new(Replay::default()));
     };
-    let told = |loss: &Loss| output::warn([loss]);
+    let told = |loss: &ConversionLoss| output::warn([loss]);
     Ok(Arc::new(http.telling_losses(told)))
 }

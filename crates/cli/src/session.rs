@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use aside_agent::{Diagnostic, SessionConfig};
 use aside_claudemd::ImportPolicy;
 use aside_host::{CommandLine, Environment, Host, Settings};
+use aside_session::{Diagnostic, SessionConfig};
 
 use anyhow::Context;
 
@@ -13,7 +13,7 @@ use crate::arguments::SessionArguments;
 
 /// What this machine, its settings and the arguments say of a session. The
 /// files of the settings are read once.
-pub(crate) struct Here {
+pub(crate) struct Invocation {
     pub(crate) host: Host,
     pub(crate) command_line: CommandLine,
     settings: Settings,
@@ -24,7 +24,7 @@ pub(crate) struct Here {
     faults: Vec<Diagnostic>,
 }
 
-impl Here {
+impl Invocation {
     pub(crate) fn look(arguments: &SessionArguments) -> Result<Self, Failure> {
         let host = Host::look();
         let command_line = command_line(arguments).map_err(Failure::usage)?;

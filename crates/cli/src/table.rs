@@ -1,5 +1,6 @@
+use aside_text::one_line;
+
 use crate::paint::{Paint, Tone};
-use crate::visible::visible;
 
 /// Rows of text in columns, for people.
 pub(crate) struct Table {
@@ -34,7 +35,10 @@ impl Table {
 
     /// Adds a row. What could steer a terminal is shown as escapes.
     pub(crate) fn row(&mut self, cells: Vec<String>, tone: Option<Tone>) {
-        let cells = cells.iter().map(|cell| visible(cell)).collect();
+        let cells = cells
+            .iter()
+            .map(|cell| one_line(cell).into_owned())
+            .collect();
         self.rows.push(Row { cells, tone });
     }
 

@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+use aside_text::{one_line, terminal_lines};
 use clap::{CommandFactory, Error};
 
 use crate::arguments::Arguments;
 use crate::output;
-use crate::visible::{visible, visible_lines};
 
 /// Tells it on stdout or stderr. The arguments are shown as they were given,
 /// but for what steers a terminal.
@@ -36,11 +36,11 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
     // asked again with arguments that may be shown.
     match Arguments::command().try_get_matches_from(shown) {
         Err(again) if again.kind() == error.kind() => again.print()?,
-        _ => write!(io::stderr(), "{}", visible_lines(&error.to_string()))?,
+        _ => write!(io::stderr(), "{}", terminal_lines(&error.to_string()))?,
     }
     io::stdout().flush()
 }
 
 fn shown(argument: &OsString) -> OsString {
-    visible(&argument.to_string_lossy()).into()
+    one_line(&argument.to_string_lossy()).into_owned().into()
 }

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use aside_host::Environment;
 use aside_scenario::Case;
+use aside_text::{one_line, terminal_lines};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::output;
-use crate::visible::visible;
 
 /// A scenario that was checked.
 struct Checked {
@@ -116,13 +116,18 @@ fn print(text: &str) -> anyhow::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    output::print([visible_lines(text).as_bytes(), b"\n"])
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    output::print([terminal_lines(text).as_bytes(), b"\n"])
 }
 
 fn junit(all: &[Checked]) -> Report {
     let mut suite = TestSuite::new("aside verify");
     for checked in all {
-        let faults: Vec<String> = checked.faults.iter().map(|it| visible_lines(it)).collect();
+        let faults: Vec<String> = checked
+            .faults
+            .iter()
+            .map(|it| terminal_lines(it.strip_suffix('\n').unwrap_or(it)).into_owned())
+            .collect();
         let status = match faults.first().and_then(|fault| fault.lines().next()) {
             None => TestCaseStatus::success(),
             Some(first) => {
@@ -131,16 +136,11 @@ fn junit(all: &[Checked]) -> Report {
                 status
             }
         };
-        let mut case = TestCase::new(visible(&checked.name), status);
+        let mut case = TestCase::new(one_line(&checked.name), status);
         case.set_classname("aside.verify").set_time(checked.took);
         suite.add_test_case(case);
     }
     let mut report = Report::new("aside verify");
     report.add_test_suite(suite);
     report
-}
-
-fn visible_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(visible).collect();
-    lines.join("\n")
 }

@@ -314,7 +314,7 @@ fn the_next_request_of_a_session() {
         aside_transcript::Record::Sent(sent) => Some(sent.body.to_string()),
         _ => None,
     });
-    let hash = aside_transcript::BodyHash::of(&rendered.stdout).to_string();
+    let hash = aside_messages::encode::BodyHash::of(&rendered.stdout).to_string();
     assert_eq!(sent.next_back(), Some(hash));
 }
 

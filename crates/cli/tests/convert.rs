@@ -38,12 +38,12 @@ fn a_body_on_every_wire() {
     for (provider, body, told) in [
         (
             "openai",
-            r#"{"model":"gpt-5.5","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
+            r#"{"model":"gpt-5.2","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
             lost,
         ),
         (
             "grok",
-            r#"{"model":"grok-4","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
+            r#"{"model":"grok-4.5","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
             lost,
         ),
         (
@@ -174,7 +174,7 @@ fn a_session_on_another_wire() {
         .unwrap();
     let body = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    let beginning = r#"{"model":"gpt-5.5","max_completion_tokens":8192,"messages":[{"role":"system","content":"#;
+    let beginning = r#"{"model":"gpt-5.2","max_completion_tokens":8192,"messages":[{"role":"system","content":"#;
     assert!(body.starts_with(beginning), "{body}");
     assert!(
         body.ends_with(r#"{"type":"text","text":"Hello"}]}]}"#),

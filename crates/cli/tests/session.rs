@@ -129,7 +129,10 @@ fn an_import_from_outside_is_told_until_it_is_allowed() {
     let output = world.render(&[], &[]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("p/CLAUDE.md:1: import of "), "{told}");
-    assert!(told.contains("leaves the project"), "{told}");
+    assert!(
+        told.contains("outside the project and not approved"),
+        "{told}"
+    );
     world.check(&[], &["--allow-external-imports"], "of-import", "of-import");
 }
 

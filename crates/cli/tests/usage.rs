@@ -22,7 +22,7 @@ fn arguments_cannot_steer_the_terminal() {
     check(&["render", "--modle\u{1b}[31mx"], "--modle\\u{1b}[31mx");
     check(&["render", "--layout", "\u{1b}[31m"], "'\\u{1b}[31m'");
     check(&["render", "--date", "\u{9b}2J"], "'\\u{9b}2J'");
-    check(&["render", "--resume", "a\nb"], "'a\\u{a}b'");
+    check(&["render", "--resume", "a\nb"], "'a\\nb'");
     check(&["\u{202e}x"], "'\\u{202e}x'");
 }
 
@@ -46,4 +46,34 @@ fn exit_codes_are_those_of_clap() {
     assert_eq!(aside(&[]).status.code(), Some(2));
     assert_eq!(aside(&["reminders"]).status.code(), Some(2));
     assert_eq!(aside(&["render", "--modle"]).status.code(), Some(2));
+}
+
+/// Only the arguments of the command that runs are built; the script needs
+/// them all.
+#[test]
+fn completions_know_every_command_and_argument() {
+    let script = String::from_utf8(aside(&["completions", "bash"]).stdout).unwrap();
+    for command in [
+        "aside__subcmd__memory,imports)",
+        "aside__subcmd__help__subcmd__memory,imports)",
+        "aside__subcmd__help__subcmd__reminders,simulate)",
+    ] {
+        assert!(script.contains(command), "{command}");
+    }
+    let arguments = |command: &str| {
+        let (_, rest) = script
+            .split_once(&format!("{command})\n            opts=\""))
+            .unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    assert!(arguments("aside__subcmd__render").contains("--override-system-prompt"));
+    assert!(arguments("aside__subcmd__memory__subcmd__imports").contains("--setting-sources"));
+}
+
+#[test]
+fn suggestions_come_from_every_command() {
+    let said = |arguments: &[&str]| String::from_utf8(aside(arguments).stderr).unwrap();
+    assert!(said(&["rendr"]).contains("'render'"));
+    assert!(said(&["render", "--layuot", "classic"]).contains("'--layout'"));
+    assert!(said(&["memory", "import"]).contains("'imports'"));
 }

@@ -1,5 +1,5 @@
+use crate::brief::brief;
 use crate::process::Ended;
-use crate::visible::brief;
 use crate::{Branch, Reason};
 
 /// What `HEAD` is, from the answer to [`Query::Branch`](crate::Query::Branch).

@@ -5,11 +5,9 @@ use std::process::Stdio;
 
 use tokio::process::Command;
 
-use crate::hardening::{INHERITED, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
+use crate::filters_off::FiltersOff;
+use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
 use crate::{Error, GitOptions, Query, UserConfig};
-
-/// A setting that outranks those of all files.
-pub(crate) type Setting = (OsString, &'static str);
 
 /// A git that can be run in a directory. Nothing else in this crate looks at
 /// the environment, and git sees only what is put together here.
@@ -18,6 +16,7 @@ pub(crate) struct Git {
     program: PathBuf,
     cwd: PathBuf,
     environment: Vec<(OsString, OsString)>,
+    user_config: UserConfig,
 }
 
 impl Git {
@@ -46,14 +45,49 @@ impl Git {
             program,
             cwd,
             environment,
+            user_config: options.user_config,
         })
     }
 
-    /// The command of a query, with further settings.
-    pub(crate) fn command(&self, query: Query, further: &[Setting]) -> Command {
+    /// Returns the files of the user and the system that this git reads its
+    /// configuration from, whether or not they exist. `None` if only git knows
+    /// them.
+    pub(crate) fn outer_config_files(&self) -> Option<Vec<PathBuf>> {
+        if self.user_config == UserConfig::Ignore {
+            return Some(Vec::new());
+        }
+        // Elsewhere, vendors add files of their own.
+        if !cfg!(target_os = "linux") {
+            return None;
+        }
+        let variable = |name: &str| {
+            let mut variables = self.environment.iter();
+            variables.find_map(|(key, value)| (key == name).then(|| Path::new(value)))
+        };
+        let mut files = vec![PathBuf::from("/etc/gitconfig")];
+        for program in [&self.program, &self.program.canonicalize().ok()?] {
+            let directory = program.parent().filter(|it| it.ends_with("bin"))?;
+            files.push(directory.parent()?.join("etc/gitconfig"));
+        }
+        if let Some(home) = variable("HOME") {
+            files.push(home.join(".gitconfig"));
+            files.push(home.join(".config/git/config"));
+        }
+        if let Some(directory) = variable("XDG_CONFIG_HOME") {
+            files.push(directory.join("git/config"));
+        }
+        Some(files)
+    }
+
+    /// Builds the command of a query.
+    pub(crate) fn command(&self, query: Query, filters: &FiltersOff) -> Command {
         let mut command = Command::new(&self.program);
+        command.args(["--no-pager", "--no-optional-locks"]);
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
         command
-            .args(["--no-pager", "--no-optional-locks"])
+            .args(&filters.arguments)
             .args(query.arguments())
             .current_dir(&self.cwd)
             .env_clear()
@@ -61,12 +95,16 @@ impl Git {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let settings = SETTINGS
-            .iter()
-            .map(|(key, value)| (OsStr::new(key), *value))
-            .chain(further.iter().map(|(key, value)| (key.as_os_str(), *value)));
+        if let Some(ceiling) = &filters.ceiling {
+            command.env("GIT_CEILING_DIRECTORIES", ceiling);
+        }
+        let settings = filters.settings.iter();
+        let settings = settings.map(|(key, value)| (key.as_os_str(), *value));
         let mut count = 0;
-        for (key, value) in settings {
+        for (key, value) in [(OsStr::new(SENTINEL), "false")]
+            .into_iter()
+            .chain(settings)
+        {
             command.env(format!("GIT_CONFIG_KEY_{count}"), key);
             command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
             count += 1;

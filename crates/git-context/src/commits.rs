@@ -1,5 +1,8 @@
+use aside_text::one_line_bytes;
+
 use crate::process::Ended;
-use crate::visible::{brief, visible};
+
+use crate::brief::brief;
 use crate::{Commit, Reason};
 
 /// How much of the output is read. Subjects of thousands of characters fit.
@@ -60,7 +63,7 @@ fn commit(line: &[u8]) -> Result<Commit, Reason> {
     let (id, subject) = line.split_at(digits);
     match subject {
         [b' ', subject @ ..] if digits > 0 => Ok(Commit {
-            id: visible(id),
+            id: one_line_bytes(id).into_owned(),
             subject: brief(subject.trim_ascii_end()),
         }),
         _ => Err(Reason::unexpected(line)),
@@ -68,7 +71,7 @@ fn commit(line: &[u8]) -> Result<Commit, Reason> {
 }
 
 /// The text is the same for every git, as the locale is fixed.
-fn is_without_commits(stderr: &[u8]) -> bool {
+pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: your current branch ")
         && stderr
             .trim_ascii_end()

@@ -1,10 +1,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use aside_text::one_line_bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::Query;
-use crate::visible::visible;
 
 /// A command that did not give its part of the snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub enum Reason {
 impl Reason {
     pub(crate) fn unexpected(output: &[u8]) -> Self {
         Self::Unexpected {
-            output: visible(output).chars().take(80).collect(),
+            output: one_line_bytes(output).chars().take(80).collect(),
         }
     }
 
@@ -72,7 +72,8 @@ impl Reason {
             .unwrap_or(first);
         Self::Failed {
             code,
-            message: visible(message.trim_ascii_end())
+            message: one_line_bytes(message.trim_ascii_end())
+                .into_owned()
                 .chars()
                 .take(300)
                 .collect(),
@@ -81,7 +82,7 @@ impl Reason {
 
     pub(crate) fn not_run(error: &std::io::Error) -> Self {
         Self::NotRun {
-            message: visible(error.to_string().as_bytes()),
+            message: one_line_bytes(error.to_string().as_bytes()).into_owned(),
         }
     }
 }

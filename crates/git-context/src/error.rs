@@ -2,6 +2,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::data_file::SpecialFile;
+
 /// Why there is no snapshot at all.
 ///
 /// Its text is one line and reads after "failed to take the git snapshot: ".
@@ -25,6 +27,9 @@ pub enum ErrorKind {
     /// Git will not read the repository: it belongs to somebody else
     /// (`safe.directory`), it is damaged, or of a version unknown to this git.
     Refused,
+    /// A FIFO, a socket or a device is in the place of a file that git opens,
+    /// and git would wait for it.
+    SpecialFile,
 }
 
 impl Error {
@@ -50,6 +55,14 @@ impl Error {
         }
     }
 
+    pub(crate) fn special_file(file: SpecialFile) -> Self {
+        Self {
+            kind: ErrorKind::SpecialFile,
+            subject: file.path,
+            message: Some(format!("a {}, which git would wait for", file.kind)),
+        }
+    }
+
     pub(crate) fn refused(cwd: &Path, message: String) -> Self {
         Self {
             kind: ErrorKind::Refused,
@@ -67,6 +80,7 @@ impl fmt::Display for Error {
             ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
             ErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
             ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
+            ErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
         }
         match &self.message {
             Some(message) => write!(f, ": {message}"),

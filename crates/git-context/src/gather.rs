@@ -3,11 +3,16 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::command::{Git, Setting};
+use crate::command::Git;
+use crate::configuration::{self, configuration};
+use crate::failures::Failures;
+use crate::filters_off::FiltersOff;
+use crate::layout::Layout;
 use crate::process::{Ended, Limits, run};
+use crate::refs::{self, Head};
 use crate::{
-    Commit, Diagnostic, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, drivers,
-    repository_root, status, user_name,
+    Branch, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, configured_filters,
+    repository_root, special_file, status,
 };
 
 /// How many bytes are read of what is never long.
@@ -19,16 +24,17 @@ const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// Takes the snapshot of the repository that `cwd` is in; `None` if it is in
 /// none.
 ///
-/// Five commands run at the same time. One that fails, hangs or writes too
-/// much leaves its own part out and a [`Diagnostic`] behind. When this returns,
-/// or is dropped, no process is left.
+/// Three commands run at the same time. One that fails, hangs or writes too
+/// much leaves its own part out and a [`Diagnostic`](crate::Diagnostic) behind.
+/// When this returns, or is dropped, no process is left.
 ///
 /// It must be called inside a tokio runtime with IO and time enabled.
 ///
 /// # Errors
 ///
 /// [`Error`] if there can be no snapshot at all: the directory cannot be
-/// entered, there is no git, or git refuses the repository.
+/// entered, there is no git, git refuses the repository, or would wait for a
+/// special file in it.
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
     let cwd = cwd
         .canonicalize()
@@ -36,39 +42,78 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     let Some(root) = repository_root(&cwd) else {
         return Ok(None);
     };
+    let layout = Layout::of(&root).map_err(Error::special_file)?;
+    let head = layout.as_ref().and_then(Head::read);
+    if let Some(layout) = &layout {
+        let branch = head.as_ref().and_then(Head::file);
+        if let Some(file) = special_file::find(&root, layout, branch) {
+            return Err(Error::special_file(file));
+        }
+    }
     let gathering = Gathering {
         git: Git::find(cwd.clone(), &root, options)?,
         deadline: Instant::now() + options.time_limit.min(A_YEAR),
         options,
     };
-    let (status, commits, branch, main_branch, user_name) = tokio::join!(
-        // First what takes longest: two commands one after the other.
-        gathering.ask_status(),
-        gathering.ask(Query::Commits, commits::BYTES, &[]),
-        gathering.ask(Query::Branch, SHORT_BYTES, &[]),
-        gathering.ask(Query::MainBranch, SHORT_BYTES, &[]),
-        gathering.ask(Query::UserName, SHORT_BYTES, &[]),
+    let refs = Refs::read(layout.as_ref(), head.as_ref());
+    let none = FiltersOff::default();
+    let filters = layout.and_then(|layout| gathering.filters_off(&cwd, &root, &layout));
+    let ((configuration, status), commits, mut refs) = tokio::join!(
+        // First what takes longest.
+        gathering.configuration_and_status(filters),
+        gathering.ask(Query::Commits, commits::BYTES, &none),
+        gathering.refs(refs),
     );
-    let (status, filters) = status;
+    let is_refused = match &commits {
+        Ok(Ended::Failure { stderr, .. }) => !commits::is_without_commits(stderr),
+        Err(Reason::NotRun { .. }) => true,
+        _ => false,
+    };
+    if is_refused {
+        // What a file says counts for nothing if git does not read it.
+        refs = gathering.refs(Refs::default()).await;
+    }
     let mut failures = Failures::default();
     let snapshot = GitSnapshot {
-        branch: failures.part(Query::Branch, branch::branch(branch)),
-        main_branch: failures.part(Query::MainBranch, branch::main_branch(main_branch)),
-        user_name: failures
-            .part(Query::UserName, user_name::user_name(user_name))
-            .flatten(),
+        branch: failures.part(Query::Branch, refs.branch),
+        main_branch: failures.part(Query::MainBranch, refs.main_branch),
+        user_name: failures.part(Query::Configuration, configuration).flatten(),
         status: failures.part(Query::Status, status::status(status, options)),
         commits: failures.commits(commits::commits(commits)),
         diagnostics: Vec::new(),
     };
-    failures.0.extend(filters);
     match failures.refusal() {
         Some(message) => Err(Error::refused(&cwd, message)),
         None => Ok(Some(GitSnapshot {
-            diagnostics: failures.0,
+            diagnostics: failures.into_diagnostics(),
             ..snapshot
         })),
     }
+}
+
+/// The branches, as far as they are known without git.
+#[derive(Default)]
+struct Refs {
+    branch: Option<Branch>,
+    main_branch: Option<String>,
+}
+
+impl Refs {
+    fn read(layout: Option<&Layout>, head: Option<&Head>) -> Self {
+        let (Some(layout), Some(head)) = (layout, head) else {
+            return Self::default();
+        };
+        Self {
+            branch: Some(head.branch()),
+            main_branch: refs::main_branch(layout),
+        }
+    }
+}
+
+/// The branches, with git's help where it was needed.
+struct FoundRefs {
+    branch: Result<Branch, Reason>,
+    main_branch: Result<String, Reason>,
 }
 
 struct Gathering<'a> {
@@ -78,76 +123,86 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    async fn ask(&self, query: Query, bytes: usize, settings: &[Setting]) -> Result<Ended, Reason> {
+    async fn ask(&self, query: Query, bytes: usize, filters: &FiltersOff) -> Result<Ended, Reason> {
         let limits = Limits {
             deadline: self.deadline,
             time: self.options.time_limit,
             bytes,
         };
-        run(self.git.command(query, settings), limits).await
+        run(self.git.command(query, filters), limits).await
     }
 
-    /// The status, as soon as its filters can be kept off. It is not read
-    /// otherwise, and then there is a second thing to report.
-    async fn ask_status(&self) -> (Result<Ended, Reason>, Option<Diagnostic>) {
-        let list = self.ask(Query::FilterDrivers, drivers::BYTES, &[]).await;
-        match drivers::switched_off(list) {
-            Ok(settings) => {
-                let bytes = status::bytes(self.options);
-                (self.ask(Query::Status, bytes, &settings).await, None)
-            }
-            Err(reason) => (
-                Err(Reason::FiltersUnknown),
-                Some(Diagnostic {
-                    query: Query::FilterDrivers,
-                    reason,
-                }),
-            ),
+    async fn refs(&self, known: Refs) -> FoundRefs {
+        let none = FiltersOff::default();
+        let (branch, main_branch) = tokio::join!(
+            async {
+                match known.branch {
+                    Some(branch) => Ok(branch),
+                    None => branch::branch(self.ask(Query::Branch, SHORT_BYTES, &none).await),
+                }
+            },
+            async {
+                match known.main_branch {
+                    Some(branch) => Ok(branch),
+                    None => {
+                        let answer = self.ask(Query::MainBranch, SHORT_BYTES, &none).await;
+                        branch::main_branch(answer)
+                    }
+                }
+            },
+        );
+        FoundRefs {
+            branch,
+            main_branch,
         }
+    }
+
+    /// Switches off the filter drivers, if they are known without git.
+    fn filters_off(&self, cwd: &Path, root: &Path, layout: &Layout) -> Option<FiltersOff> {
+        let others = self.git.outer_config_files()?;
+        let names = configured_filters::names(cwd, root, layout, &others)?;
+        FiltersOff::of_names(&names, root)
+    }
+
+    /// The user's name and the status: at the same time if the filters are
+    /// known, else the status as soon as git has listed them.
+    async fn configuration_and_status(
+        &self,
+        filters: Option<FiltersOff>,
+    ) -> (Result<Option<String>, Reason>, Result<Ended, Reason>) {
+        let none = FiltersOff::default();
+        let list = self.ask(Query::Configuration, configuration::BYTES, &none);
+        let (list, early) = match filters {
+            Some(filters) => {
+                let (status, list) = tokio::join!(self.ask_status(&filters), list);
+                (list, Some((filters, status)))
+            }
+            None => (list.await, None),
+        };
+        let (user_name, drivers) = match configuration(list) {
+            Ok(found) => (Ok(found.user_name), found.drivers),
+            Err(reason) => (Err(reason), Err(Reason::FiltersUnknown)),
+        };
+        let status = match (early, drivers) {
+            (Some((_, status)), Err(_)) => status,
+            // A failure may come from what the early status was kept from.
+            (Some((filters, status)), Ok(drivers))
+                if filters.covers(&drivers) && !is_failure(&status) =>
+            {
+                status
+            }
+            (_, Ok(drivers)) => self.ask_status(&FiltersOff::of_listed(drivers)).await,
+            (None, Err(reason)) => Err(reason),
+        };
+        (user_name, status)
+    }
+
+    async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, Reason> {
+        let bytes = status::bytes(self.options);
+        self.ask(Query::Status, bytes, filters).await
     }
 }
 
-/// What has gone wrong so far.
-#[derive(Default)]
-struct Failures(Vec<Diagnostic>);
-
-impl Failures {
-    fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
-        result
-            .map_err(|reason| self.0.push(Diagnostic { query, reason }))
-            .ok()
-    }
-
-    /// The commits, of which some may be missing.
-    fn commits(
-        &mut self,
-        result: Result<(Vec<Commit>, Option<Reason>), Reason>,
-    ) -> Option<Vec<Commit>> {
-        let (commits, missing) = self.part(Query::Commits, result)?;
-        if let Some(reason) = missing {
-            self.part::<()>(Query::Commits, Err(reason));
-        }
-        Some(commits)
-    }
-
-    /// What git says if it says the same of everything that needs a repository.
-    fn refusal(&self) -> Option<String> {
-        let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
-            .into_iter()
-            .map(|query| {
-                self.0
-                    .iter()
-                    .find_map(|diagnostic| match &diagnostic.reason {
-                        Reason::Failed {
-                            code: Some(128),
-                            message,
-                        } if diagnostic.query == query => Some(message),
-                        _ => None,
-                    })
-            });
-        let first = messages.next()??;
-        messages
-            .all(|message| message == Some(first))
-            .then(|| first.clone())
-    }
+fn is_failure(answer: &Result<Ended, Reason>) -> bool {
+    matches!(answer, Ok(Ended::Failure { .. }))
 }

@@ -1,37 +1,36 @@
 //! What is forced upon every git command, whatever the repository says.
 //!
-//! Settings of this origin come after those of every file, and so win. The
+//! Settings of the command line come after those of every file, and so win. The
 //! README says of each what it keeps from running.
 
-/// Settings, as if by `git -c`.
-pub(crate) const SETTINGS: &[(&str, &str)] = &[
-    ("core.fsmonitor", "false"),
+/// Settings, given with `-c`, which every version of git heeds.
+pub(crate) const SETTINGS: &[&str] = &[
+    "core.fsmonitor=false",
     // Empty would mean the root directory.
-    ("core.hooksPath", "/dev/null"),
-    ("credential.helper", ""),
-    ("protocol.allow", "never"),
-    ("log.showSignature", "false"),
+    "core.hooksPath=/dev/null",
+    "credential.helper=",
+    "protocol.allow=never",
+    "log.showSignature=false",
     // Would run `git submodule` for each submodule.
-    ("status.submoduleSummary", "false"),
+    "status.submoduleSummary=false",
     // Would walk the whole history.
-    ("status.aheadBehind", "false"),
-    ("color.ui", "false"),
-    ("color.status", "false"),
-    ("column.ui", "never"),
-    ("core.abbrev", "auto"),
+    "status.aheadBehind=false",
+    "color.ui=false",
+    "color.status=false",
+    "column.ui=never",
+    "core.abbrev=auto",
     // Names come in ASCII, with every other byte as an escape.
-    ("core.quotePath", "true"),
-    ("status.relativePaths", "true"),
-    ("status.renames", "true"),
-    (SENTINEL, "false"),
+    "core.quotePath=true",
+    "status.relativePaths=true",
+    "status.renames=true",
 ];
 
-/// A driver of this name is of no use to anybody; that git lists it among the
-/// filter drivers, as given by the command, shows that git heeds the settings.
+/// A setting that is given in the environment. If git lists it among the filter
+/// drivers as one of the command, git heeds such settings.
 pub(crate) const SENTINEL: &str = "filter.aside-sentinel.required";
 
-/// Variables of git's environment. No other begins with `GIT_` but those that
-/// carry the settings.
+/// Variables of git's environment. No other begins with `GIT_` but those of
+/// [`FiltersOff`](crate::filters_off::FiltersOff).
 pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),

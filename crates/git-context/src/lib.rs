@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod failures;
 mod gather;
 mod options;
 
@@ -7,17 +8,24 @@ mod render;
 mod snapshot;
 
 mod branch;
+mod brief;
 mod commits;
+mod configuration;
 mod status;
-mod user_name;
-mod visible;
 
 mod command;
-mod drivers;
 mod hardening;
 mod process;
 mod query;
+
+mod configured_filters;
+mod filters_off;
+
+mod data_file;
+mod layout;
+mod refs;
 mod repository;
+mod special_file;
 
 mod diagnostic;
 mod error;

@@ -178,7 +178,10 @@ async fn drain(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result
             .take(limit as u64)
             .read_to_end(&mut kept)
             .await?;
-        tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;
+        // Nothing has to be set up for the usual silence.
+        if kept.len() == limit {
+            tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;
+        }
     }
     Ok(kept)
 }

@@ -15,10 +15,9 @@ pub enum Query {
     Status,
     /// The last five commits.
     Commits,
-    /// The configured user name.
-    UserName,
-    /// The filter drivers, to be switched off before the status is read.
-    FilterDrivers,
+    /// The user's name, and the filter drivers that are to be switched off.
+    #[serde(alias = "user_name", alias = "filter_drivers")]
+    Configuration,
 }
 
 impl Query {
@@ -55,14 +54,12 @@ impl Query {
                 "--no-ext-diff",
                 "--no-textconv",
             ],
-            Self::UserName => &["config", "-z", "--get", "user.name"],
-            Self::FilterDrivers => &[
+            Self::Configuration => &[
                 "config",
                 "-z",
                 "--show-scope",
-                "--name-only",
                 "--get-regexp",
-                r"^filter\.",
+                r"^(user\.name$|filter\.)",
             ],
         }
     }
@@ -76,8 +73,7 @@ impl fmt::Display for Query {
             Self::MainBranch => "git for-each-ref refs/remotes/origin",
             Self::Status => "git status --short",
             Self::Commits => "git log --oneline -n 5",
-            Self::UserName => "git config user.name",
-            Self::FilterDrivers => "git config --get-regexp ^filter",
+            Self::Configuration => "git config --get-regexp '^(user.name|filter)'",
         })
     }
 }

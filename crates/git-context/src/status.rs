@@ -1,5 +1,6 @@
+use aside_text::one_line_bytes;
+
 use crate::process::Ended;
-use crate::visible::visible;
 use crate::{GitOptions, Reason, Status};
 
 /// How much of the output is read: enough to know that it is too long, at four
@@ -32,7 +33,7 @@ pub(crate) fn status(
         if index < whole_lines && !is_entry(line) {
             return Err(Reason::unexpected(line));
         }
-        lines.push(visible(line));
+        lines.push(one_line_bytes(line).into_owned());
     }
     let lines = lines.join("\n");
     Ok(match cut(&lines, options.max_status_chars) {

@@ -1,6 +1,9 @@
 use std::path::PathBuf;
 
 use aside_claudemd::{ImportPolicy, Sources};
+use aside_user_files::open::Fence;
+
+use crate::host::project_dir;
 
 /// What a command line says about a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +20,8 @@ pub struct CommandLine {
     pub settings: Option<String>,
     /// No instruction files but those of additional directories.
     pub bare: bool,
-    /// Which imports of instruction files may leave the project.
+    /// Which files outside the project its instruction files may import, and
+    /// its links may lead to.
     pub imports: ImportPolicy,
     /// Whether the reminders in the files of the project count: a repository
     /// is not its user.
@@ -37,5 +41,12 @@ impl CommandLine {
             imports: ImportPolicy::default(),
             project_reminders: true,
         }
+    }
+    /// Returns the fence around the project and the further directories, with
+    /// what the user approved outside them.
+    pub(crate) fn fence(&self) -> Fence {
+        let project = [project_dir(&self.cwd), self.cwd.clone()];
+        let dirs = project.iter().chain(&self.additional_directories);
+        self.imports.apply(Fence::around(dirs))
     }
 }

@@ -2,20 +2,27 @@ use aside_prompt_sections::SessionDate;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// The local date. Where the system's time zone cannot be read, it is UTC's.
-pub(crate) fn today() -> SessionDate {
-    let date = local().date();
+/// Returns the local date, and the same moment as [`now`] writes it. If the
+/// system's time zone cannot be read, both are UTC's.
+pub(crate) fn today_and_now() -> (SessionDate, String) {
+    let local = local();
+    let date = local.date();
     let [month, day] = [date.month(), date.day()].map(i8::unsigned_abs);
     // A clock before the year 1 is no clock.
-    SessionDate::new(date.year().unsigned_abs(), month, day)
+    let today = SessionDate::new(date.year().unsigned_abs(), month, day)
         .or_else(|_| SessionDate::new(1970, 1, 1))
-        .expect("the epoch is a date")
+        .expect("the epoch is a date");
+    (today, to_the_minute(&local))
 }
 
-/// The local date and time to the minute, with its distance from UTC.
+/// Returns the local date and time to the minute, with its distance from UTC.
 #[must_use]
 pub fn now() -> String {
-    local().strftime("%Y-%m-%d %H:%M %:z").to_string()
+    to_the_minute(&local())
+}
+
+fn to_the_minute(time: &Zoned) -> String {
+    time.strftime("%Y-%m-%d %H:%M %:z").to_string()
 }
 
 fn local() -> Zoned {

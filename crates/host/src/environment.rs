@@ -1,16 +1,17 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::sync::Arc;
 
 /// Environment variables, of which some may be secrets: printing it shows
-/// their names only.
+/// their names only. A clone shares them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment {
-    values: BTreeMap<OsString, OsString>,
+    values: Arc<BTreeMap<OsString, OsString>>,
 }
 
 impl Environment {
-    /// Those of this process.
+    /// Reads the variables of this process.
     #[must_use]
     pub fn of_process() -> Self {
         std::env::vars_os().collect()
@@ -33,7 +34,7 @@ impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for Environment {
     /// A value that comes later counts.
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
         let pairs = pairs.into_iter();
-        self.values
+        Arc::make_mut(&mut self.values)
             .extend(pairs.map(|(name, value)| (name.into(), value.into())));
     }
 }

@@ -1,19 +1,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_agent::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
 use aside_cache_split::Caching;
 use aside_claudemd::Dirs;
 use aside_git_context::GitOptions;
-use aside_prompt_sections::{MemoryDirectory, Platform, SessionDate};
+use aside_prompt_sections::{MemoryDirectory, OutsideText, Platform, SessionDate};
+use aside_session::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
 
 use crate::command_line::CommandLine;
-use crate::date::{now, today};
+use crate::date::today_and_now;
 use crate::environment::Environment;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
-use crate::wishes::Wishes;
+use crate::wishes::SessionInputs;
 
 /// What there is to know of the machine.
 #[derive(Clone, Debug)]
@@ -39,14 +39,15 @@ impl Host {
     #[must_use]
     pub fn look() -> Self {
         let environment = Environment::of_process();
+        let (today, now) = today_and_now();
         Self {
             variables: Variables::from_pairs(environment.iter()),
             terminal_width: terminal_width(environment.get("COLUMNS")),
             environment,
             platform: platform(),
             os_version: os_version(),
-            today: today(),
-            now: now(),
+            today,
+            now,
         }
     }
 
@@ -84,6 +85,7 @@ impl Host {
             command_line: command_line.settings.clone(),
             managed: dirs.managed,
             sources: command_line.sources,
+            fence: command_line.fence(),
         };
         Settings::read(&places, diagnostics)
     }
@@ -151,7 +153,7 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> SessionConfig {
         let variables = Variables::from_pairs(environment.iter());
-        let wishes = Wishes {
+        let wishes = SessionInputs {
             dirs: self.dirs(),
             command_line,
             settings,
@@ -195,7 +197,7 @@ impl Host {
         // The model is told of a directory that is there.
         let notes = notes.filter(|notes| notes.is_dir());
         config.memory_directory = notes.map(|notes| MemoryDirectory {
-            path: notes.to_string_lossy().into_owned(),
+            path: OutsideText::new(notes.to_string_lossy()),
         });
         config
     }

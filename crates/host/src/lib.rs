@@ -12,6 +12,7 @@ mod reminders;
 
 mod date;
 mod machine;
+mod session_clock;
 
 mod host;
 mod wishes;
@@ -22,5 +23,6 @@ pub use environment::Environment;
 pub use host::{Host, project_dir};
 pub use machine::arguments;
 pub use reminders::reminder_manager;
+pub use session_clock::{SessionClock, new_session_id};
 pub use settings::{SaidIn, Settings, SettingsError};
 pub use variables::Variables;

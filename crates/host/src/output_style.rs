@@ -1,14 +1,15 @@
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use aside_prompt_sections::{CodingInstructions, OutputStyle};
+use aside_user_files::open::{Entry, EntryKind, Fence, OpenError, RegularFile};
 use serde::Deserialize;
 
-use crate::settings::read_bytes;
-
 /// How many files of a directory of styles are looked at.
-const MOST: usize = 100;
+const MAX_FILES: usize = 100;
+/// How many entries a directory of styles may have.
+const MAX_ENTRIES: usize = 10_000;
+/// The largest file of a style, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
 
 /// A style of answers, as a file describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +31,9 @@ struct Header {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StyleDir {
     pub(crate) path: PathBuf,
-    /// What its files may not lead out of: with a link, a repository that
-    /// somebody cloned could have any file of theirs sent.
-    pub(crate) inside: Option<PathBuf>,
+    /// What its links may lead to: with a link, a repository could have any
+    /// file of the user sent.
+    pub(crate) fence: Fence,
 }
 
 /// Finds a style by its name in `directories`, of which a later one has higher
@@ -49,9 +50,19 @@ pub(crate) fn find(
         return Ok(None);
     }
     for directory in directories.iter().rev() {
-        for path in files(&directory.path) {
-            match read(&path, directory.inside.as_deref()) {
-                Ok(style) if style.style.name == name => return Ok(Some(style)),
+        let files = files(directory).unwrap_or_else(|error| {
+            if !error.is_missing() {
+                let (path, fault) = (directory.path.display(), error.message());
+                tell(format!("{path}: {fault}; its styles are left out"));
+            }
+            Vec::new()
+        });
+        for (path, opened) in files {
+            match opened
+                .map_err(|error| error.message())
+                .and_then(|file| read(&path, file))
+            {
+                Ok(style) if style.style.name.raw() == name => return Ok(Some(style)),
                 Ok(_) => {}
                 Err(error) => tell(format!(
                     "{}: {error}; the style is left out",
@@ -65,37 +76,41 @@ pub(crate) fn find(
     ))
 }
 
-/// The files that may be styles, by name.
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let paths = entries.take(MOST).map(|entry| entry.path());
-    let mut paths: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|end| end == "md"))
-        .collect();
-    paths.sort();
-    paths
+/// A file of a directory, opened if that is possible.
+type Found = (PathBuf, Result<RegularFile, OpenError>);
+
+/// Opens the files that may be styles, in the order of their names.
+fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
+    let StyleDir { path, fence } = directory;
+    let dir = fence.open_dir(path)?;
+    let entries = dir.entries(MAX_ENTRIES)?.list.into_iter();
+    let styles = entries.filter(|entry| Path::new(&entry.name).extension() == Some("md".as_ref()));
+    let open = |entry: Entry| {
+        let path = path.join(&entry.name);
+        let opened = match entry.kind {
+            // It is opened in the directory that was listed.
+            EntryKind::File => dir.open_file(Path::new(&entry.name)),
+            _ => fence.open_file(&path),
+        };
+        (path, opened)
+    };
+    Ok(styles.take(MAX_FILES).map(open).collect())
 }
 
-fn read(named: &Path, inside: Option<&Path>) -> io::Result<Style> {
-    let resolved = fs::canonicalize(named)?;
-    if let Some(inside) = inside
-        && !resolved.starts_with(fs::canonicalize(inside)?)
-    {
-        return Err(io::Error::other("a link that leaves the project"));
-    }
-    let text =
-        String::from_utf8(read_bytes(&resolved)?).map_err(|_| io::Error::other("not UTF-8"))?;
-    let fault = |error: aside_frontmatter::Error| io::Error::other(error.to_string());
-    let document = aside_frontmatter::split(&text).map_err(fault)?;
+fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
+    let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
+    let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;
+    let fault = |error: aside_user_files::Error| error.to_string();
+    let document = aside_user_files::split(&text).map_err(fault)?;
     let header = document
         .data::<Header>()
         .map_err(fault)?
         .unwrap_or_default();
-    let stem = named.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(Style {
         style: OutputStyle {
-            name: header.name.unwrap_or_else(|| stem.into_owned()),
-            instructions: document.body().trim().to_owned(),
+            name: header.name.unwrap_or_else(|| stem.into_owned()).into(),
+            instructions: document.body().trim().to_owned().into(),
         },
         coding: if header.keep_coding_instructions {
             CodingInstructions::Included
@@ -107,6 +122,8 @@ fn read(named: &Path, inside: Option<&Path>) -> io::Result<Style> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// What is found, and everything that is told.
@@ -138,12 +155,12 @@ mod tests {
         }
         let directories = ["user", "absent", "project"].map(|name| StyleDir {
             path: path(name),
-            inside: None,
+            fence: Fence::default().approve_everything(),
         });
         let (found, faults) = found(name, &directories);
         let found = found
             .as_ref()
-            .map(|found| (found.style.instructions.as_str(), found.coding));
+            .map(|found| (found.style.instructions.raw(), found.coding));
         assert_eq!(found, expected);
         assert_eq!(faults, told);
     }
@@ -177,7 +194,7 @@ mod tests {
     fn inside(path: &Path, inside: &Path) -> StyleDir {
         StyleDir {
             path: path.to_owned(),
-            inside: Some(inside.to_owned()),
+            fence: Fence::around([inside]),
         }
     }
 
@@ -194,12 +211,15 @@ mod tests {
         let find = |name: &str| {
             let dir = inside(&path("p/styles"), &path("p"));
             let (found, faults) = found(name, &[dir]);
-            (found.map(|it| it.style.instructions), faults)
+            (
+                found.map(|it| it.style.instructions.raw().to_owned()),
+                faults,
+            )
         };
         let (found, faults) = find("a");
         assert_eq!(found, None);
         assert!(
-            faults[0].contains("a.md: a link that leaves the project"),
+            faults[0].contains("a.md: outside the project and not approved: "),
             "{faults:?}"
         );
         assert_eq!(find("b").0.as_deref(), Some("Be calm."));

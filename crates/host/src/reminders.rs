@@ -1,5 +1,5 @@
-use aside_agent::{Area, Diagnostic};
 use aside_reminder::{Loaded, Loader, Manager, conversation_length};
+use aside_session::{Area, Diagnostic};
 
 use crate::command_line::CommandLine;
 use crate::host::Host;
@@ -15,6 +15,7 @@ impl Host {
             home: variables.and_then(|it| it.home.clone()),
             claude_config: variables.and_then(|it| it.claude_config_dir.clone()),
             project: (sources.project && command_line.project_reminders).then(|| cwd.clone()),
+            fence: command_line.fence(),
         }
     }
 

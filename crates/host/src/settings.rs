@@ -8,14 +8,14 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aside_agent::{Area, Diagnostic};
 use aside_claudemd::Sources;
+use aside_session::{Area, Diagnostic};
+use aside_user_files::open::Fence;
 
 use self::file::Fault;
 use self::keys::Keys;
 use self::layer::{Layer, OutOfPlace};
 
-pub(crate) use self::file::read_bytes;
 pub use self::said_in::SaidIn;
 
 /// The keys of `settings.json` that Aside honours, of all files together.
@@ -56,6 +56,8 @@ pub(crate) struct Places {
     pub(crate) managed: Option<PathBuf>,
     /// Whose files count.
     pub(crate) sources: Sources,
+    /// What the files of the project may lead to.
+    pub(crate) fence: Fence,
 }
 
 /// The settings of the command line cannot be read.
@@ -85,7 +87,7 @@ impl Settings {
         for (layer, place) in places.in_order() {
             let keys = match &place {
                 Place::CommandLine(given) => command_line(given)?,
-                Place::File(path) => match file::read(path) {
+                Place::File { path, fence } => match file::read(path, *fence) {
                     Ok(keys) => keys,
                     Err(Fault::Absent) => continue,
                     Err(fault) => {
@@ -105,35 +107,46 @@ impl Settings {
 }
 
 /// One place of settings.
-enum Place {
-    File(PathBuf),
+enum Place<'a> {
+    /// A file, which is inside a fence if it is the project's.
+    File {
+        path: PathBuf,
+        fence: Option<&'a Fence>,
+    },
     /// JSON, or the path of a file.
     CommandLine(String),
 }
 
 impl Places {
     /// Every place, from low to high precedence.
-    fn in_order(&self) -> Vec<(Layer, Place)> {
-        let named = |directory: &Path, name: &str| Place::File(directory.join(name));
+    fn in_order(&self) -> Vec<(Layer, Place<'_>)> {
+        let trusted = |directory: &Path, name: &str| Place::File {
+            path: directory.join(name),
+            fence: None,
+        };
+        let fenced = |directory: &Path, name: &str| Place::File {
+            path: directory.join(name),
+            fence: Some(&self.fence),
+        };
         let project = self.cwd.join(".claude");
         let user = self.config.as_deref().filter(|_| self.sources.user);
         let mut places = Vec::new();
         if let Some(config) = user {
-            places.push((Layer::User, named(config, "settings.json")));
+            places.push((Layer::User, trusted(config, "settings.json")));
         }
         // In the home directory, the project's settings are the user's.
         let is_users = user.is_some_and(|config| is_same(config, &project));
         if self.sources.project && !is_users {
-            places.push((Layer::Project, named(&project, "settings.json")));
+            places.push((Layer::Project, fenced(&project, "settings.json")));
         }
         if self.sources.local {
-            places.push((Layer::Local, named(&project, "settings.local.json")));
+            places.push((Layer::Local, fenced(&project, "settings.local.json")));
         }
         if let Some(given) = &self.command_line {
             places.push((Layer::CommandLine, Place::CommandLine(given.clone())));
         }
         if let Some(managed) = &self.managed {
-            places.push((Layer::Managed, named(managed, "managed-settings.json")));
+            places.push((Layer::Managed, trusted(managed, "managed-settings.json")));
         }
         places
     }
@@ -156,15 +169,15 @@ fn command_line(given: &str) -> Result<Keys, SettingsError> {
             message: format!("settings of the command line:{fault}"),
         });
     }
-    file::read(Path::new(given)).map_err(|fault| SettingsError {
+    file::read(Path::new(given), None).map_err(|fault| SettingsError {
         message: format!("{given}{fault}"),
     })
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(path) => path.display().fmt(f),
+            Self::File { path, .. } => path.display().fmt(f),
             Self::CommandLine(given) if is_json(given) => f.write_str("command line"),
             Self::CommandLine(path) => match std::path::absolute(path) {
                 Ok(path) => path.display().fmt(f),

@@ -45,20 +45,25 @@ impl Variables {
     {
         let mut variables = Self::default();
         for (name, value) in pairs {
-            let value = value.into();
-            match name.as_ref().to_str() {
-                Some("USERPROFILE") if cfg!(windows) => variables.home = absolute(value),
-                Some("HOME") if !cfg!(windows) => variables.home = absolute(value),
-                Some("CLAUDE_CONFIG_DIR") => variables.claude_config_dir = absolute(value),
-                Some("ASIDE_DIR") => variables.aside_dir = absolute(value),
-                Some("ASIDE_MANAGED_DIR") => variables.managed_dir = absolute(value),
-                Some("SHELL") if !value.is_empty() => variables.shell = Some(value),
-                Some(name) => {
+            let Some(name) = name.as_ref().to_str() else {
+                continue;
+            };
+            // Most variables are none of these, and their values not copied.
+            match name {
+                "USERPROFILE" if cfg!(windows) => variables.home = absolute(value.into()),
+                "HOME" if !cfg!(windows) => variables.home = absolute(value.into()),
+                "CLAUDE_CONFIG_DIR" => variables.claude_config_dir = absolute(value.into()),
+                "ASIDE_DIR" => variables.aside_dir = absolute(value.into()),
+                "ASIDE_MANAGED_DIR" => variables.managed_dir = absolute(value.into()),
+                "SHELL" => {
+                    let shell = Some(value.into()).filter(|shell| !shell.is_empty());
+                    variables.shell = shell.or(variables.shell);
+                }
+                name => {
                     if let Some(switch) = variables.switch(name) {
-                        *switch |= is_on(&value);
+                        *switch |= is_on(&value.into());
                     }
                 }
-                None => {}
             }
         }
         variables

@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use aside_agent::{Area, Diagnostic};
 use aside_claudemd::{Additional, Dirs, Loader, Mode};
 use aside_prompt_sections::Language;
+use aside_session::{Area, Diagnostic};
+use aside_user_files::open::Fence;
 
 use crate::auto_memory;
 use crate::command_line::CommandLine;
@@ -18,14 +19,14 @@ const LONGEST_LANGUAGE: usize = 100;
 /// What the command line, the settings and the variables together want of a
 /// session.
 #[derive(Debug)]
-pub(crate) struct Wishes<'a> {
+pub(crate) struct SessionInputs<'a> {
     pub(crate) dirs: Dirs,
     pub(crate) command_line: &'a CommandLine,
     pub(crate) settings: &'a Settings,
     pub(crate) variables: &'a Variables,
 }
 
-impl Wishes<'_> {
+impl SessionInputs<'_> {
     fn mode(&self) -> Mode {
         if self.variables.disable_claude_mds {
             Mode::Off
@@ -81,7 +82,7 @@ impl Wishes<'_> {
             diagnostics.push(self.told("language", &fault));
             return None;
         }
-        Some(Language { name })
+        Some(Language { name: name.into() })
     }
 
     pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
@@ -107,10 +108,10 @@ impl Wishes<'_> {
         let managed = self.dirs.managed.as_ref().map(|dir| dir.join(".claude"));
         let trusted = |dir: PathBuf| StyleDir {
             path: dir.join("output-styles"),
-            inside: None,
+            fence: Fence::default().approve_everything(),
         };
         let of_project = |dir: PathBuf| StyleDir {
-            inside: Some(project_dir(cwd)),
+            fence: self.command_line.fence(),
             ..trusted(dir)
         };
         let dirs = [

@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aside_agent::{Git, PromptMode, SessionConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_prompt_sections::Platform;
+use aside_session::{Git, PromptMode, SessionConfig};
 
 /// A machine whose home, administrator's directory and project are directories
 /// of their own.
@@ -112,7 +112,12 @@ fn the_model_is_told_of_notes_that_have_a_place() {
     let notes = |settings: String| {
         fs::write(machine.path("home/.claude/settings.json"), settings).unwrap();
         let (config, told) = machine.session();
-        (config.memory_directory.map(|notes| notes.path), told.len())
+        (
+            config
+                .memory_directory
+                .map(|notes| notes.path.raw().to_owned()),
+            told.len(),
+        )
     };
     let at = |path: &str| format!(r#"{{"autoMemoryDirectory":{path:?}}}"#);
     assert_eq!(notes("{}".to_owned()), (None, 0));
@@ -130,7 +135,12 @@ fn a_language_is_a_name() {
         let file = machine.path("home/.claude/settings.json");
         let file = file.to_str().unwrap();
         let told: Vec<_> = told.iter().map(|it| it.replace(file, "FILE")).collect();
-        (config.language.map(|language| language.name), told)
+        (
+            config
+                .language
+                .map(|language| language.name.raw().to_owned()),
+            told,
+        )
     };
     let longest = "\u{e9}".repeat(100);
     assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));

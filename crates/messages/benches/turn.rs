@@ -1,6 +1,16 @@
-//! What a turn costs in a conversation that grows from N messages by two in
-//! each of 60 rounds: lowering, which must not depend on N, and the body against a copy of its bytes and against serde.
-#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+//! The cost of one turn in a conversation that grows from N messages by an
+//! answer and a tool result in each of 60 rounds: lowering, which must not
+//! depend on N, and the body, both against a copy of the body's bytes and
+//! against serde.
+//!
+//! Arguments are the sizes N. `--count` is for instruction counts: it leaves
+//! out serde and the cooling of the processor's caches.
+//!
+//! ```text
+//! cargo bench -p aside-messages --no-run
+//! valgrind --tool=callgrind --toggle-collect='*prepare_turn*' BINARY --bench --count 1000
+//! ```
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
 use std::hint::black_box;
@@ -16,105 +26,144 @@ use uuid::Uuid;
 const ROUNDS: usize = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo test --all-targets` runs this too, and wants no figures.
-    if !std::env::args().any(|argument| argument == "--bench") {
+    let arguments: Vec<String> = std::env::args().collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    // `cargo test --all-targets` runs this too, without the argument.
+    if !has("--bench") {
         return Ok(());
     }
+    let sizes: Vec<usize> = arguments.iter().filter_map(|it| it.parse().ok()).collect();
+    let sizes = if sizes.is_empty() {
+        vec![10, 100, 1_000, 10_000]
+    } else {
+        sizes
+    };
+    println!("body/copy and body/serde are with lowering");
     println!("messages      bytes    lower     body     copy    serde   body/copy  body/serde");
-    for messages in [10, 100, 1_000, 10_000] {
-        measure(messages)?;
+    for messages in sizes {
+        measure(messages, has("--count"))?;
     }
     Ok(())
 }
 
-fn measure(messages: usize) -> Result<(), Box<dyn Error>> {
+/// The parts of a request that stay the same in every turn.
+struct Fixed {
+    parameters: Arc<Request>,
+    tools: Arc<Encoded>,
+    system: Arc<Encoded>,
+}
+
+fn measure(messages: usize, is_count: bool) -> Result<(), Box<dyn Error>> {
     let mut conversation = Conversation::new(Uuid::nil());
     let mut lowerer = Lowerer::new(LowerOptions::default());
-    for index in 0..messages {
-        conversation.push(entry(index));
+    while conversation.entries().len() < messages {
+        push_round(&mut conversation);
     }
     lowerer.extend(&conversation);
-    let parameters = Request {
-        model: "m".into(),
-        max_tokens: 1,
-        ..Request::default()
+    let fixed = Fixed {
+        parameters: Arc::new(Request {
+            model: "m".into(),
+            max_tokens: 1,
+            ..Request::default()
+        }),
+        tools: Arc::new(Encoded::tools(Vec::new())),
+        system: Arc::new(Encoded::system(Vec::new(), Vec::new())),
     };
-    let nothing = (
-        Arc::new(Encoded::tools(Vec::new())),
-        Arc::new(Encoded::system(Vec::new(), Vec::new())),
-    );
     let mut times: [Vec<Duration>; 4] = Default::default();
-    let mut len = 0;
     let (mut out, mut flat, mut copy) = (Vec::new(), Vec::new(), Vec::new());
-    let mut caches = Caches::default();
+    let mut caches = Caches::new(is_count);
     for _ in 0..ROUNDS {
-        // A turn: an answer, and what the user says to it.
-        for _ in 0..2 {
-            conversation.push(entry(conversation.entries().len()));
-        }
-        if conversation.entries().len().is_multiple_of(2) {
-            conversation.push(entry(conversation.entries().len()));
-        }
-        let start = Instant::now();
-        let lowered = lowerer.lower(&conversation, Tail::default())?;
-        times[0].push(start.elapsed());
-
-        let message = lowered.len() - 1;
-        let at = BlockRef::Message { message, block: 0 };
-        let markers = [Marker {
-            at,
-            control: CacheControl::EPHEMERAL,
-        }];
+        push_round(&mut conversation);
         out.clear();
         caches.cool();
-        let start = Instant::now();
-        let body = Body::new(BodyParts {
-            parameters: &parameters,
-            tools: &nothing.0,
-            system: &nothing.1,
-            history: lowered.history(),
-            tail: lowered.tail(),
-            markers: &markers,
-        })?;
-        body.write_into(&mut out);
-        times[1].push(start.elapsed());
-        len = out.len();
+        let turn = prepare_turn(&mut lowerer, &conversation, &fixed, &mut out)?;
+        times[0].push(turn.lower);
+        times[1].push(turn.body);
 
         flat.clone_from(&out);
-        copy.resize(len, 0);
+        copy.resize(out.len(), 0);
         caches.cool();
-        let start = Instant::now();
-        copy.copy_from_slice(black_box(&flat));
-        times[2].push(start.elapsed());
-        black_box(&copy);
+        times[2].push(copy_bytes(&mut copy, &flat));
 
-        let request = body.to_request()?;
+        if is_count {
+            times[3].push(Duration::ZERO);
+            continue;
+        }
+        let request = Request::parse(&out)?.value;
         caches.cool();
         let start = Instant::now();
         black_box(serde_json::to_vec(&request)?);
         times[3].push(start.elapsed());
     }
     let [lower, body, copy, serde] = times.map(median);
-    let ratio = |other: Duration| body.as_secs_f64() / other.as_secs_f64();
+    let ratio = |other: Duration| (lower + body).as_secs_f64() / other.as_secs_f64();
     println!(
-        "{messages:>8} {len:>10} {lower:>8.1?} {body:>8.1?} {copy:>8.1?} {serde:>8.1?} {:>11.2} {:>11.2}",
+        "{messages:>8} {:>10} {lower:>8.1?} {body:>8.1?} {copy:>8.1?} {serde:>8.1?} {:>11.2} {:>11.2}",
+        out.len(),
         ratio(copy),
         ratio(serde)
     );
     Ok(())
 }
 
-/// Between two turns an agent does other things: what a turn copies is not in
-/// the processor's caches, neither for us nor for those whom we compare with.
-struct Caches(Vec<u8>);
-
-impl Default for Caches {
-    fn default() -> Self {
-        Self(vec![1; 64 << 20])
-    }
+struct Turn {
+    lower: Duration,
+    body: Duration,
 }
 
+/// Everything that a turn costs in this crate: lowering, the body with one
+/// marker, and its bytes in one piece.
+#[inline(never)]
+fn prepare_turn(
+    lowerer: &mut Lowerer,
+    conversation: &Conversation,
+    fixed: &Fixed,
+    out: &mut Vec<u8>,
+) -> Result<Turn, Box<dyn Error>> {
+    let start = Instant::now();
+    let lowered = lowerer.lower(conversation, Tail::default())?;
+    let lower = start.elapsed();
+    let message = lowered.len() - 1;
+    let start = Instant::now();
+    let body = Body::new(BodyParts {
+        parameters: &fixed.parameters,
+        tools: &fixed.tools,
+        system: &fixed.system,
+        history: lowered.history(),
+        tail: lowered.tail(),
+        markers: &[Marker {
+            at: BlockRef::Message { message, block: 0 },
+            control: CacheControl::EPHEMERAL,
+        }],
+    })?;
+    body.write_into(out);
+    Ok(Turn {
+        lower,
+        body: start.elapsed(),
+    })
+}
+
+#[inline(never)]
+fn copy_bytes(copy: &mut [u8], bytes: &[u8]) -> Duration {
+    let start = Instant::now();
+    copy.copy_from_slice(black_box(bytes));
+    black_box(copy);
+    start.elapsed()
+}
+
+/// An agent does other work between two turns, so the bytes of a turn are not
+/// in the processor's caches, neither for this crate nor for the comparisons.
+struct Caches(Vec<u8>);
+
 impl Caches {
+    fn new(is_count: bool) -> Self {
+        Self(if is_count {
+            Vec::new()
+        } else {
+            vec![1; 64 << 20]
+        })
+    }
+
     fn cool(&mut self) {
         for byte in self.0.iter_mut().step_by(64) {
             *byte = byte.wrapping_add(1);
@@ -123,17 +172,29 @@ impl Caches {
     }
 }
 
-/// The user and the model by turns, about 1 KB each.
-fn entry(index: usize) -> EntryDraft {
-    let text = format!("{index} \"quoted\" and\nbroken ").repeat(40);
-    if index.is_multiple_of(2) {
-        return EntryDraft::human(text);
+/// Appends a tool call and its result of about 2 KB.
+fn push_round(conversation: &mut Conversation) {
+    let index = conversation.entries().len();
+    if index == 0 {
+        conversation.push(EntryDraft::human("Please find the cause of the failure."));
     }
+    let id = format!("toolu_{index}");
     let model = Origin::Model {
         provider: "p".into(),
         name: "m".into(),
     };
-    EntryDraft::message(Role::Assistant, model, vec![Part::text(text)])
+    let answer = vec![
+        Part::text(format!("Reading file {index}, which holds the next piece.")),
+        Part::tool_use(
+            id.as_str(),
+            "Read",
+            format!(r#"{{"file_path":"/src/{index}.rs"}}"#),
+        ),
+    ];
+    conversation.push(EntryDraft::message(Role::Assistant, model, answer));
+    let file = format!("{index:>6}\tlet \"quoted\" = <Vec<u8>>::new();\n").repeat(50);
+    let result = vec![Part::tool_result(id, file)];
+    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

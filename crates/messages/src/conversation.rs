@@ -1,11 +1,14 @@
-//! Who said what and why: the source that [`crate::lower`] compiles.
+//! The conversation behind a request: entries with their origin and
+//! visibility. [`crate::lower`] turns them into messages.
 
+mod cursor;
 mod entry;
 mod lines;
 mod part;
 mod read;
 mod write;
 
+pub use cursor::{Advance, Cursor, RestartReason};
 pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Unknown, Visibility};
 pub use lines::{LineError, LineErrorKind};
 pub use part::{Part, ToolCall, ToolInput};
@@ -17,23 +20,32 @@ use uuid::Uuid;
 
 /// An append-only list of [`Entry`]s.
 ///
-/// The ids of entries follow from the id of the conversation and their
-/// position, so two conversations of one id must not go different ways: a
+/// The id of an entry follows from the id of the conversation and the entry's
+/// position, so two conversations with one id must not continue differently: a
 /// conversation cannot be cloned.
+///
+/// ```
+/// use aside_messages::conversation::{Conversation, EntryDraft};
+///
+/// let mut conversation = Conversation::new(uuid::Uuid::nil());
+/// let next = conversation.entry_id(0);
+/// let entry = conversation.push(EntryDraft::human("Find the bug."));
+/// assert_eq!(entry.id, next);
+/// ```
 #[derive(Debug)]
 pub struct Conversation {
     id: Uuid,
     entries: Vec<Entry>,
-    /// Ids of entries that were read and have not the id that their place
-    /// gives: an entry to come must not get one of them.
+    /// Ids of entries that were read and do not have the id of their position:
+    /// no later entry may get one of them.
     displaced: HashSet<EntryId>,
     instance: Instance,
 }
 
-/// Tells a conversation from another one of the same id, which may go a
-/// different way.
+/// The identity of a [`Conversation`] value: another value with the same id
+/// may continue differently.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Instance(Arc<()>);
+struct Instance(Arc<()>);
 
 impl PartialEq for Instance {
     fn eq(&self, other: &Self) -> bool {
@@ -41,7 +53,7 @@ impl PartialEq for Instance {
     }
 }
 
-/// Equal are conversations in which the same was said.
+/// Two conversations are equal if their ids and entries are.
 impl PartialEq for Conversation {
     fn eq(&self, other: &Self) -> bool {
         (self.id, &self.entries) == (other.id, &other.entries)
@@ -49,7 +61,7 @@ impl PartialEq for Conversation {
 }
 
 impl Conversation {
-    /// An empty conversation.
+    /// Creates an empty conversation. The caller chooses the id.
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self {
@@ -60,48 +72,51 @@ impl Conversation {
         }
     }
 
-    /// A conversation of entries that were read one by one.
+    /// Creates a conversation from entries that have their ids already.
     ///
     /// # Errors
-    /// The id that two of them have.
+    /// Returns the id that two of the entries have.
     pub fn from_entries(id: Uuid, entries: Vec<Entry>) -> Result<Self, EntryId> {
         let mut ids = HashSet::with_capacity(entries.len());
-        if let Some(twice) = entries.iter().find(|entry| !ids.insert(entry.id)) {
-            return Err(twice.id);
+        if let Some(duplicate) = entries.iter().find(|entry| !ids.insert(entry.id)) {
+            return Err(duplicate.id);
         }
         let mut conversation = Self::new(id);
         for entry in entries {
-            conversation.admit(entry);
+            conversation.push_with_id(entry);
         }
         Ok(conversation)
     }
 
-    /// The id, chosen by whoever began the conversation.
+    /// Returns the id of the conversation.
     #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
     }
 
-    pub(crate) fn instance(&self) -> &Instance {
+    fn instance(&self) -> &Instance {
         &self.instance
     }
 
-    /// What was said, in order.
+    /// Returns the entries, oldest first.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Appends an entry and gives it its id.
+    /// Appends an entry, gives it its id and returns it.
     pub fn push(&mut self, draft: EntryDraft) -> &Entry {
         let entry = draft.with_id(self.entry_id(self.entries.len()));
         self.entries.push(entry);
         self.entries.last().expect("an entry was just pushed")
     }
 
-    /// The id of the entry at `index`, there or to come: a UUID v5 of the
-    /// conversation's id and the decimal index. Where an entry that was read
-    /// has that id, `.1` is put behind the index, then `.2` and so on.
+    /// Returns the id of the entry at `index`, or the id that an entry will
+    /// get there.
+    ///
+    /// It is a UUID v5 of the conversation's id and the decimal index. If an
+    /// entry that was read has that id, `.1` is appended to the index, then
+    /// `.2` and so on.
     #[must_use]
     pub fn entry_id(&self, index: usize) -> EntryId {
         if let Some(entry) = self.entries.get(index) {
@@ -109,16 +124,16 @@ impl Conversation {
         }
         let id = |name: String| EntryId(Uuid::new_v5(&self.id, name.as_bytes()));
         let mut free = id(index.to_string());
-        let mut again = 0_usize;
+        let mut attempt = 0_usize;
         while self.displaced.contains(&free) {
-            again += 1;
-            free = id(format!("{index}.{again}"));
+            attempt += 1;
+            free = id(format!("{index}.{attempt}"));
         }
         free
     }
 
-    /// Appends an entry that has its id already, which no other has.
-    fn admit(&mut self, entry: Entry) {
+    /// Appends an entry that has its id already, which no other entry has.
+    fn push_with_id(&mut self, entry: Entry) {
         if entry.id != self.entry_id(self.entries.len()) {
             self.displaced.insert(entry.id);
         }

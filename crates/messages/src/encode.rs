@@ -1,17 +1,26 @@
 //! From messages to bytes.
 //!
-//! What will not change is encoded once, without cache markers. A marker is
-//! the last key of a block, so it can be put in on the way out: a plan is a
-//! list of positions, never a field in what is kept.
+//! What will not change is encoded once, without cache markers. A cache marker
+//! is the last key of its block, so it can be inserted when a request is put
+//! together: a breakpoint plan is a list of positions, never a field of what is
+//! kept.
 
+mod append;
 mod body;
 mod builder;
+mod chunk;
 mod encoded;
+mod hash;
 mod history;
+mod json;
 mod marker;
-mod resolve;
+mod measure;
+mod pieces;
+mod typed;
+mod verbatim;
 
 pub use body::{Body, BodyParts};
 pub use encoded::{Encoded, EncodedBlock};
-pub use history::History;
+pub use hash::BodyHash;
+pub use history::{History, HistoryPosition};
 pub use marker::{BlockRef, Marker, MarkerError};

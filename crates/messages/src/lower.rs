@@ -1,69 +1,49 @@
-//! From the conversation to the wire, in small named passes.
+//! From the conversation to messages, in small named passes.
 //!
-//! A *run* is a stretch of entries of one role; it becomes one message. A run
-//! is *closed* once another run follows it: nothing that is said later changes
-//! a closed run, so it is lowered and encoded once.
+//! A *run* is a sequence of entries of one role; it becomes one message. A run
+//! is *closed* once another run follows it. Later entries never change a closed
+//! run, so it is lowered and encoded once.
 //!
-//! The passes, in order:
+//! The passes in order:
 //!
-//! 1. [`after_boundary`]: lowering starts at the last boundary;
-//! 2. [`drop_display_only`] and [`drop_snipped`]: what is not sent;
-//! 3. [`expand`]: the parts of an entry as wire blocks, text from outside made
-//!    safe;
-//! 4. [`drop_blank`]: text that is empty or only white space;
-//! 5. [`merge_adjacent`]: entries into runs;
-//! 6. [`repair_pairs`]: a result for every tool call, and a call for every
+//! 1. `after_boundary`: selects the entries from the last boundary on;
+//! 2. `drop_display_only` and `drop_snipped`: leave out entries that are not
+//!    sent;
+//! 3. `expand`: turns the parts of an entry into wire blocks, text from outside
+//!    neutralized;
+//! 4. `drop_blank`: leaves out text that is empty or only white space;
+//! 5. `place_system`: moves system messages after the user messages that follow
+//!    them;
+//! 6. `merge_adjacent`: merges entries into runs;
+//! 7. `repair_pairs`: gives every tool call one result, and keeps no other
 //!    result;
-//! 7. [`hoist_tool_results`]: results first in their message;
-//! 8. [`sanitize_errors`]: only text in the result of a tool that failed;
-//! 9. [`smoosh_reminders`]: no reminder beside a tool result;
-//! 10. [`strip_trailing_thinking`]: no answer ends with thinking;
-//! 11. [`fill_empty`]: no message is empty, the user speaks first;
-//! 12. [`limit_media`]: no more images and documents than a request may hold;
-//! 13. [`tag_ids`]: the ids of entries, for a model that may snip them;
-//! 14. the [`Tail`]: what is sent once and not stored.
+//! 8. `hoist_tool_results`: moves results to the start of their message;
+//! 9. `sanitize_errors`: keeps only text in the result of a failed tool;
+//! 10. `smoosh_reminders`: moves reminders into the last tool result;
+//! 11. `strip_trailing_thinking`: removes thinking from the end of an answer;
+//! 12. `fill_empty`: fills messages without blocks, and makes the user's the
+//!     first;
+//! 13. `limit_media`: replaces images and documents over the limit;
+//! 14. `tag_ids`: appends the ids of entries, if the model may snip them;
+//! 15. `append_ephemeral`: appends the ephemeral reminders of the [`Tail`].
 //!
-//! Each is idempotent, and none looks further than the next run. What one of
-//! them mends is a [`Diagnostic`](crate::Diagnostic).
+//! Each pass is idempotent, and none looks further than the next run. Every
+//! repair is reported as a [`Diagnostic`](crate::Diagnostic).
 
-mod after_boundary;
-mod block;
-mod drop_blank;
-mod drop_display_only;
-mod drop_snipped;
-mod expand;
-mod fill_empty;
-mod finish;
-mod front;
-mod hoist_tool_results;
-mod limit_media;
+mod closed_history;
 mod lowered;
 mod lowerer;
-mod merge_adjacent;
+mod open_run;
 mod options;
-mod repair_pairs;
-mod sanitize_errors;
-mod smoosh_reminders;
-mod strip_trailing_thinking;
-mod tag_ids;
+mod passes;
+mod pipeline;
+mod reset;
+mod run;
+mod state;
 mod tail;
 
-pub use after_boundary::after_boundary;
-pub use block::{Block, Nature, Run};
-pub use drop_blank::drop_blank;
-pub use drop_display_only::drop_display_only;
-pub use drop_snipped::drop_snipped;
-pub use expand::expand;
-pub use fill_empty::{Start, fill_empty};
-pub use hoist_tool_results::hoist_tool_results;
-pub use limit_media::{count_media, limit_media, media_to_replace};
-pub use lowered::{LowerError, Lowered, Reset};
+pub use lowered::{LowerError, Lowered};
 pub use lowerer::{Lowerer, lower};
-pub use merge_adjacent::merge_adjacent;
 pub use options::{LowerOptions, ModelName};
-pub use repair_pairs::{Calls, repair_pairs};
-pub use sanitize_errors::sanitize_errors;
-pub use smoosh_reminders::smoosh_reminders;
-pub use strip_trailing_thinking::strip_trailing_thinking;
-pub use tag_ids::tag_ids;
+pub use reset::PrefixReset;
 pub use tail::{EphemeralReminder, Tail};

@@ -1,83 +1,78 @@
-//! Where each byte of a request comes from.
+//! The source of each byte of a request.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::conversation::EntryId;
+use crate::layer::Layer;
 
-/// Who put a stretch of a request there.
+/// The origin of a range of bytes in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
     /// The definition of a tool.
     Tool {
-        /// Its name.
+        /// The name of the tool.
         name: Arc<str>,
     },
     /// A section of the system prompt.
     Section {
-        /// Its name.
+        /// The name of the section.
         name: Arc<str>,
     },
     /// A part of an entry of the conversation.
     Entry {
-        /// The entry.
+        /// The id of the entry.
         id: EntryId,
-        /// The index of the part.
+        /// The index of the part in [`Entry::parts`](crate::conversation::Entry::parts).
         part: usize,
     },
     /// An ephemeral reminder.
     Reminder {
-        /// Its id.
+        /// The id of the reminder.
         id: Arc<str>,
     },
-    /// The format itself: parameters, brackets, cache markers.
+    /// The format itself: parameters, brackets, cache markers, and blocks that
+    /// a lowering pass added.
     Envelope,
 }
 
-/// How many requests share a stretch of a prefix, from most to fewest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Layer {
-    /// Every request of a product.
-    Static,
-    /// Every session of a project.
-    Project,
-    /// Every request of a session.
-    Session,
-    /// What is said.
-    Conversation,
-}
-
-/// What is known of a block beside its wire form.
+/// The sources of one block, and what the cache plan needs to know about it.
+///
+/// ```
+/// use aside_messages::{BlockSource, Layer, Source};
+///
+/// let source = BlockSource::new(Source::Envelope, Layer::Session);
+/// assert!(!source.volatile && source.pieces.is_empty());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSource {
-    /// Whose block it is.
+    /// The source of all bytes that no piece covers.
     pub owner: Source,
-    /// Parts of it that somebody else put there.
+    /// Extents with another source. They do not overlap.
     pub pieces: Vec<(Source, Extent)>,
-    /// Who shares it.
+    /// How many requests share the block.
     pub layer: Layer,
-    /// Whether it will be different, or gone, in the next request.
+    /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
 }
 
-/// A stretch of a block, in terms of the block's own structure.
+/// A range within a block, in terms of the block's own structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Extent {
-    /// Bytes of the text of a text block.
+    /// Bytes of the (unescaped) text of a text block.
     Text(Range<usize>),
-    /// One block of the content of a tool result.
+    /// One block in the content of a tool result, by index.
     Content(usize),
-    /// Bytes of the text of one text block of a tool result.
+    /// Bytes of the (unescaped) text of one text block in the content of a
+    /// tool result: the index of the block, and the bytes.
     ContentText(usize, Range<usize>),
 }
 
 impl BlockSource {
-    /// A block with one owner that stays as it is.
+    /// Creates the source of a block that has one owner and is not volatile.
     #[must_use]
     pub fn new(owner: Source, layer: Layer) -> Self {
         Self {

@@ -1,12 +1,16 @@
-//! The wire: exactly what `POST /v1/messages` takes, field order included.
+//! The types of `POST /v1/messages`, in the field order of the wire.
 //!
-//! What `serde_json::to_vec` writes of a [`Request`] *is* the body. Reading is
-//! liberal (a plain string where blocks may stand, unknown keys, unknown block
-//! types), writing is canonical; nothing that was read is lost.
+//! `serde_json::to_vec` of a [`Request`] is the exact body. Reading is liberal:
+//! it accepts a plain string for a list of blocks, unknown keys and unknown
+//! block types. Writing is canonical, and nothing that was read is lost.
+//!
+//! This module depends on no other module of the crate but the neutralizing of
+//! tags in `neutralize`, which depends on its types.
 
 mod append_reminder;
 mod block;
 mod cache_control;
+mod extra;
 mod message;
 mod object;
 mod path;
@@ -17,15 +21,15 @@ mod server_tool;
 mod source;
 mod tool;
 
-pub(crate) use append_reminder::append_reminders_where;
+pub(crate) use append_reminder::{JoinedReminders, Target};
 pub use append_reminder::{Placement, append_reminder, append_reminders, reminder_text};
 pub use block::{
     ContentBlock, Document, Image, Other, RedactedThinking, ResultContent, Text, Thinking,
     ToolResult, ToolUse,
 };
 pub use cache_control::{CacheControl, Ttl};
+pub use extra::Extra;
 pub use message::{Message, Role};
-pub use object::Extra;
 pub(crate) use object::{ObjectReader, ObjectWriter};
 pub(crate) use path::Path;
 pub use raw::RawJson;

@@ -4,7 +4,7 @@
 
 use aside_messages::Layer;
 use aside_messages::conversation::{
-    Boundary, Conversation, EntryDraft, LineErrorKind, Origin, Part, Visibility,
+    Boundary, Conversation, Entry, EntryDraft, LineErrorKind, Origin, Part, Visibility,
 };
 use aside_messages::wire::{ContentBlock, Message, RawJson, Role};
 use proptest::collection::vec;
@@ -275,4 +275,24 @@ fn an_id_is_never_given_twice() {
         assert_eq!(again.value, *conversation);
         assert_eq!(again.value.entry_id(4), conversation.entry_id(4));
     }
+}
+
+#[test]
+fn no_key_of_a_line_is_written_twice() {
+    let line = r#"{"kind":"aborted","display":null,"origin":{"type":"attachment","kind":"k","detail":null},"parts":[{"reminder":"R","x":1,"x":2}]}"#;
+    let mut entry = Entry::parse_line(line, &Conversation::new(ID))
+        .unwrap()
+        .value;
+    entry.display = Some("d".into());
+    entry.origin = Origin::Attachment {
+        kind: "k".into(),
+        detail: Some(RawJson::parse("{}").unwrap()),
+    };
+    assert_eq!(
+        entry.to_json_line(),
+        format!(
+            r#"{{"id":"{}","kind":"aborted","visibility":"shown","origin":{{"type":"attachment","kind":"k","detail":{{}}}},"parts":[{{"reminder":"R","x":2}}],"display":"d"}}"#,
+            entry.id
+        )
+    );
 }

@@ -2,7 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-use aside_messages::wire::{CacheControl, Message, ReadErrorKind, Request, Tool};
+use std::sync::Arc;
+
+use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
+use aside_messages::wire::{
+    CacheControl, ContentBlock, Message, RawJson, ReadErrorKind, Request, ResultContent, Tool,
+};
 
 /// A user message with this one block.
 fn with_block(block: &str) -> String {
@@ -227,4 +232,72 @@ fn a_null_automatic_marker_leaves_room_for_one() {
     request.cache_control = Some(CacheControl::EPHEMERAL);
     let json = serde_json::to_string(&request).unwrap();
     assert_eq!(json.matches("cache_control").count(), 1, "{json}");
+}
+
+#[test]
+fn null_content_reads_as_absent() {
+    becomes(
+        &with_block(r#"{"type":"tool_result","tool_use_id":"1","content":null,"x":null}"#),
+        &with_block(r#"{"type":"tool_result","tool_use_id":"1","x":null}"#),
+    );
+    becomes(
+        r#"{"role":"assistant","content":null,"tool_calls":[]}"#,
+        r#"{"role":"assistant","content":[],"tool_calls":[]}"#,
+    );
+    let error = Message::parse(br#"{"role":"user"}"#).unwrap_err();
+    assert_eq!(error.kind(), ReadErrorKind::Missing);
+}
+
+/// A null that was read must not double the key of a value that is set later.
+#[test]
+fn no_key_is_written_twice() {
+    let json = concat!(
+        r#"{"model":"m","max_tokens":1,"metadata":null,"tools":null,"system":null,"#,
+        r#""x":1,"x":2,"messages":[{"role":"user","a":1,"a":2,"content":[{"type":"tool_result","#,
+        r#""tool_use_id":"1","content":null,"is_error":null}]}]}"#
+    );
+    let mut request = Request::parse(json.as_bytes()).unwrap().value;
+    request.metadata = Some(RawJson::parse("{}").unwrap());
+    request.system = vec![ContentBlock::text("s")];
+    let message = &mut request.messages[0];
+    message
+        .extra
+        .0
+        .push(("role".to_owned(), RawJson::parse("7").unwrap()));
+    let ContentBlock::ToolResult(result) = &mut message.content[0] else {
+        unreachable!("it was read as a tool result")
+    };
+    result.content = ResultContent::Text("out".into());
+    result.is_error = Some(true);
+    let marker = ("cache_control".to_owned(), RawJson::parse("{}").unwrap());
+    result.extra.0.push(marker);
+    result.cache_control = Some(CacheControl::EPHEMERAL);
+    let expected = concat!(
+        r#"{"model":"m","max_tokens":1,"metadata":{},"tools":null,"x":2,"#,
+        r#""system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":[{"#,
+        r#""type":"tool_result","tool_use_id":"1","content":"out","is_error":true,"#,
+        r#""cache_control":{"type":"ephemeral"}}],"a":2}]}"#
+    );
+    assert_eq!(serde_json::to_string(&request).unwrap(), expected);
+
+    // The body is put together from the same parts.
+    let mut message = request.messages.remove(0);
+    message.content[0].unmark();
+    let parameters = Arc::new(request.clone());
+    let body = Body::new(BodyParts {
+        parameters: &parameters,
+        tools: &Arc::new(Encoded::tools(Vec::new())),
+        system: &Arc::new(Encoded::system(request.system, Vec::new())),
+        history: &History::default(),
+        tail: &[Arc::new(Encoded::message(message, Vec::new()))],
+        markers: &[Marker {
+            at: BlockRef::Message {
+                message: 0,
+                block: 0,
+            },
+            control: CacheControl::EPHEMERAL,
+        }],
+    });
+    let body = String::from_utf8(body.unwrap().to_vec()).unwrap();
+    assert_eq!(body, expected);
 }

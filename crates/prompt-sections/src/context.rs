@@ -2,22 +2,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::date::SessionDate;
 use crate::name::names;
+use crate::outside_text::{OutsideText, line};
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, Zone};
-use crate::visible::one_line;
 
 /// Something that is true for a session and stands behind all that sessions share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextEntry {
     /// What it is, as in `gitStatus`; written on one line.
     pub name: String,
-    /// What there is to say, of any number of lines.
-    pub text: String,
+    /// The text, of any number of lines.
+    pub text: OutsideText,
 }
 
 impl ContextEntry {
     /// Any entry.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<String>, text: impl Into<OutsideText>) -> Self {
         Self {
             name: name.into(),
             text: text.into(),
@@ -25,7 +25,7 @@ impl ContextEntry {
     }
 
     /// `gitStatus`: the git snapshot.
-    pub fn git_status(snapshot: impl Into<String>) -> Self {
+    pub fn git_status(snapshot: impl Into<OutsideText>) -> Self {
         Self::new("gitStatus", snapshot)
     }
 
@@ -36,12 +36,8 @@ impl ContextEntry {
 
     /// `cacheBreaker`: a value whose only purpose is to be different, for those who measure a
     /// cache that misses. Nothing adds it by default.
-    pub fn cache_breaker(value: impl Into<String>) -> Self {
+    pub fn cache_breaker(value: impl Into<OutsideText>) -> Self {
         Self::new("cacheBreaker", value)
-    }
-
-    fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
     }
 }
 
@@ -49,8 +45,8 @@ impl ContextEntry {
 pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
     let lines: Vec<String> = entries
         .iter()
-        .filter(|entry| !entry.is_blank())
-        .map(|entry| format!("{}: {}", one_line(&entry.name), entry.text))
+        .filter(|entry| !entry.text.is_blank())
+        .map(|entry| format!("{}: {}", line(&entry.name), entry.text.neutralized()))
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -63,12 +59,12 @@ pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
 pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Option<String> {
     let entries = entries
         .iter()
-        .filter(|entry| !entry.is_blank())
-        .map(|entry| (entry.name.as_str(), entry.text.as_str()));
-    let sections = session_segments(prompt);
+        .filter(|entry| !entry.text.is_blank())
+        .map(|entry| (entry.name.as_str(), entry.text.neutralized()));
+    let sections = session_segments(prompt).map(|(name, text)| (name, text.into()));
     let bodies: Vec<String> = entries
         .chain(sections)
-        .map(|(name, text)| format!("# {}\n{}", one_line(name), text.trim_end()))
+        .map(|(name, text)| format!("# {}\n{}", line(name), text.trim_end()))
         .collect();
     (!bodies.is_empty()).then(|| bodies.join("\n\n"))
 }

@@ -1,3 +1,4 @@
+use crate::outside_text::line;
 use crate::product::Product;
 
 /// The prompt of coordinator mode, in which the model hands all work to workers and puts their
@@ -8,5 +9,5 @@ pub fn coordinator_prompt(product: &Product, worker_tool: &str) -> String {
     include_str!("coordinator.md")
         .trim_end()
         .replace("{product}", product.name)
-        .replace("{worker_tool}", &crate::visible::one_line(worker_tool))
+        .replace("{worker_tool}", &line(worker_tool))
 }

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::visible::one_line;
+use aside_text::one_line;
 
 /// The local date on which a session began, as `YYYY-MM-DD`.
 ///

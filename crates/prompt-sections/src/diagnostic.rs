@@ -1,9 +1,9 @@
 use std::fmt;
 
+use aside_text::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::effective::{PromptInput, Rule};
-use crate::visible::one_line;
 
 /// Something that people should know about a prompt; the request goes out all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,11 @@
 use std::fmt;
 
+use aside_text::REMINDER_TAG;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
 
@@ -41,8 +43,8 @@ impl<'a> EffectiveInputs<'a> {
 /// The prompt of an agent definition, and what it does to the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentPrompt<'a> {
-    /// The definition's text.
-    pub text: &'a str,
+    /// The definition's text, which may come with a repository.
+    pub text: &'a OutsideText,
     /// What becomes of the default.
     pub mode: AgentMode,
 }
@@ -107,7 +109,7 @@ pub enum PromptInput {
 /// shared.
 pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
     let coordinator = given(inputs.coordinator);
-    let agent = inputs.agent.filter(|agent| !agent.text.trim().is_empty());
+    let agent = inputs.agent.filter(|agent| !agent.text.is_blank());
     let custom = given(inputs.custom);
     let append = given(inputs.append);
 
@@ -117,12 +119,12 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
         (Rule::Coordinator, only(names::COORDINATOR, text))
     } else if let Some(agent) = agent {
         match agent.mode {
-            AgentMode::Replace => (Rule::Agent, only(names::AGENT, agent.text)),
+            AgentMode::Replace => (Rule::Agent, only(names::AGENT, &agent.text.neutralized())),
             AgentMode::Proactive => {
                 let default = inputs.default.clone();
                 (
                     Rule::ProactiveAgent,
-                    default.with_last(own(names::AGENT, agent.text)),
+                    default.with_last(own(names::AGENT, &agent.text.neutralized())),
                 )
             }
         }
@@ -153,7 +155,7 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
         .collect();
     if !prompt
         .segments()
-        .any(|segment| segment.text().contains("<system-reminder>"))
+        .any(|segment| segment.text().contains(REMINDER_TAG))
     {
         diagnostics.push(Diagnostic::ReminderTagUnexplained { rule });
     }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::visible::one_line;
+use aside_text::one_line;
 
 /// Why a section could not be added, moved, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]

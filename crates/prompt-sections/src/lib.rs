@@ -17,7 +17,6 @@ mod product;
 mod static_zone;
 
 mod dynamic_zone;
-mod models;
 
 mod coordinator;
 mod effective;
@@ -28,7 +27,7 @@ mod date;
 
 mod diagnostic;
 mod error;
-mod visible;
+mod outside_text;
 
 pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
 pub use context::{ContextEntry, session_context, session_sections, system_context};
@@ -44,8 +43,8 @@ pub use effective::{
     AgentMode, AgentPrompt, Effective, EffectiveInputs, PromptInput, Rule, effective,
 };
 pub use error::{ErrorKind, SectionError};
-pub use models::{LATEST_CLAUDE_MODELS, MODELS, ModelFacts, model_facts};
 pub use name::names;
+pub use outside_text::OutsideText;
 pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product, StaticInputs};
 pub use prompt::{BOUNDARY_TEXT, Part, SystemPrompt};
 pub use registry::{Place, Registry, SectionInfo};

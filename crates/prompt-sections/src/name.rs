@@ -1,3 +1,5 @@
+use aside_text::one_line;
+
 use crate::error::{ErrorKind, SectionError};
 
 /// The names of the sections that this crate knows.
@@ -66,7 +68,7 @@ pub(crate) fn check<'a>(
     name: &str,
     mut taken: impl Iterator<Item = &'a str>,
 ) -> Result<(), SectionError> {
-    let kind = if name.trim() != name || name.is_empty() || crate::visible::hides_something(name) {
+    let kind = if name.trim() != name || name.is_empty() || one_line(name) != name {
         ErrorKind::InvalidName
     } else if RESERVED.contains(&name) {
         ErrorKind::ReservedName

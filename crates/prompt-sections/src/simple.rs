@@ -1,9 +1,9 @@
 use crate::date::SessionDate;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::product::Product;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
-use crate::visible::one_line;
 
 /// The prompt of simple mode: who the model is, where it works and since when, in one segment.
 ///
@@ -12,13 +12,13 @@ use crate::visible::one_line;
 /// so that no layout moves it out of the system prompt.
 pub fn simple_prompt(
     product: &Product,
-    working_directory: &str,
+    working_directory: &OutsideText,
     date: SessionDate,
 ) -> SystemPrompt {
     let text = format!(
         "{}\n\nCWD: {}\nDate: {date}",
         product.identity,
-        one_line(working_directory),
+        working_directory.one_line(),
     );
     let segment = Segment::new(names::SIMPLE, Zone::Dynamic, Lifetime::Project, text);
     SystemPrompt::from_segments(vec![segment], Boundary::Absent)

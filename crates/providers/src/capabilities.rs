@@ -1,5 +1,3 @@
-use crate::Provider;
-
 /// What a provider can do, beside the words of its wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
@@ -73,7 +71,7 @@ pub enum GlobalScope {
     Enabled,
 }
 
-const BASE64_ONLY: Sources = Sources {
+pub(crate) const BASE64_ONLY: Sources = Sources {
     url: false,
     file: false,
 };
@@ -82,8 +80,14 @@ const EVERYWHERE: Sources = Sources {
     file: true,
 };
 
-/// The Messages API in full.
-const MESSAGES: Capabilities = Capabilities {
+// Sources of these and of the rows: the public documentation of each provider,
+// and the Python SDKs (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4).
+// Less sure: that Foundry takes files by id, that Bedrock, Vertex and Foundry
+// take system messages in a conversation (they are documented not to), and that
+// xAI takes no PDF in Chat Completions.
+
+/// The Messages API in full, without global scope.
+pub(crate) const MESSAGES: Capabilities = Capabilities {
     betas: Betas::Header,
     cache_markers: CacheMarkers::Explicit,
     global_scope: false,
@@ -95,74 +99,39 @@ const MESSAGES: Capabilities = Capabilities {
     document_sources: EVERYWHERE,
 };
 
-impl Provider {
-    /// What the provider can do.
-    ///
-    /// Sources: the public documentation of each, and the Python SDKs
-    /// (`anthropic` 2.11, `openai` 3.52, `google-genai` 3.4). Less sure: that
-    /// Foundry takes files by id, that Bedrock, Vertex and Foundry take system
-    /// messages in a conversation (they are said not to), and that xAI takes
-    /// no PDF in Chat Completions.
-    #[must_use]
-    pub fn capabilities(self, global: GlobalScope) -> Capabilities {
-        match self {
-            Self::FirstParty => Capabilities {
-                global_scope: global == GlobalScope::Enabled,
-                ..MESSAGES
-            },
-            Self::Bedrock => Capabilities {
-                betas: Betas::Body,
-                mid_conversation_system: false,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-                ..MESSAGES
-            },
-            Self::Vertex => Capabilities {
-                mid_conversation_system: false,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-                ..MESSAGES
-            },
-            Self::Foundry => Capabilities {
-                mid_conversation_system: false,
-                ..MESSAGES
-            },
-            Self::OpenAi => Capabilities {
-                betas: Betas::None,
-                cache_markers: CacheMarkers::Implicit,
-                global_scope: false,
-                token_count: TokenCount::Estimate,
-                mid_conversation_system: true,
-                documents: true,
-                images_in_results: false,
-                image_sources: Sources {
-                    url: true,
-                    file: false,
-                },
-                document_sources: BASE64_ONLY,
-            },
-            Self::Grok => Capabilities {
-                documents: false,
-                ..Self::OpenAi.capabilities(global)
-            },
-            Self::Gemini => Capabilities {
-                betas: Betas::None,
-                cache_markers: CacheMarkers::Implicit,
-                global_scope: false,
-                token_count: TokenCount::Estimate,
-                mid_conversation_system: false,
-                documents: true,
-                images_in_results: true,
-                image_sources: BASE64_ONLY,
-                document_sources: BASE64_ONLY,
-            },
-        }
-    }
-}
+/// Chat Completions, as OpenAI has them.
+pub(crate) const CHAT: Capabilities = Capabilities {
+    betas: Betas::None,
+    cache_markers: CacheMarkers::Implicit,
+    global_scope: false,
+    token_count: TokenCount::Estimate,
+    mid_conversation_system: true,
+    documents: true,
+    images_in_results: false,
+    image_sources: Sources {
+        url: true,
+        file: false,
+    },
+    document_sources: BASE64_ONLY,
+};
+
+/// `generateContent`.
+pub(crate) const GENERATE_CONTENT: Capabilities = Capabilities {
+    betas: Betas::None,
+    cache_markers: CacheMarkers::Implicit,
+    global_scope: false,
+    token_count: TokenCount::Estimate,
+    mid_conversation_system: false,
+    documents: true,
+    images_in_results: true,
+    image_sources: BASE64_ONLY,
+    document_sources: BASE64_ONLY,
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Provider;
 
     #[test]
     fn only_the_first_party_has_global_scope_and_only_when_enabled() {

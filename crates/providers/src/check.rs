@@ -1,10 +1,10 @@
 use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent, Role};
 use aside_messages::{Rules, Violation};
+use aside_models::{Acceptance, ModelFacts, Sampling};
 
 use crate::capabilities::{Capabilities, Sources};
-use crate::convert::Options;
-use crate::model::ModelFacts;
-use crate::provider::{Family, Provider};
+use crate::checked::Target;
+use crate::provider::Family;
 
 /// A rule of a provider or a model, beside those of the Messages API
 /// ([`aside_messages::RULES`]).
@@ -34,10 +34,6 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
     rule(
         "thinking-kind",
         "The model can think in the way that is asked for.",
-    ),
-    rule(
-        "thinking-tool-choice",
-        "No tool is forced while the model thinks.",
     ),
     rule(
         "sampling",
@@ -91,26 +87,31 @@ const EVERYWHERE: &[&str] = &[
 /// asked for.
 const MODEL_NAME: &str = "model-name";
 
-/// What the provider and the model would refuse of the request.
-pub(crate) fn violations(
-    request: &Request,
-    provider: Provider,
-    model: &str,
-    options: &Options,
-) -> Vec<Violation> {
-    let family = provider.family();
-    let capabilities = provider.capabilities(options.global_scope);
-    let facts = ModelFacts::of(family, model);
-    let media_limit = facts.and_then(|facts| facts.media_limit);
-    let rules = Rules {
-        version: options.api_version,
-        media_limit: media_limit.unwrap_or(match family {
-            // What a window of more than 200,000 tokens has.
-            Family::Anthropic => 600,
-            Family::OpenAi | Family::Gemini => usize::MAX,
-        }),
-        global_scope: capabilities.global_scope,
-    };
+/// The rules of the Messages API for a provider and a model.
+pub(crate) fn rules(target: Target<'_>) -> Rules {
+    let family = target.spec.family;
+    let facts = target.spec.facts(target.model);
+    let media_limit = facts.and_then(|facts| facts.max_images);
+    Rules {
+        version: target.options.api_version,
+        media_limit: media_limit.map_or(
+            match family {
+                // The limit of models with a window of more than 200,000 tokens.
+                Family::Anthropic => 600,
+                Family::OpenAi | Family::Gemini => usize::MAX,
+            },
+            |limit| limit as usize,
+        ),
+        global_scope: target.capabilities().global_scope,
+    }
+}
+
+/// Returns what the provider and the model would refuse of the request.
+pub(crate) fn violations(request: &Request, target: Target<'_>) -> Vec<Violation> {
+    let Target { spec, model, .. } = target;
+    let (family, capabilities) = (spec.family, target.capabilities());
+    let facts = spec.facts(model);
+    let rules = rules(target);
     let mut found = request.check(&rules);
     found.retain(|violation| violation.rule != MODEL_NAME);
     if family != Family::Anthropic {
@@ -129,6 +130,12 @@ pub(crate) fn violations(
     finder.found
 }
 
+impl Target<'_> {
+    fn capabilities(&self) -> Capabilities {
+        self.spec.capabilities(self.options.global_scope)
+    }
+}
+
 struct Finder {
     found: Vec<Violation>,
     capabilities: Capabilities,
@@ -140,7 +147,7 @@ impl Finder {
     }
 
     fn parameters(&mut self, request: &Request, family: Family, facts: Option<&ModelFacts>) {
-        if let Some(limit) = facts.and_then(|facts| facts.largest_answer)
+        if let Some(limit) = facts.and_then(|facts| facts.max_output)
             && request.max_tokens > limit
         {
             let found = format!("{}, at most {limit}", request.max_tokens);
@@ -181,29 +188,22 @@ impl Finder {
         let Some(thinking) = &request.thinking else {
             return;
         };
-        if let Some(kinds) = facts.thinking
-            && !kinds.contains(&&*thinking.kind)
+        if let Some(modes) = facts.thinking
+            && modes.mode(&thinking.kind) == Some(Acceptance::Refused)
         {
+            let accepted: Vec<_> = modes.accepted().collect();
             let found = format!(
                 "{:?}, {} takes {}",
                 thinking.kind,
                 facts.id,
-                kinds.join(", ")
+                accepted.join(", ")
             );
             self.add("thinking-kind", "thinking.type".into(), found);
-        }
-        let choice = request.tool_choice.as_ref().map(|choice| &*choice.kind);
-        if let Some((kinds, choice)) = facts.thinking_tool_choice.zip(choice)
-            && thinking.kind != "disabled"
-            && !kinds.contains(&choice)
-        {
-            let found = format!("{choice:?}, {} takes {}", facts.id, kinds.join(", "));
-            self.add("thinking-tool-choice", "tool_choice.type".into(), found);
         }
     }
 
     fn sampling(&mut self, request: &Request, facts: &ModelFacts) {
-        if facts.sampling != Some(false) {
+        if facts.sampling != Some(Sampling::Refused) {
             return;
         }
         if let Some(temperature) = &request.temperature {

@@ -1,15 +1,13 @@
 //! Gemini's `generateContent`.
 
 mod content;
-mod models;
 mod request;
 mod response;
 mod schema;
 mod stream;
 
-pub(crate) use models::MODELS;
-pub(crate) use models::model_for;
-pub(crate) use request::body;
+pub(crate) use content::Writer;
+pub(crate) use request::head;
 pub(crate) use response::answer;
 pub(crate) use stream::Reader;
 

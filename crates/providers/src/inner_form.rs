@@ -1,6 +1,6 @@
-use aside_messages::wire::{ContentBlock, Request, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Tool, ToolResult};
 
-use crate::loss::Loss;
+use crate::loss::ConversionLoss;
 
 /// The results of a message in the order of the calls that they answer.
 pub(crate) fn in_order_of_calls<'a>(
@@ -32,13 +32,13 @@ pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
 }
 
-/// Tells of blocks of the system prompt that are no text, which only Anthropic
+/// Reports blocks of the system prompt that are no text, which only Anthropic
 /// takes.
-pub(crate) fn systems_lost(request: &Request, losses: &mut Vec<Loss>) {
-    for (index, block) in request.system.iter().enumerate() {
+pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionLoss>) {
+    for (index, block) in system.iter().enumerate() {
         if !matches!(block, ContentBlock::Text(_)) {
             let what = "left out: the wire has no such block";
-            losses.push(Loss::new(format_args!("system[{index}]"), what));
+            losses.push(ConversionLoss::new(format_args!("system[{index}]"), what));
         }
     }
 }

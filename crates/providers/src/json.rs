@@ -105,6 +105,11 @@ impl Json {
     }
 }
 
+/// Appends a value that has string keys only, as all that is sent.
+pub(crate) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    serde_json::to_writer(out, value).expect("what is sent has string keys only");
+}
+
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

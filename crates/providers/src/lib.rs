@@ -6,18 +6,25 @@ mod balance;
 mod blocks;
 mod capabilities;
 mod check;
+mod checked;
+mod chunks;
+mod conversion;
 mod convert;
+mod converter;
 mod error_body;
 mod event;
 mod fault_line;
 mod gemini;
 mod inner_form;
+mod join;
 mod json;
 mod loss;
 mod model;
 mod names;
 mod openai;
+mod outgoing;
 mod provider;
+mod provider_spec;
 mod read;
 mod result_text;
 mod sse;
@@ -29,15 +36,19 @@ mod usage;
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};
 pub use check::{PROVIDER_RULES, ProviderRule};
-pub use convert::{
-    AnswerLimit, Converted, Options, Reasoning, Refused, answer, convert, count_tokens_body,
-};
+pub use convert::{AnswerLimit, Options, Reasoning, Refused, answer, count_tokens};
+pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
-pub use loss::Loss;
-pub use model::{ModelChoice, ModelFacts, Tier};
+pub use loss::ConversionLoss;
+pub use model::ModelChoice;
 pub use names::Names;
-pub use provider::{Family, Provider, ProviderVariables, SeveralProviders};
+pub use outgoing::{Delivery, Outgoing};
+pub use provider::{Family, Provider, SeveralProviders, UnknownProvider};
+pub use provider_spec::{
+    Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
+    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, Wire, WireSpec,
+};
 pub use sse::LONGEST_LINE;
 pub use stop_reason::StopReason;
 pub use stream::Stream;

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -7,11 +8,29 @@ use uuid::Uuid;
 /// What is too long for the wire, or has characters that it refuses, is
 /// replaced by a readable beginning and a hash. The same text always gets the
 /// same replacement, so the prefix of a conversation does not change.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// Clones share the names of messages that will not change, so a request of a
+/// long conversation carries them along for nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Names {
-    originals: BTreeMap<String, String>,
-    seed: Uuid,
+    /// Originals by their replacements.
+    settled: Arc<BTreeMap<String, String>>,
+    /// Those that were added since.
+    recent: BTreeMap<String, String>,
+    /// `None` for an answer to a body that is not known.
+    seed: Option<Seed>,
 }
+
+/// What tells the answer to one body from those to others: its length, and its
+/// end, which its predecessors do not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seed {
+    len: usize,
+    end: Vec<u8>,
+}
+
+/// So many bytes at the end of a body are in its [`Seed`].
+const SEED_BYTES: usize = 4_096;
 
 /// Two texts have the same replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,45 +81,80 @@ impl Names {
             return Ok(text.to_owned());
         }
         let replacement = form.replace(text);
-        match self.originals.get(&replacement) {
+        match self.original(&replacement) {
             Some(original) if original != text => Err(Collision { replacement }),
             Some(_) => Ok(replacement),
             None => {
-                self.originals.insert(replacement.clone(), text.to_owned());
+                self.recent.insert(replacement.clone(), text.to_owned());
                 Ok(replacement)
             }
         }
     }
 
+    /// Shares the names that were added so far with clones to come.
+    pub(crate) fn settle(&mut self) {
+        if !self.recent.is_empty() {
+            Arc::make_mut(&mut self.settled).extend(std::mem::take(&mut self.recent));
+        }
+    }
+
+    fn original(&self, replacement: &str) -> Option<&str> {
+        let recent = || self.recent.get(replacement);
+        let found = self.settled.get(replacement).or_else(recent);
+        found.map(String::as_str)
+    }
+
     /// What the caller called it.
     #[must_use]
     pub fn restore<'a>(&'a self, text: &'a str) -> &'a str {
-        self.originals.get(text).map_or(text, String::as_str)
+        self.original(text).unwrap_or(text)
     }
 
     /// Whether nothing had to be replaced.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.originals.is_empty()
+        self.settled.is_empty() && self.recent.is_empty()
     }
 
-    /// Makes the ids that [`Names::id`] gives differ from those of every other
-    /// body.
-    pub(crate) fn seed(&mut self, body: &[u8]) {
-        // The end of a body is what its predecessors do not have.
-        let tail = &body[body.len().saturating_sub(4_096)..];
-        let length = Uuid::from_u128(body.len() as u128);
-        self.seed = Uuid::new_v5(&length, tail);
+    /// Makes the ids that [`Names::id`] returns differ from those of every other
+    /// body. `pieces` are the body's bytes, the last piece first.
+    pub(crate) fn seed<'a>(&mut self, len: usize, pieces: impl Iterator<Item = &'a [u8]>) {
+        let mut end = Vec::new();
+        for piece in pieces {
+            let missing = SEED_BYTES - end.len();
+            let from = piece.len().saturating_sub(missing);
+            end.splice(0..0, piece[from..].iter().copied());
+            if end.len() == SEED_BYTES {
+                break;
+            }
+        }
+        self.seed = Some(Seed { len, end });
     }
 
     /// An id for a call to which the provider gave none, or gave one twice:
     /// the same for the same answer to the same request.
     pub(crate) fn id(&self, answer: &str, index: usize) -> String {
-        let of_answer = Uuid::new_v5(&self.seed, answer.as_bytes());
+        let seed = self.seed.as_ref().map_or(Uuid::nil(), |seed| {
+            let length = Uuid::from_u128(seed.len as u128);
+            Uuid::new_v5(&length, &seed.end)
+        });
+        let of_answer = Uuid::new_v5(&seed, answer.as_bytes());
         let id = Uuid::new_v5(&of_answer, &index.to_be_bytes());
         format!("call_{}", id.simple())
     }
 }
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |names: &Self| -> BTreeMap<String, String> {
+            let recent = names.recent.clone().into_iter();
+            recent.chain((*names.settled).clone()).collect()
+        };
+        self.seed == other.seed && all(self) == all(other)
+    }
+}
+
+impl Eq for Names {}
 
 impl Form {
     fn takes(self, text: &str) -> bool {
@@ -177,8 +231,8 @@ mod tests {
     #[test]
     fn ids_differ_by_body_answer_and_place() {
         let (mut one, mut two) = (Names::default(), Names::default());
-        one.seed(b"a");
-        two.seed(b"b");
+        one.seed(1, [b"a".as_slice()].into_iter());
+        two.seed(1, [b"b".as_slice()].into_iter());
         let ids = [
             one.id("x", 0),
             one.id("x", 1),

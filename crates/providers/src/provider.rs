@@ -1,52 +1,24 @@
+mod table;
+
 use std::fmt;
+use std::str::FromStr;
 
-/// Who answers a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Provider {
-    /// Anthropic's own API.
-    #[default]
-    FirstParty,
-    /// Amazon Bedrock.
-    Bedrock,
-    /// Claude on Google Cloud's Vertex AI.
-    Vertex,
-    /// Claude on Microsoft Foundry.
-    Foundry,
-    /// OpenAI's Chat Completions, or a server that is compatible with it.
-    OpenAi,
-    /// Google's Gemini API.
-    Gemini,
-    /// xAI, in the form of OpenAI.
-    Grok,
-}
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The three wires. Providers of one family share their conversions.
+use crate::capabilities::{Capabilities, GlobalScope};
+
+pub use table::Provider;
+
+/// The makers of models. Providers of one family share the facts of their
+/// models and the rules of their requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// The Messages API, which is the inner form too.
+    /// Anthropic, whose Messages API is the inner form too.
     Anthropic,
-    /// Chat Completions.
+    /// OpenAI and those who took over its form.
     OpenAi,
-    /// `generateContent`.
+    /// Google.
     Gemini,
-}
-
-/// The environment variables that choose a provider, as the caller read them.
-/// `None` is a variable that is not set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProviderVariables {
-    /// `CLAUDE_CODE_USE_BEDROCK`
-    pub use_bedrock: Option<String>,
-    /// `CLAUDE_CODE_USE_VERTEX`
-    pub use_vertex: Option<String>,
-    /// `CLAUDE_CODE_USE_FOUNDRY`
-    pub use_foundry: Option<String>,
-    /// `CLAUDE_CODE_USE_OPENAI`
-    pub use_openai: Option<String>,
-    /// `CLAUDE_CODE_USE_GEMINI`
-    pub use_gemini: Option<String>,
-    /// `CLAUDE_CODE_USE_GROK`
-    pub use_grok: Option<String>,
 }
 
 /// More than one variable chooses a provider.
@@ -55,111 +27,99 @@ pub struct SeveralProviders {
     variables: Vec<&'static str>,
 }
 
-impl Provider {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::FirstParty,
-        Self::Bedrock,
-        Self::Vertex,
-        Self::Foundry,
-        Self::OpenAi,
-        Self::Gemini,
-        Self::Grok,
-    ];
+/// A name that no provider has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProvider {
+    name: String,
+}
 
-    /// The provider that the variables choose: the one whose variable has a
-    /// true value (`1`, `true`, `yes`, `on`, in any letter case), and without
-    /// one the first party.
+impl Provider {
+    /// Returns the provider that the environment chooses: the one whose
+    /// variable has a true value (`1`, `true`, `yes`, `on`, in any letter
+    /// case), and without one the first party. `variable` returns the value of
+    /// a variable.
     ///
     /// ```
-    /// use aside_providers::{Provider, ProviderVariables};
+    /// use aside_providers::Provider;
     ///
-    /// let variables = ProviderVariables {
-    ///     use_vertex: Some("1".into()),
-    ///     ..ProviderVariables::default()
-    /// };
-    /// assert_eq!(Provider::choose(&variables)?, Provider::Vertex);
+    /// let variable = |name: &str| (name == "CLAUDE_CODE_USE_VERTEX").then(|| "1".to_owned());
+    /// assert_eq!(Provider::choose(variable)?, Provider::Vertex);
     /// # Ok::<(), aside_providers::SeveralProviders>(())
     /// ```
     ///
     /// # Errors
-    /// Where several variables have a true value; it names them.
-    pub fn choose(variables: &ProviderVariables) -> Result<Self, SeveralProviders> {
-        let all = [
-            (
-                "CLAUDE_CODE_USE_BEDROCK",
-                &variables.use_bedrock,
-                Self::Bedrock,
-            ),
-            (
-                "CLAUDE_CODE_USE_VERTEX",
-                &variables.use_vertex,
-                Self::Vertex,
-            ),
-            (
-                "CLAUDE_CODE_USE_FOUNDRY",
-                &variables.use_foundry,
-                Self::Foundry,
-            ),
-            (
-                "CLAUDE_CODE_USE_OPENAI",
-                &variables.use_openai,
-                Self::OpenAi,
-            ),
-            (
-                "CLAUDE_CODE_USE_GEMINI",
-                &variables.use_gemini,
-                Self::Gemini,
-            ),
-            ("CLAUDE_CODE_USE_GROK", &variables.use_grok, Self::Grok),
-        ];
-        let mut chosen = all.iter().filter(|(_, value, _)| is_true(value.as_deref()));
-        let Some((first, _, provider)) = chosen.next() else {
-            return Ok(Self::FirstParty);
-        };
-        let others: Vec<&str> = chosen.map(|(name, ..)| *name).collect();
-        if others.is_empty() {
-            return Ok(*provider);
+    /// If several variables have a true value; the error names them.
+    pub fn choose(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SeveralProviders> {
+        let chosen = Self::ALL.into_iter().filter_map(|provider| {
+            let name = provider.spec().chosen_by?;
+            is_true(&variable(name)?).then_some((name, provider))
+        });
+        match *chosen.collect::<Vec<_>>() {
+            [] => Ok(Self::default()),
+            [(_, provider)] => Ok(provider),
+            ref several => Err(SeveralProviders {
+                variables: several.iter().map(|(name, _)| *name).collect(),
+            }),
         }
-        let mut variables = vec![*first];
-        variables.extend(others);
-        Err(SeveralProviders { variables })
     }
 
-    /// The wire that it speaks.
+    /// Returns the family of its models.
     #[must_use]
     pub fn family(self) -> Family {
-        match self {
-            Self::FirstParty | Self::Bedrock | Self::Vertex | Self::Foundry => Family::Anthropic,
-            Self::OpenAi | Self::Grok => Family::OpenAi,
-            Self::Gemini => Family::Gemini,
-        }
+        self.spec().family
     }
 
-    /// Its name in lower case, as on a command line.
+    /// Returns what the provider can do.
+    #[must_use]
+    pub fn capabilities(self, global: GlobalScope) -> Capabilities {
+        self.spec().capabilities(global)
+    }
+
+    /// Returns its name in lower case, as on a command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FirstParty => "first-party",
-            Self::Bedrock => "bedrock",
-            Self::Vertex => "vertex",
-            Self::Foundry => "foundry",
-            Self::OpenAi => "openai",
-            Self::Gemini => "gemini",
-            Self::Grok => "grok",
-        }
+        self.spec().name
     }
 }
 
-fn is_true(value: Option<&str>) -> bool {
-    let value = value.unwrap_or_default().trim();
+/// The first of [`Provider::ALL`], which no variable has to choose.
+impl Default for Provider {
+    fn default() -> Self {
+        Self::ALL[0]
+    }
+}
+
+fn is_true(value: &str) -> bool {
+    let value = value.trim();
     ["1", "true", "yes", "on"]
         .iter()
         .any(|word| value.eq_ignore_ascii_case(word))
 }
 
+impl FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProvider> {
+        let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
+        found.ok_or_else(|| UnknownProvider { name: name.into() })
+    }
+}
+
+impl Serialize for Provider {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Provider {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl SeveralProviders {
-    /// The variables that have a true value.
+    /// Returns the variables that have a true value.
     #[must_use]
     pub fn variables(&self) -> &[&'static str] {
         &self.variables
@@ -168,33 +128,44 @@ impl SeveralProviders {
 
 impl fmt::Display for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 
 impl fmt::Display for SeveralProviders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variables = self.variables.join(", ");
+        write!(f, "choose one provider: {variables} are all set")
+    }
+}
+
+impl fmt::Display for UnknownProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Provider::ALL.map(Provider::as_str).join(", ");
         write!(
             f,
-            "choose one provider: {} are all set",
-            self.variables.join(", ")
+            "unknown provider {:?}: expected one of {names}",
+            self.name
         )
     }
 }
 
 impl std::error::Error for SeveralProviders {}
+impl std::error::Error for UnknownProvider {}
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn check(grok: &str, gemini: &str, expected: Result<Provider, &str>) {
-        let variables = ProviderVariables {
-            use_grok: Some(grok.into()),
-            use_gemini: Some(gemini.into()),
-            ..ProviderVariables::default()
+        let variable = |name: &str| match name {
+            "CLAUDE_CODE_USE_GROK" => Some(grok.to_owned()),
+            "CLAUDE_CODE_USE_GEMINI" => Some(gemini.to_owned()),
+            _ => None,
         };
-        let chosen = Provider::choose(&variables).map_err(|error| error.to_string());
+        let chosen = Provider::choose(variable).map_err(|error| error.to_string());
         assert_eq!(chosen, expected.map_err(str::to_owned));
     }
 
@@ -208,5 +179,44 @@ mod tests {
             "1",
             Err("choose one provider: CLAUDE_CODE_USE_GEMINI, CLAUDE_CODE_USE_GROK are all set"),
         );
+    }
+
+    #[test]
+    fn every_name_is_read_back() {
+        for provider in Provider::ALL {
+            assert_eq!(provider.to_string().parse(), Ok(provider));
+        }
+        let error = "Bedrock".parse::<Provider>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown provider \"Bedrock\": expected one of first-party, bedrock, vertex, foundry, \
+             openai, gemini, grok"
+        );
+    }
+
+    #[test]
+    fn no_two_rows_share_a_variable() {
+        let mut seen = BTreeSet::new();
+        for spec in Provider::ALL.map(Provider::spec) {
+            let keys = spec.keys.iter().map(|key| key.name);
+            let base = [spec.address.base_variable];
+            for variable in keys.chain(spec.chosen_by).chain(base) {
+                assert!(seen.insert(variable), "{variable}");
+            }
+            for place in spec.address.places {
+                assert!(
+                    spec.address.base.contains(&format!("{{{}}}", place.name))
+                        || spec
+                            .address
+                            .scope
+                            .contains(&&*format!("{{{}}}", place.name))
+                );
+            }
+            assert!(!spec.wires.is_empty() && !spec.keys.is_empty());
+        }
+        let default = Provider::default();
+        for provider in Provider::ALL {
+            assert_eq!(provider.spec().chosen_by.is_none(), provider == default);
+        }
     }
 }

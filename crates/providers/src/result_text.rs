@@ -4,6 +4,8 @@ use aside_messages::wire::{
     ContentBlock, Document, MediaSource, Message, RawJson, ResultContent, ToolResult,
 };
 
+use crate::join::join;
+
 /// What a tool said, for a wire whose results are text: the text of its
 /// blocks, with a blank line between them, and what else it gave.
 pub(crate) struct ResultText<'a> {
@@ -37,12 +39,10 @@ impl<'a> ResultText<'a> {
                 _ => {}
             }
         }
-        let text = match pieces.len() {
-            0 => Cow::Borrowed(""),
-            1 => pieces.remove(0),
-            _ => Cow::Owned(pieces.join("\n\n")),
-        };
-        Self { text, media }
+        Self {
+            text: join(pieces, "\n\n"),
+            media,
+        }
     }
 }
 
@@ -50,28 +50,27 @@ impl<'a> ResultText<'a> {
 pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
     let text = match &document.source {
         MediaSource::Text { data, .. } => Cow::Borrowed(&**data),
-        MediaSource::Content { content } => Cow::Owned(content_text(content)),
+        MediaSource::Content { content } => content_text(content),
         _ => return None,
     };
-    let head = [&document.title, &document.context];
-    let head: Vec<&str> = head.into_iter().flatten().map(|it| &**it).collect();
-    Some(if head.is_empty() {
-        text
-    } else {
-        Cow::Owned(format!("{}\n\n{text}", head.join("\n")))
-    })
+    let head = [&document.title, &document.context].into_iter().flatten();
+    let head: Vec<_> = head.map(|it| Cow::Borrowed(&**it)).collect();
+    if head.is_empty() {
+        return Some(text);
+    }
+    Some(join(vec![join(head, "\n"), text], "\n\n"))
 }
 
 /// The texts of a document that is made of content blocks.
-fn content_text(content: &RawJson) -> String {
+fn content_text(content: &RawJson) -> Cow<'_, str> {
     // The reading of messages knows both forms, a string and blocks.
     let message = format!(r#"{{"role":"user","content":{}}}"#, content.get());
     let Ok(message) = Message::parse(message.as_bytes()) else {
-        return content.get().to_owned();
+        return Cow::Borrowed(content.get());
     };
     let texts = message.value.content.iter().map(|block| match block {
-        ContentBlock::Text(text) => &*text.text,
-        _ => "[left out: no text]",
+        ContentBlock::Text(text) => Cow::Owned(text.text.to_string()),
+        _ => Cow::Borrowed("[left out: no text]"),
     });
-    texts.collect::<Vec<_>>().join("\n\n")
+    join(texts.collect(), "\n\n")
 }

@@ -1,7 +1,6 @@
 use crate::event::Event;
 use crate::names::Names;
-use crate::openai::Flavor;
-use crate::provider::Provider;
+use crate::provider_spec::{ProviderSpec, Wire};
 use crate::sse::Sse;
 use crate::stream_error::StreamError;
 use crate::{anthropic, gemini, openai};
@@ -39,13 +38,21 @@ enum Reader {
 }
 
 impl Stream {
-    /// A stream that has not begun. `names` are those of the request that it
-    /// answers ([`Converted::names`](crate::Converted::names)).
+    /// A stream that has not begun, on the wire that the provider speaks with
+    /// most models. `names` are those of the request that it answers
+    /// ([`Outgoing::names`](crate::Outgoing::names)).
     #[must_use]
-    pub fn new(provider: Provider, names: Names) -> Self {
+    pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
+        Self::on(provider.into().wire("").wire, names)
+    }
+
+    /// A stream that has not begun, on the wire of the request that it answers
+    /// ([`Outgoing::wire`](crate::Outgoing::wire)).
+    #[must_use]
+    pub fn on(wire: Wire, names: Names) -> Self {
         Self {
             sse: Sse::default(),
-            reader: Reader::new(provider, names),
+            reader: Reader::new(wire, names),
             error: None,
         }
     }
@@ -117,14 +124,13 @@ impl Stream {
 }
 
 impl Reader {
-    fn new(provider: Provider, names: Names) -> Self {
-        match provider {
-            Provider::FirstParty | Provider::Bedrock | Provider::Vertex | Provider::Foundry => {
-                Self::Anthropic(anthropic::Reader::default())
+    fn new(wire: Wire, names: Names) -> Self {
+        match wire {
+            Wire::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
+            Wire::ChatCompletions(dialect) => {
+                Self::OpenAi(openai::Reader::new(dialect, names).into())
             }
-            Provider::OpenAi => Self::OpenAi(openai::Reader::new(Flavor::OpenAi, names).into()),
-            Provider::Grok => Self::OpenAi(openai::Reader::new(Flavor::Grok, names).into()),
-            Provider::Gemini => Self::Gemini(gemini::Reader::new(names).into()),
+            Wire::GenerateContent => Self::Gemini(gemini::Reader::new(names).into()),
         }
     }
 

@@ -1,7 +1,5 @@
 use std::fmt;
 
-use aside_messages::json;
-
 use crate::error_body::ErrorBody;
 
 /// Why a stream, or a whole answer, could not be read to its end. What came
@@ -46,7 +44,11 @@ impl StreamError {
         if found.chars().nth(80).is_some() {
             shown.push('…');
         }
-        let error = json::without_place(error);
+        // The line within the event says nothing about the line in the stream.
+        let error = error.to_string();
+        let error = error
+            .rsplit_once(" at line ")
+            .map_or(&*error, |(message, _)| message);
         Self::malformed(format!("expected an event: {error}, in {shown}"))
     }
 

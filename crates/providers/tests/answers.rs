@@ -3,11 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
-use aside_providers::{Collector, ModelChoice, Names, Options, Provider, Stream, answer, convert};
+use aside_providers::{
+    Collector, ModelChoice, Names, Options, Provider, Stream, Wire, answer, convert,
+};
 use proptest::prelude::*;
 
+fn wire(provider: Provider) -> Wire {
+    provider.spec().wire("").wire
+}
+
 fn check(provider: Provider, body: &str, expected: &str) {
-    let found = match answer(provider, body.as_bytes(), &Names::default()) {
+    let found = match answer(wire(provider), body.as_bytes(), &Names::default()) {
         Ok(answer) => serde_json::to_string(&answer).unwrap(),
         Err(error) => format!("error: {error}"),
     };
@@ -80,7 +86,10 @@ fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
         ..Options::default()
     };
     let converted = convert(request, provider, &options).unwrap();
-    (String::from_utf8(converted.body).unwrap(), converted.names)
+    (
+        String::from_utf8(converted.body()).unwrap(),
+        converted.names,
+    )
 }
 
 /// What Gemini signed comes back to it part for part.
@@ -90,7 +99,7 @@ fn signatures_come_back_with_their_parts() {
     let body = format!(
         r#"{{"candidates":[{{"content":{{"parts":{parts},"role":"model"}},"finishReason":"STOP"}}]}}"#
     );
-    let received = answer(Provider::Gemini, body.as_bytes(), &Names::default()).unwrap();
+    let received = answer(wire(Provider::Gemini), body.as_bytes(), &Names::default()).unwrap();
     let results = received.content.iter().filter_map(|block| match block {
         ContentBlock::ToolUse(call) => Some(ContentBlock::ToolResult(ToolResult {
             tool_use_id: call.id.clone(),
@@ -154,7 +163,7 @@ proptest! {
                     Provider::OpenAi => format!(r#"{{"choices":[{{"message":{{"tool_calls":[{{"id":"1","function":{{"name":"{short}","arguments":"{{}}"}}}}]}},"finish_reason":"stop"}}]}}"#),
                     _ => format!(r#"{{"candidates":[{{"content":{{"parts":[{{"functionCall":{{"name":"{short}"}}}}]}},"finishReason":"STOP"}}]}}"#),
                 };
-                let answer = answer(provider, chunk.as_bytes(), &back).unwrap();
+                let answer = answer(wire(provider), chunk.as_bytes(), &back).unwrap();
                 let ContentBlock::ToolUse(call) = &answer.content[0] else { panic!("no call") };
                 prop_assert_eq!(&*call.name, name);
             }

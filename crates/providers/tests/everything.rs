@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use aside_messages::wire::{Request, Tool, ToolChoice};
 use aside_providers::{
-    AnswerLimit, Converted, ModelChoice, Options, Provider, Reasoning, convert, count_tokens_body,
+    AnswerLimit, Delivery, ModelChoice, Options, Outgoing, Provider, Reasoning, convert,
+    count_tokens,
 };
 
 fn file(name: &str) -> PathBuf {
@@ -67,9 +68,9 @@ fn same(name: &str, found: &[u8]) {
     );
 }
 
-fn check(name: &str, request: &Request, provider: Provider, options: &Options) -> Converted {
+fn check(name: &str, request: &Request, provider: Provider, options: &Options) -> Outgoing {
     let converted = convert(request, provider, options).unwrap();
-    same(&format!("{name}.json"), &converted.body);
+    same(&format!("{name}.json"), &converted.body());
     let losses: String = converted
         .losses
         .iter()
@@ -78,6 +79,13 @@ fn check(name: &str, request: &Request, provider: Provider, options: &Options) -
     same(&format!("{name}.losses.txt"), losses.as_bytes());
     assert_eq!(convert(request, provider, options).unwrap(), converted);
     converted
+}
+
+/// The value of the header `anthropic-beta`.
+fn beta_header(outgoing: &Outgoing) -> Option<String> {
+    let mut headers = outgoing.headers.iter();
+    let found = headers.find(|(name, _)| *name == "anthropic-beta");
+    found.map(|(_, value)| value.clone())
 }
 
 #[test]
@@ -89,8 +97,8 @@ fn first_party() {
     };
     let converted = check("first-party", &request(), Provider::FirstParty, &options);
     // As is: what the request itself writes.
-    assert_eq!(converted.body, serde_json::to_vec(&request()).unwrap());
-    assert_eq!(converted.beta_header, options.betas);
+    assert_eq!(converted.body(), serde_json::to_vec(&request()).unwrap());
+    assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
     check(
         "foundry",
         &request(),
@@ -114,10 +122,13 @@ fn clouds() {
         converted.model,
         "global.anthropic.claude-sonnet-4-5-20250929-v1:0"
     );
-    assert!(converted.is_streamed && converted.beta_header.is_empty());
+    assert_eq!(
+        (converted.delivery, beta_header(&converted)),
+        (Delivery::Streamed, None)
+    );
     let converted = check("vertex", &request(), Provider::Vertex, &options);
     assert_eq!(converted.model, "claude-sonnet-4-5@20250929");
-    assert_eq!(converted.beta_header, options.betas);
+    assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
 }
 
 #[test]
@@ -181,13 +192,14 @@ fn gemini() {
 #[test]
 fn counting() {
     for provider in [Provider::FirstParty, Provider::Bedrock, Provider::Vertex] {
-        let body = count_tokens_body(&request(), provider, &Options::default()).unwrap();
+        let counting = count_tokens(&request(), provider, &Options::default());
+        let body = counting.unwrap().unwrap().body();
         same(&format!("{provider}.count.json"), &body);
     }
     for provider in [Provider::OpenAi, Provider::Gemini, Provider::Grok] {
         assert_eq!(
-            count_tokens_body(&request(), provider, &Options::default()),
-            None
+            count_tokens(&request(), provider, &Options::default()),
+            Ok(None)
         );
     }
 }
@@ -209,7 +221,7 @@ fn a_tool_of_the_server_is_left_out_and_told() {
         let converted = convert(&request, provider, &on(model)).unwrap();
         assert!(converted.losses.iter().any(|loss| loss.path == "tools[3]"));
         assert!(
-            !String::from_utf8(converted.body)
+            !String::from_utf8(converted.body())
                 .unwrap()
                 .contains("web_search")
         );
@@ -239,7 +251,7 @@ fn a_conversation_that_grows_keeps_its_prefix() {
         let body = |messages: usize| {
             let mut request = whole.clone();
             request.messages.truncate(messages);
-            convert(&request, provider, &options).unwrap().body
+            convert(&request, provider, &options).unwrap().body()
         };
         for messages in [1, 3] {
             let (before, after) = (body(messages), body(messages + 2));

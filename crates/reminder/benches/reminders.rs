@@ -1,7 +1,7 @@
-//! What a turn costs: evaluating reminders, against a copy of them; injecting,
-//! against a copy of the messages; and taking up what is new in a conversation,
-//! in one of N messages. The latter two must not depend on N.
-#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+//! The cost of a turn: evaluating reminders, against a copy of them; injecting
+//! reminders into N messages, against a copy of the messages; and following a
+//! conversation of N messages. The latter two must not depend on N.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, Role};
 use aside_reminder::{
-    Call, Condition, ConversationState, Due, Expression, Manager, Reminder, Schedule, Tally, inject,
+    Condition, ConversationState, Due, Expression, Manager, Reminder, Schedule, Tally, ToolCall,
+    inject,
 };
 use uuid::Uuid;
 
 const ROUNDS: usize = 200;
 
 fn main() {
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` runs this without `--bench`.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
@@ -30,7 +31,7 @@ fn main() {
     }
 }
 
-/// Reminders of every kind, a fifth of them due in every turn.
+/// Evaluates reminders of every kind, a fifth of them due in every turn.
 fn evaluating(count: usize) {
     let manager = Manager::new();
     for index in 0..count {
@@ -41,10 +42,10 @@ fn evaluating(count: usize) {
             3 => Schedule::when(Expression::parse("after_tool:Write,Edit").into()),
             _ => Schedule::when(Condition::code(|state| state.turn == u64::MAX)),
         };
-        let text = "Something that the model should know. ".repeat(5);
+        let text = "Keep the change log up to date. ".repeat(5);
         manager.register(Reminder::new(format!("reminder-{index}"), text, schedule));
     }
-    let calls = [Call::new("Read", "{}"), Call::new("Bash", "{}")];
+    let calls = [ToolCall::new("Read", "{}"), ToolCall::new("Bash", "{}")];
     let state = |turn| ConversationState {
         turn,
         last_tool_calls: &calls,
@@ -71,7 +72,7 @@ fn evaluating(count: usize) {
 }
 
 fn injecting(count: usize) {
-    let text = "What somebody said. ".repeat(50);
+    let text = "Some words of text. ".repeat(50);
     let messages: Vec<Message> = (0..count)
         .map(|index| {
             let role = [Role::User, Role::Assistant][index % 2].clone();
@@ -109,7 +110,7 @@ fn injecting(count: usize) {
     );
 }
 
-/// The user and the model by turns.
+/// Returns messages of the user and of the model in turn.
 fn entry(index: usize, text: &str) -> EntryDraft {
     if index.is_multiple_of(2) {
         return EntryDraft::human(text);
@@ -133,7 +134,8 @@ fn median(mut what: impl FnMut()) -> Duration {
     median_after(&mut (), |()| (), |()| what())
 }
 
-/// The median time of `what`, each time after `first`, which is not timed.
+/// Returns the median time of `what`, each time after `first`, which is not
+/// timed.
 fn median_after<T>(
     value: &mut T,
     mut first: impl FnMut(&mut T),

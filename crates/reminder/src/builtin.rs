@@ -1,4 +1,4 @@
-//! The reminders that Aside brings along.
+//! Built-in reminders.
 
 use aside_messages::folded;
 
@@ -11,20 +11,20 @@ pub const SKILL_AVAILABILITY: &str = "skill-availability";
 /// The id of [`conversation_length`].
 pub const CONVERSATION_LENGTH: &str = "conversation-length";
 
-/// Messages that a conversation may have before its length is mentioned.
-const LONG: u64 = 80;
+/// The reminder fires in conversations with more messages than this.
+const LONG_CONVERSATION_MESSAGES: u64 = 80;
 
-/// A skill that the model can use.
+/// An available skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skill {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// What it is for, in a line.
+    /// Its purpose, in one line.
     pub description: String,
 }
 
-/// Tells the model once, for good, which skills there are; `None` where there
-/// are none. For those who do not announce skills otherwise.
+/// Creates a persistent reminder that lists the available skills once; `None` if
+/// there are none. For agents that do not announce skills in another way.
 #[must_use]
 pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
     if skills.is_empty() {
@@ -49,14 +49,15 @@ pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
     })
 }
 
-/// Asks the model to suggest a new conversation, where this one has more than
-/// 80 messages; at most twice.
+/// Creates a reminder that asks the model to suggest a new conversation once
+/// this one has more than 80 messages. It fires at most twice.
 #[must_use]
 pub fn conversation_length() -> Reminder {
     let content = format!(
-        "This conversation has more than {LONG} messages, and what was said early in it may be given less attention than it needs. When the current task has come to a good stopping point, suggest to the user that they start a new conversation for what comes next, and offer to summarize what the new one should know."
+        "This conversation has more than {LONG_CONVERSATION_MESSAGES} messages, and what was said early in it may be given less attention than it needs. When the current task has come to a good stopping point, suggest to the user that they start a new conversation for what comes next, and offer to summarize what the new one should know."
     );
-    let schedule = Schedule::when(Expression::MessagesGt(LONG).into()).at_most(2);
+    let schedule =
+        Schedule::when(Expression::MessagesGt(LONG_CONVERSATION_MESSAGES).into()).at_most(2);
     Reminder {
         source: Source::Builtin,
         ..Reminder::new(CONVERSATION_LENGTH, content, schedule)

@@ -4,22 +4,31 @@ use std::sync::Arc;
 use crate::expression::Expression;
 use crate::state::ConversationState;
 
-/// What has to hold for a reminder to fire.
+/// A condition under which a reminder fires.
+///
+/// ```
+/// use aside_reminder::{Condition, Expression};
+///
+/// let in_file = Condition::from(Expression::parse("turn_gt:20"));
+/// let in_code = Condition::code(|state| state.turn > 20);
+/// assert_ne!(in_file, in_code);
+/// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Condition {
-    /// An expression, as files have it.
+    /// An expression, as in a file.
     Expression(Expression),
-    /// Code.
+    /// A function.
     Code(Predicate),
 }
 
-/// A condition in code. It may call the [`Manager`](crate::Manager) that asks
-/// it; where it panics, that is reported and counts as false.
+/// A condition in code. It may call the [`Manager`](crate::Manager) that
+/// evaluates it. A panic counts as false and is reported.
 #[derive(Clone)]
 pub struct Predicate(Arc<dyn Fn(&ConversationState<'_>) -> bool + Send + Sync>);
 
 impl Condition {
-    /// A condition in code.
+    /// Creates a condition from a function.
     pub fn code(holds: impl Fn(&ConversationState<'_>) -> bool + Send + Sync + 'static) -> Self {
         Self::Code(Predicate(Arc::new(holds)))
     }
@@ -37,7 +46,7 @@ impl Predicate {
     }
 }
 
-/// Equal is code that is the same value, or a clone of it.
+/// Two predicates are equal if one is a clone of the other.
 impl PartialEq for Predicate {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -1,22 +1,21 @@
-mod values;
-
-use std::fmt;
-use std::time::Duration;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
-
-use crate::condition::Condition;
-use crate::expression::Expression;
-use crate::go_duration::format_duration;
 use crate::reminder::{Delivery, Reminder, Source};
-use crate::scalar::Checked;
-use crate::schedule::{Schedule, ScheduleKind};
-use values::{AtLeastOne, Content, Count, Id, Interval, Kind, MaxFires, Priority};
+use crate::scalar::integer::Priority;
+use crate::scalar::{Checked, Scalar};
+use crate::schedule::Schedule;
 
-/// A reminder as a file says it. Everything may be left out; keys that are not
-/// known are passed over.
+/// A reminder as a file defines it. Every key may be left out; unknown keys are
+/// ignored, and [`UnknownKeys`](crate::UnknownKeys) finds them.
+///
+/// ```
+/// use aside_reminder::{Definition, Schedule, Source};
+///
+/// let json = r#"{"content":"Run the tests.","schedule":{"kind":"turn","turn_interval":5}}"#;
+/// let definition: Definition = serde_json::from_str(json)?;
+/// let reminder = definition.into_reminder("run-tests", "", Source::Code);
+/// assert_eq!(reminder.id, "run-tests");
+/// assert_eq!(reminder.schedule, Schedule::every_turns(5));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(expecting = "a mapping of names to values")]
 pub struct Definition {
@@ -33,39 +32,27 @@ pub(crate) const KEYS: &[&str] = &[
     "id", "content", "schedule", "priority", "enabled", "delivery",
 ];
 
-/// The keys of its schedule.
-pub(crate) const SCHEDULE_KEYS: &[&str] = &[
-    "kind",
-    "turn_interval",
-    "interval",
-    "max_fires",
-    "condition",
-    "cooldown_turns",
-];
-
-/// The interval of a timer that names none.
-const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
-
 impl Definition {
-    /// The id that it gives itself.
+    /// Returns the id, if it has one.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.id.as_ref().map(|Checked(Id(id))| id.as_str())
     }
 
-    /// The content that it gives itself.
+    /// Returns the content, if it has any.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
         self.content.as_ref().map(|it| it.0.0.as_str())
     }
 
-    /// The same with this content.
+    /// Replaces the content.
     pub(crate) fn with_content(self, content: &str) -> Self {
         let content = Some(Checked(Content(content.to_owned())));
         Self { content, ..self }
     }
 
-    /// The reminder, with an id and a content for where it names none.
+    /// Creates the reminder. `id` and `content` are used if the definition has
+    /// none.
     #[must_use]
     pub fn into_reminder(self, id: &str, content: &str, source: Source) -> Reminder {
         Reminder {
@@ -80,84 +67,47 @@ impl Definition {
     }
 }
 
-/// The form of a [`Schedule`] in a file.
-#[derive(serde::Deserialize)]
-struct Form {
-    kind: Option<Checked<Kind>>,
-    turn_interval: Option<Checked<AtLeastOne>>,
-    interval: Option<Checked<Interval>>,
-    max_fires: Option<Checked<MaxFires>>,
-    condition: Option<Checked<Expression>>,
-    cooldown_turns: Option<Checked<Count>>,
-}
+#[derive(Clone, Debug, PartialEq)]
+struct Id(String);
 
-impl<'de> Deserialize<'de> for Schedule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let form = deserializer.deserialize_map(FormReader)?;
-        let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
-            Kind::Always => ScheduleKind::Always,
-            Kind::Turn => ScheduleKind::Turn {
-                interval: form.turn_interval.map_or(1, |it| it.0.0),
-            },
-            Kind::Timer => ScheduleKind::Timer {
-                interval: form.interval.map_or(DEFAULT_INTERVAL, |it| it.0.0),
-            },
-            Kind::Oneshot => ScheduleKind::Oneshot,
-            Kind::Condition => {
-                let expression = form.condition.map_or(Expression::Always, |it| it.0);
-                ScheduleKind::Condition(expression.into())
-            }
-        };
-        Ok(Self {
-            kind,
-            max_fires: form.max_fires.map_or(0, |it| it.0.0),
-            cooldown_turns: form.cooldown_turns.map_or(0, |it| it.0.0),
-        })
-    }
-}
+impl Scalar for Id {
+    const EXPECTED: &str = "a string or a number";
 
-/// Reads a mapping, and no list, whose values serde would take for those of the
-/// keys.
-struct FormReader;
-
-impl<'de> Visitor<'de> for FormReader {
-    type Value = Form;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a mapping with the key kind")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
-        Form::deserialize(MapAccessDeserializer::new(map))
-    }
-}
-
-/// As a file would have it; a condition in code is written `(code)`.
-impl Serialize for Schedule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut form = serializer.serialize_struct("Schedule", 4)?;
-        match &self.kind {
-            ScheduleKind::Always => form.serialize_field("kind", "always")?,
-            ScheduleKind::Turn { interval } => {
-                form.serialize_field("kind", "turn")?;
-                form.serialize_field("turn_interval", interval)?;
-            }
-            ScheduleKind::Timer { interval } => {
-                form.serialize_field("kind", "timer")?;
-                form.serialize_field("interval", &format_duration(*interval))?;
-            }
-            ScheduleKind::Oneshot => form.serialize_field("kind", "oneshot")?,
-            ScheduleKind::Condition(condition) => {
-                form.serialize_field("kind", "condition")?;
-                let condition = match condition {
-                    Condition::Expression(expression) => expression.to_string(),
-                    Condition::Code(_) => "(code)".to_owned(),
-                };
-                form.serialize_field("condition", &condition)?;
-            }
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Err(format!("found {text:?}, expected an id that is not blank"));
         }
-        form.serialize_field("max_fires", &self.max_fires)?;
-        form.serialize_field("cooldown_turns", &self.cooldown_turns)?;
-        form.end()
+        Ok(Self(text.to_owned()))
+    }
+
+    fn from_integer(number: i128) -> Result<Self, String> {
+        Ok(Self(number.to_string()))
+    }
+
+    fn from_float(number: f64) -> Result<Self, String> {
+        Ok(Self(number.to_string()))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Content(String);
+
+impl Scalar for Content {
+    const EXPECTED: &str = "a string";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl Scalar for Delivery {
+    const EXPECTED: &str = "ephemeral or persistent";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "ephemeral" => Self::Ephemeral,
+            "persistent" => Self::Persistent,
+            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
+        })
     }
 }

@@ -1,26 +1,25 @@
 use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::wire::reminder_text;
 
-use crate::manager::Moment;
+use crate::moment::Moment;
 use crate::reminder::{Delivery, Reminder};
 
-/// A reminder that fires now.
+/// A reminder that is due.
 #[derive(Debug, PartialEq, Eq)]
-#[must_use = "what is due is reserved until it is committed or released"]
+#[must_use = "a due reminder is reserved until it is committed or released"]
 pub struct Due {
-    /// The reminder.
+    /// The id of the reminder.
     pub id: String,
-    /// What the model reads, between the tags.
+    /// The text between the tags.
     pub content: String,
-    /// For how long it is before the model's eyes.
+    /// How long it stays in the context.
     pub delivery: Delivery,
-    /// When a manager reserved it. One that is settled, or was made by hand,
-    /// counts no more.
+    /// The moment of its reservation by a manager; `None` once it is committed
+    /// or released, and for one that no manager created.
     pub(crate) reserved: Option<Moment>,
 }
 
-/// A reminder to be told now, whatever its schedule says; no manager counts
-/// it.
+/// Makes a reminder due regardless of its schedule. No manager counts it.
 impl From<&Reminder> for Due {
     fn from(reminder: &Reminder) -> Self {
         Self {
@@ -33,10 +32,10 @@ impl From<&Reminder> for Due {
 }
 
 impl Due {
-    /// Whether it belongs in one request and nowhere else. What has no content
-    /// belongs nowhere.
+    /// Returns true if the reminder is delivered in one request only. One
+    /// without content is not delivered at all.
     #[must_use]
-    pub fn is_told_once(&self) -> bool {
+    pub fn is_ephemeral(&self) -> bool {
         self.delivery == Delivery::Ephemeral && !self.is_blank()
     }
 
@@ -45,24 +44,24 @@ impl Due {
     }
 }
 
-/// The persistent ones among what is due, each as an entry for the end of the
-/// conversation. Its text is fixed by now: fill templates first.
+/// Returns the entries of the persistent reminders, for the end of the
+/// conversation. Their text is final: fill templates first.
 #[must_use]
 pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
     let entry = |due: &Due| {
         let origin = Origin::Reminder { id: due.id.clone() };
         EntryDraft::reminder(origin, due.content.as_str())
     };
-    let is_kept = |due: &&Due| due.delivery == Delivery::Persistent && !due.is_blank();
-    due.iter().filter(is_kept).map(entry).collect()
+    let is_persistent = |due: &&Due| due.delivery == Delivery::Persistent && !due.is_blank();
+    due.iter().filter(is_persistent).map(entry).collect()
 }
 
-/// What is due as one text, each in its tags, for those who have message types
-/// of their own; delivery is then theirs to decide. Empty where nothing is
-/// due.
+/// Renders the reminders as one text, each in its tags, for callers with their
+/// own message types, who also decide on the delivery. The text is empty if
+/// there is nothing to send.
 #[must_use]
 pub fn render(due: &[Due]) -> String {
-    let told = due.iter().filter(|due| !due.is_blank());
-    let texts: Vec<_> = told.map(|due| reminder_text(&due.content)).collect();
+    let sent = due.iter().filter(|due| !due.is_blank());
+    let texts: Vec<_> = sent.map(|due| reminder_text(&due.content)).collect();
     texts.join("\n")
 }

@@ -4,28 +4,40 @@ use std::str::FromStr;
 
 use crate::state::ConversationState;
 
-/// A condition as files have it, such as `after_tool:Edit,Write`.
+/// A condition as in a file, such as `after_tool:Edit,Write`.
+///
+/// ```
+/// use aside_reminder::{ConversationState, Expression};
+///
+/// let state = ConversationState { turn: 21, ..ConversationState::default() };
+/// assert!(Expression::parse("turn_gt:20").holds(&state));
+///
+/// let unknown = Expression::parse("sometimes");
+/// assert!(!unknown.holds(&state));
+/// assert!(unknown.fault().unwrap().starts_with("condition \"sometimes\" never fires"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expression {
-    /// `always`, or nothing.
+    /// `always`, or an empty text.
     Always,
-    /// `after_tool:Edit,Write`: one of these was called in the last message of
-    /// the model. Names are exact.
+    /// `after_tool:Edit,Write`: the last message of the model calls one of these
+    /// tools. Names are compared exactly.
     AfterTool(Vec<String>),
-    /// `turn_gt:20`: more turns than this.
+    /// `turn_gt:20`: the turn is greater than this.
     TurnGt(u64),
-    /// `messages_gt:80`: more messages than this.
+    /// `messages_gt:80`: the conversation has more messages than this.
     MessagesGt(u64),
-    /// `repeated_tool:3`: the same tool with the same input, so often in a row.
+    /// `repeated_tool:3`: the same tool was called with the same input this many
+    /// times in a row.
     RepeatedTool(u64),
-    /// Something else, which never holds.
-    Unknown(Unknown),
+    /// Any other text, which never holds.
+    Unknown(UnknownExpression),
 }
 
-/// An expression that never holds, and why.
+/// A text that is not an expression; see [`Expression::fault`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownExpression {
     text: String,
     expected: &'static str,
 }
@@ -34,13 +46,13 @@ const FORMS: &str =
     "expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N";
 
 impl Expression {
-    /// Reads an expression. One that is not known never holds; why it is not
-    /// known is said by [`Expression::fault`].
+    /// Parses an expression. An unknown one never holds; [`Expression::fault`]
+    /// returns the reason.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.trim();
         let unknown = |expected| {
-            Self::Unknown(Unknown {
+            Self::Unknown(UnknownExpression {
                 text: text.to_owned(),
                 expected,
             })
@@ -54,40 +66,40 @@ impl Expression {
         let argument = argument.trim();
         let number = |make: fn(u64) -> Self| match decimal(argument) {
             Some(number) => make(number),
-            None => unknown("expected a number from 0 behind the colon"),
+            None => unknown("expected a number from 0 after the colon"),
         };
         match name.trim_end() {
             "after_tool" => {
                 let names = argument.split(',').map(str::trim);
                 let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
                 if names.is_empty() {
-                    return unknown("expected the name of a tool behind the colon");
+                    return unknown("expected the name of a tool after the colon");
                 }
                 Self::AfterTool(names.into_iter().map(str::to_owned).collect())
             }
             "turn_gt" => number(Self::TurnGt),
             "messages_gt" => number(Self::MessagesGt),
             "repeated_tool" => match decimal(argument) {
-                Some(0) | None => unknown("expected a number from 1 behind the colon"),
+                Some(0) | None => unknown("expected a number from 1 after the colon"),
                 Some(times) => Self::RepeatedTool(times),
             },
             _ => unknown(FORMS),
         }
     }
 
-    /// Why it never holds, where it does not: what was found and what was
+    /// Returns the fault of an unknown expression: the text found and the forms
     /// expected.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         match self {
-            Self::Unknown(Unknown { text, expected }) => {
+            Self::Unknown(UnknownExpression { text, expected }) => {
                 Some(format!("condition {text:?} never fires: {expected}"))
             }
             _ => None,
         }
     }
 
-    /// Whether it holds now.
+    /// Returns true if the condition holds.
     #[must_use]
     pub fn holds(&self, state: &ConversationState<'_>) -> bool {
         match self {
@@ -107,7 +119,7 @@ impl Expression {
     }
 }
 
-/// Digits only: Rust's own parser takes a plus as well.
+/// Parses a number of digits only. Rust's own parser also accepts a plus sign.
 fn decimal(text: &str) -> Option<u64> {
     let is_decimal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_decimal.then(|| text.parse().ok()).flatten()
@@ -121,7 +133,7 @@ impl FromStr for Expression {
     }
 }
 
-/// As a file would have it.
+/// Writes the expression as in a file.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -130,7 +142,7 @@ impl fmt::Display for Expression {
             Self::TurnGt(turn) => write!(f, "turn_gt:{turn}"),
             Self::MessagesGt(count) => write!(f, "messages_gt:{count}"),
             Self::RepeatedTool(times) => write!(f, "repeated_tool:{times}"),
-            Self::Unknown(Unknown { text, .. }) => f.write_str(text),
+            Self::Unknown(UnknownExpression { text, .. }) => f.write_str(text),
         }
     }
 }
@@ -138,7 +150,7 @@ impl fmt::Display for Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Call, Repeated};
+    use crate::state::{RepeatedCall, ToolCall};
 
     fn check(text: &str, state: &ConversationState<'_>, expected: bool) {
         let expression = Expression::parse(text);
@@ -155,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn after_tool_knows_exact_names() {
-        let calls = [Call::new("Read", "{}"), Call::new("Edit", "{}")];
+    fn after_tool_compares_names_exactly() {
+        let calls = [ToolCall::new("Read", "{}"), ToolCall::new("Edit", "{}")];
         let state = ConversationState {
             last_tool_calls: &calls,
             ..ConversationState::default()
@@ -170,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_is_not_at_least() {
+    fn gt_means_greater() {
         let state = ConversationState {
             turn: 20,
             message_count: 80,
@@ -185,7 +197,7 @@ mod tests {
     #[test]
     fn repeated() {
         let times = |times| ConversationState {
-            repeated: Some(Repeated {
+            repeated: Some(RepeatedCall {
                 tool: "Bash",
                 times,
             }),
@@ -198,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_never_holds_and_says_why() {
+    fn an_unknown_expression_never_holds_and_has_a_fault() {
         let busy = ConversationState {
             turn: u64::MAX,
             message_count: u64::MAX,
@@ -209,32 +221,29 @@ mod tests {
             ("Always", FORMS),
             ("after:Edit", FORMS),
             ("turn_gt", FORMS),
-            (
-                "after_tool:",
-                "expected the name of a tool behind the colon",
-            ),
+            ("after_tool:", "expected the name of a tool after the colon"),
             (
                 "after_tool: , ",
-                "expected the name of a tool behind the colon",
+                "expected the name of a tool after the colon",
             ),
-            ("turn_gt:", "expected a number from 0 behind the colon"),
-            ("turn_gt:many", "expected a number from 0 behind the colon"),
-            ("turn_gt:-1", "expected a number from 0 behind the colon"),
-            ("turn_gt:+1", "expected a number from 0 behind the colon"),
-            ("turn_gt:1.5", "expected a number from 0 behind the colon"),
+            ("turn_gt:", "expected a number from 0 after the colon"),
+            ("turn_gt:many", "expected a number from 0 after the colon"),
+            ("turn_gt:-1", "expected a number from 0 after the colon"),
+            ("turn_gt:+1", "expected a number from 0 after the colon"),
+            ("turn_gt:1.5", "expected a number from 0 after the colon"),
             (
                 "messages_gt:99999999999999999999",
-                "expected a number from 0 behind the colon",
+                "expected a number from 0 after the colon",
             ),
             (
                 "repeated_tool:0",
-                "expected a number from 1 behind the colon",
+                "expected a number from 1 after the colon",
             ),
         ] {
             let expression = Expression::parse(text);
             assert!(!expression.holds(&busy), "{text}");
-            let told = format!("condition {:?} never fires: {expected}", text.trim());
-            assert_eq!(expression.fault(), Some(told));
+            let fault = format!("condition {:?} never fires: {expected}", text.trim());
+            assert_eq!(expression.fault(), Some(fault));
         }
     }
 }

@@ -2,29 +2,27 @@ use aside_messages::wire::{Message, Placement, Role, append_reminders};
 
 use crate::due::Due;
 
-/// Messages with reminders in them: a copy in which only the message that
-/// changed was copied.
+/// Messages with reminders. Only the changed message is a copy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Injected<'a> {
-    /// What stands before the changed message.
+    /// The messages before the changed one.
     pub before: &'a [Message],
-    /// The last user message, with the reminders. `None` where nothing was
-    /// due or there is no user message: nothing was delivered then, and
-    /// nothing is to be committed.
+    /// The last user message with the reminders. `None` if nothing was due or
+    /// there is no user message: then nothing is delivered, and there is nothing
+    /// to commit.
     pub changed: Option<Message>,
-    /// What stands behind it.
+    /// The messages after the changed one.
     pub after: &'a [Message],
-    /// Where the first reminder went: the first block that will not be there
-    /// again.
+    /// The place of the first reminder: the first block that the next request
+    /// does not have.
     pub placed: Option<Placement>,
 }
 
-/// Appends what is due to the last user message, in the order given. The
-/// messages themselves are not changed, and the cost does not depend on how
-/// many there are.
+/// Appends the ephemeral reminders to a copy of the last user message, in the
+/// order given. The cost does not depend on the number of messages.
 ///
-/// A reminder without content is not sent. A persistent one is not injected:
-/// it belongs at the end of the conversation, see [`entries`](crate::entries).
+/// A reminder without content is not sent. A persistent one is not injected,
+/// but becomes an entry of the conversation: see [`entries`](crate::entries).
 #[must_use]
 pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
     let unchanged = Injected {
@@ -33,17 +31,17 @@ pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
         after: &[],
         placed: None,
     };
-    let is_users = |message: &Message| message.role == Role::User;
-    let told = due.iter().filter(|due| due.is_told_once());
-    let told: Vec<&str> = told.map(|due| due.content.as_str()).collect();
-    if told.is_empty() {
+    let is_user = |message: &Message| message.role == Role::User;
+    let ephemeral = due.iter().filter(|due| due.is_ephemeral());
+    let texts: Vec<&str> = ephemeral.map(|due| due.content.as_str()).collect();
+    if texts.is_empty() {
         return unchanged;
     }
-    let Some(last) = messages.iter().rposition(is_users) else {
+    let Some(last) = messages.iter().rposition(is_user) else {
         return unchanged;
     };
     let mut changed = messages[last].clone();
-    let placements = append_reminders(&mut changed, &told);
+    let placements = append_reminders(&mut changed, &texts);
     Injected {
         before: &messages[..last],
         changed: Some(changed),
@@ -53,19 +51,19 @@ pub fn inject<'a>(messages: &'a [Message], due: &[Due]) -> Injected<'a> {
 }
 
 impl<'a> Injected<'a> {
-    /// The messages, in order.
+    /// Iterates over all messages in order.
     pub fn iter(&self) -> impl Iterator<Item = &Message> {
         self.before.iter().chain(&self.changed).chain(self.after)
     }
 
-    /// The messages, copied.
+    /// Copies all messages.
     #[must_use]
     pub fn to_vec(&self) -> Vec<Message> {
         self.iter().cloned().collect()
     }
 }
 
-/// The messages, in order.
+/// Iterates over all messages in order.
 impl<'i> IntoIterator for &'i Injected<'_> {
     type Item = &'i Message;
     type IntoIter = std::iter::Chain<

@@ -1,20 +1,23 @@
 #![doc = include_str!("../README.md")]
 
-mod builtin;
 mod condition;
-mod definition;
-mod due;
 mod expression;
-mod go_duration;
-mod inject;
-mod manager;
-mod plugin;
 mod reminder;
-mod scalar;
 mod schedule;
 mod state;
+
+mod due;
+mod inject;
+mod manager;
+mod moment;
 mod tally;
 mod template;
+
+mod builtin;
+mod definition;
+mod duration;
+mod plugin;
+mod scalar;
 mod unknown_keys;
 
 pub use builtin::{
@@ -23,16 +26,17 @@ pub use builtin::{
 pub use condition::{Condition, Predicate};
 pub use definition::Definition;
 pub use due::{Due, entries, render};
-pub use expression::{Expression, Unknown};
-pub use go_duration::{format_duration, parse_duration};
+pub use duration::{DurationError, DurationErrorKind, format_duration, parse_duration};
+pub use expression::{Expression, UnknownExpression};
 pub use inject::{Injected, inject};
-pub use manager::{ConditionFault, Counters, Listed, Manager, Moment, Snapshot};
+pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
+pub use moment::Moment;
 pub use plugin::{
     Diagnostic, Loaded, Loader, PluginFile, Severity, advice, load_path, load_paths, parse_file,
 };
 pub use reminder::{Delivery, Reminder, Source};
 pub use schedule::{Schedule, ScheduleKind};
-pub use state::{Call, ConversationState, Repeated};
+pub use state::{ConversationState, RepeatedCall, ToolCall};
 pub use tally::Tally;
-pub use template::{Values, unknown_names};
+pub use template::{TemplateValues, unknown_placeholders};
 pub use unknown_keys::UnknownKeys;

@@ -1,9 +1,7 @@
-//! Who is due, and who has been.
-
 mod slot;
 mod snapshot;
 
-pub use slot::{Listed, Moment};
+pub use slot::ReminderStatus;
 pub use snapshot::{Counters, Snapshot};
 
 use std::any::Any;
@@ -13,83 +11,102 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::condition::Predicate;
 use crate::due::Due;
+use crate::moment::Moment;
 use crate::reminder::Reminder;
 use crate::state::ConversationState;
 use slot::Slot;
 
-/// Knows every reminder and how often it fired. Shared between threads.
+/// The registered reminders and how often each has fired. Shared between
+/// threads.
+///
+/// ```
+/// use aside_reminder::{ConversationState, Manager, Reminder, Schedule};
+///
+/// let manager = Manager::new();
+/// manager.register(Reminder::new("once", "Read the README.", Schedule::ONESHOT));
+///
+/// let due = manager.due(&ConversationState::default());
+/// assert_eq!(due[0].id, "once");
+/// // The request failed, so the reminder is due again.
+/// manager.release(due);
+///
+/// let due = manager.due(&ConversationState::default());
+/// manager.commit(due);
+/// assert_eq!(manager.due(&ConversationState::default()), []);
+/// ```
 #[derive(Debug, Default)]
 pub struct Manager {
     slots: Mutex<Slots>,
 }
 
-/// In the order of registration. A slot is never removed, so an index stays.
+/// The slots in the order of registration. A slot is never removed, so an index
+/// remains valid.
 #[derive(Debug, Default)]
 struct Slots {
     list: Vec<Slot>,
-    /// The index of every id. Never iterated: its order is nobody's.
+    /// The index of each id. Never iterated, since its order is random.
     by_id: HashMap<String, usize>,
     /// Counters that were restored before their reminder was registered.
     waiting: BTreeMap<String, Counters>,
-    faults: Vec<ConditionFault>,
+    panics: Vec<ConditionPanic>,
 }
 
-/// A condition in code that panicked: it counted as false.
+/// A panic of a condition in code, which counted as false.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConditionFault {
-    /// The reminder.
+pub struct ConditionPanic {
+    /// The id of the reminder.
     pub id: String,
-    /// What the panic said.
+    /// The message of the panic.
     pub message: String,
 }
 
-/// At most so many faults wait for somebody who asks.
-const MAX_FAULTS: usize = 64;
+/// The most panics that are kept until they are taken.
+const MAX_PANICS: usize = 64;
 
 impl Manager {
-    /// A manager that knows nothing.
+    /// Creates a manager without reminders.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a reminder. One of the same id is replaced in its place and keeps
-    /// its count and the time of its last fire, so that registering again
-    /// fires nothing twice.
+    /// Adds a reminder, or replaces the one of the same id in its place. The
+    /// counters are kept, so that registering again fires nothing twice.
     pub fn register(&self, reminder: Reminder) {
         self.lock().register(reminder);
     }
 
-    /// Switches a reminder off, until it is registered again; its counters
-    /// stay. Whether there is one of this id.
+    /// Switches a reminder off until it is registered again, and keeps its
+    /// counters. Returns false if there is no reminder of this id.
     pub fn remove(&self, id: &str) -> bool {
         let mut slots = self.lock();
         let slot = slots.find(id);
         slot.map(|slot| slot.reminder.active = false).is_some()
     }
 
-    /// Every reminder with its counters, in the order of registration.
+    /// Returns all reminders with their counters, in the order of registration.
     #[must_use]
-    pub fn list(&self) -> Vec<Listed> {
-        self.lock().list.iter().map(Slot::listed).collect()
+    pub fn list(&self) -> Vec<ReminderStatus> {
+        self.lock().list.iter().map(Slot::status).collect()
     }
 
-    /// Forgets that a reminder ever fired. Whether there is one of this id.
+    /// Resets the counters of a reminder. Returns false if there is no reminder
+    /// of this id.
     pub fn reset(&self, id: &str) -> bool {
         let mut slots = self.lock();
-        let waited = slots.waiting.remove(id).is_some();
-        slots.find(id).map(Slot::reset).is_some() || waited
+        let was_waiting = slots.waiting.remove(id).is_some();
+        slots.find(id).map(Slot::reset).is_some() || was_waiting
     }
 
-    /// Forgets that anything ever fired.
+    /// Resets all counters.
     pub fn reset_all(&self) {
         let mut slots = self.lock();
         slots.waiting.clear();
         slots.list.iter_mut().for_each(Slot::reset);
     }
 
-    /// The counters, to be kept with the session. What is reserved has not
-    /// fired.
+    /// Returns the counters, to be stored with the session. A reserved fire does
+    /// not count.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let slots = self.lock();
@@ -99,8 +116,8 @@ impl Manager {
         }
     }
 
-    /// Puts counters back; whatever is not in the snapshot never fired. What
-    /// is registered only later finds its counters then.
+    /// Restores counters. A reminder that is not in the snapshot has never
+    /// fired; one that is registered later gets its counters then.
     pub fn restore(&self, snapshot: Snapshot) {
         let mut slots = self.lock();
         slots.waiting.clear();
@@ -115,84 +132,85 @@ impl Manager {
         }
     }
 
-    /// The reminders that fire now, by priority ascending and in the order of
-    /// registration; they are counted.
+    /// Returns the reminders that fire, and counts them. They are ordered by
+    /// ascending priority, then by registration.
     pub fn evaluate(&self, state: &ConversationState<'_>) -> Vec<Due> {
         let mut due = self.due(state);
         self.settle(&mut due, Slot::commit);
         due
     }
 
-    /// The first of two steps: what fires now is reserved, and counts once it
-    /// is given to [`Manager::commit`].
+    /// Returns the reminders that fire, and reserves them until they are passed
+    /// to [`Manager::commit`] or [`Manager::release`].
     pub fn due(&self, state: &ConversationState<'_>) -> Vec<Due> {
         let moment = Moment::of(state);
-        let asked: Vec<_> = {
+        let predicates: Vec<_> = {
             let slots = self.lock();
             let slots = slots.list.iter().enumerate();
             slots
                 .filter_map(|(index, slot)| Some((index, slot.predicate(moment)?.clone())))
                 .collect()
         };
-        // Code of a caller runs while nothing is locked: it may come back.
-        let answers: Vec<_> = asked
+        // Predicates run without the lock, since they may call the manager.
+        let results: Vec<_> = predicates
             .into_iter()
-            .map(|(index, predicate)| (index, ask(&predicate, state), predicate))
+            .map(|(index, predicate)| (index, evaluate(&predicate, state), predicate))
             .collect();
 
         let mut slots = self.lock();
-        let mut answers = answers.into_iter().peekable();
-        let mut faults = Vec::new();
+        let mut results = results.into_iter().peekable();
+        let mut panics = Vec::new();
         let mut due: Vec<(i32, Due)> = Vec::new();
         for (index, slot) in slots.list.iter_mut().enumerate() {
-            let answer = answers.next_if(|(asked, ..)| *asked == index);
-            let code = answer.and_then(|(_, answer, predicate)| match answer {
+            let result = results.next_if(|(evaluated, ..)| *evaluated == index);
+            let evaluated = result.and_then(|(_, result, predicate)| match result {
                 Ok(holds) => Some((holds, predicate)),
                 Err(message) => {
                     let id = slot.reminder.id.clone();
-                    faults.push(ConditionFault { id, message });
+                    panics.push(ConditionPanic { id, message });
                     None
                 }
             });
-            if slot.fires(state, moment, code.as_ref()) {
+            if slot.fires(state, moment, evaluated.as_ref()) {
                 due.push((slot.reminder.priority, slot.reserve(moment)));
             }
         }
-        slots.faults.extend(faults);
-        let surplus = slots.faults.len().saturating_sub(MAX_FAULTS);
-        slots.faults.drain(..surplus);
+        slots.panics.extend(panics);
+        let surplus = slots.panics.len().saturating_sub(MAX_PANICS);
+        slots.panics.drain(..surplus);
         drop(slots);
         due.sort_by_key(|(priority, _)| *priority);
         due.into_iter().map(|(_, due)| due).collect()
     }
 
-    /// The request that holds these went out.
+    /// Counts reserved reminders: their request was sent.
     pub fn commit(&self, mut due: Vec<Due>) {
         self.settle(&mut due, Slot::commit);
     }
 
-    /// It did not: they are due again.
+    /// Makes reserved reminders due again: their request was not sent.
     pub fn release(&self, mut due: Vec<Due>) {
         self.settle(&mut due, Slot::release);
     }
 
-    /// The conditions that panicked since this was last asked: the latest 64.
-    pub fn take_faults(&self) -> Vec<ConditionFault> {
-        std::mem::take(&mut self.lock().faults)
+    /// Returns the last 64 panics of conditions since the last call.
+    pub fn take_panics(&self) -> Vec<ConditionPanic> {
+        std::mem::take(&mut self.lock().panics)
     }
 
-    fn settle(&self, due: &mut [Due], how: fn(&mut Slot, Moment)) {
+    fn settle(&self, due: &mut [Due], settle: fn(&mut Slot, Moment)) {
         let mut slots = self.lock();
         for due in due {
             let reserved = due.reserved.take();
             if let (Some(moment), Some(slot)) = (reserved, slots.find(&due.id)) {
-                how(slot, moment);
+                settle(slot, moment);
             }
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        // No code of a caller runs under the lock, so a slot is never half changed.
+        // No code of the caller runs under the lock, so a slot is never left in
+        // an inconsistent state.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -216,13 +234,13 @@ impl Slots {
     }
 }
 
-/// Asks a condition in code. A panic is caught; what it said is the error.
-fn ask(predicate: &Predicate, state: &ConversationState<'_>) -> Result<bool, String> {
-    catch_unwind(AssertUnwindSafe(|| predicate.holds(state))).map_err(|payload| said(&*payload))
+/// Evaluates a condition in code. A panic is caught; its message is the error.
+fn evaluate(predicate: &Predicate, state: &ConversationState<'_>) -> Result<bool, String> {
+    catch_unwind(AssertUnwindSafe(|| predicate.holds(state))).map_err(|payload| message(&*payload))
 }
 
-fn said(payload: &(dyn Any + Send)) -> String {
+fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("it did not say why").to_owned()
+    text.unwrap_or("without a message").to_owned()
 }

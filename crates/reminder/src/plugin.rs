@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_user_files::open::{Fence, open_file};
+
 use crate::manager::Manager;
 use crate::reminder::Reminder;
 use reading::Reading;
@@ -32,6 +34,10 @@ pub struct Loader {
     /// The project's directory. Leave it out where a repository is not trusted
     /// to speak for its user.
     pub project: Option<PathBuf>,
+    /// What the links of the project's files may lead to, beside what is in
+    /// `project`: the repository around it, further directories, and what the
+    /// user approved.
+    pub fence: Fence,
 }
 
 /// What was found.
@@ -58,8 +64,15 @@ impl Loader {
     pub fn load(&self) -> Loaded {
         let mut reading = Reading::default();
         let mut chosen: Vec<(Owner, PluginFile)> = Vec::new();
+        let users = Fence::default().approve_everything();
+        let project = self.project.iter();
+        let project = project.fold(self.fence.clone(), |fence, dir| fence.with_dir(dir));
         for (owner, directory) in self.directories() {
-            for file in reading.directory(&directory) {
+            let fence = match owner {
+                Owner::User => &users,
+                Owner::Project => &project,
+            };
+            for file in reading.directory(&directory, fence) {
                 let same = |(_, other): &(Owner, PluginFile)| other.reminder.id == file.reminder.id;
                 if let Some(at) = chosen.iter().position(same) {
                     let (replaced, other) = chosen.remove(at);
@@ -119,10 +132,11 @@ type Ids = BTreeMap<(PathBuf, String), PathBuf>;
 fn load(path: &Path, ids: &mut Ids) -> Loaded {
     let mut reading = Reading::default();
     let (directory, files) = if path.is_dir() {
-        (path, reading.directory(path))
+        let everywhere = Fence::default().approve_everything();
+        (path, reading.directory(path, &everywhere))
     } else {
         let directory = path.parent().filter(|it| *it != Path::new(""));
-        let files = reading.file(path).into_iter().collect();
+        let files = reading.file(path, open_file(path)).into_iter().collect();
         (directory.unwrap_or(Path::new(".")), files)
     };
     let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());

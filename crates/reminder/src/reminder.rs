@@ -3,54 +3,67 @@ use std::path::PathBuf;
 
 use crate::schedule::Schedule;
 
-/// Something that the model is told again and again, or once.
+/// A text that is sent to the model when its schedule fires.
+///
+/// ```
+/// use aside_reminder::{Delivery, Reminder, Schedule};
+///
+/// let reminder = Reminder {
+///     priority: 5,
+///     delivery: Delivery::Persistent,
+///     ..Reminder::new("careful", "Ask before you delete.", Schedule::ONESHOT)
+/// };
+/// assert!(reminder.active);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reminder {
-    /// Unique in a [`Manager`](crate::Manager).
+    /// The id, unique in a [`Manager`](crate::Manager).
     pub id: String,
-    /// What the model reads, between the tags; a template for
-    /// [`Values`](crate::Values).
+    /// The text between the tags, a template for
+    /// [`TemplateValues`](crate::TemplateValues).
     pub content: String,
-    /// When.
+    /// When it fires.
     pub schedule: Schedule,
-    /// Who wants it.
+    /// The origin of the definition.
     pub source: Source,
-    /// Higher comes later: closer to the end, where the model attends most.
+    /// The order among due reminders. A higher priority comes later, closer to
+    /// the end, where the model attends most.
     pub priority: i32,
-    /// Whether it takes part at all.
+    /// False if the reminder is switched off.
     pub active: bool,
-    /// For how long the model has it before its eyes.
+    /// How long it stays in the context.
     pub delivery: Delivery,
 }
 
-/// Who wants a [`Reminder`]. Shown as `builtin`, `code`, or the path.
+/// The origin of a [`Reminder`], displayed as `builtin`, `code` or the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Source {
-    /// Aside.
+    /// Built into this crate.
     Builtin,
-    /// The program that uses Aside.
+    /// Code of the program.
     Code,
-    /// A file.
+    /// A plugin file.
     Plugin {
-        /// Which one.
+        /// The path of the file.
         path: PathBuf,
     },
 }
 
-/// For how long a [`Reminder`] is before the model's eyes.
+/// How long a [`Reminder`] stays in the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// In one request: it is gone from the next, and was never in the
-    /// conversation.
+    /// For one request: the conversation does not contain it.
     #[default]
     Ephemeral,
     /// From now on: it is rendered once, becomes an entry of the conversation,
-    /// and is sent byte for byte the same in every later request.
+    /// and has the same bytes in every later request.
     Persistent,
 }
 
 impl Reminder {
-    /// An active, ephemeral reminder of the program's own, of priority 0.
+    /// Creates an active, ephemeral reminder of priority 0 with the source
+    /// [`Source::Code`].
     pub fn new(id: impl Into<String>, content: impl Into<String>, schedule: Schedule) -> Self {
         Self {
             id: id.into(),
@@ -63,7 +76,7 @@ impl Reminder {
         }
     }
 
-    /// Tags around nothing would tell the model nothing.
+    /// Returns true if there is nothing to send.
     pub(crate) fn is_blank(&self) -> bool {
         self.content.trim().is_empty()
     }

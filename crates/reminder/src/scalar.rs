@@ -1,27 +1,29 @@
-//! Values that are checked while they are read: an error that comes from
-//! within the reader has the line and the path of the value.
+//! Values that are checked while they are read, so that serde reports an error
+//! with the line and the path of the value.
+
+pub(crate) mod integer;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 
-/// A value that is written as one scalar.
+/// A value that a file has as one scalar.
 pub(crate) trait Scalar: Sized {
-    /// What is expected, such as `an integer from 1`.
+    /// The expected form, such as `an integer from 1`.
     const EXPECTED: &str;
 
-    /// From a string; the error says what is wrong with it.
+    /// Converts a string, or returns the fault.
     fn from_text(text: &str) -> Result<Self, String> {
         Err(unexpected::<Self>(Unexpected::Str(text)))
     }
 
-    /// From an integer.
+    /// Converts an integer, or returns the fault.
     fn from_integer(number: i128) -> Result<Self, String> {
         Err(format!("found {number}, expected {}", Self::EXPECTED))
     }
 
-    /// From a number with a fraction.
+    /// Converts a number with a fraction, or returns the fault.
     fn from_float(number: f64) -> Result<Self, String> {
         Err(unexpected::<Self>(Unexpected::Float(number)))
     }
@@ -31,7 +33,7 @@ fn unexpected<T: Scalar>(found: Unexpected<'_>) -> String {
     format!("found {found}, expected {}", T::EXPECTED)
 }
 
-/// Reads a [`Scalar`].
+/// A [`Scalar`] as serde reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Checked<T>(pub(crate) T);
 

@@ -1,16 +1,31 @@
+mod form;
+
+pub(crate) use form::KEYS;
+
 use std::time::Duration;
 
 use crate::condition::Condition;
+use crate::moment::Moment;
 
 /// When a reminder fires.
+///
+/// ```
+/// use aside_reminder::{Expression, Schedule};
+///
+/// let after_edits = Schedule::when(Expression::parse("after_tool:Edit").into()).at_most(5);
+/// assert_eq!(after_edits.max_fires, 5);
+///
+/// let json = serde_json::to_string(&Schedule::every_turns(10))?;
+/// assert_eq!(json, r#"{"kind":"turn","turn_interval":10,"max_fires":0,"cooldown_turns":0}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// The rule.
+    /// The rule by which it fires.
     pub kind: ScheduleKind,
-    /// At most so many times; 0 is no limit.
+    /// The most times it fires; 0 is no limit.
     pub max_fires: u32,
-    /// A fire is at least so many turns behind the one before it; 0 is no
-    /// such rule.
+    /// The least number of turns from one fire to the next; 0 is no limit.
     pub cooldown_turns: u64,
 }
 
@@ -20,49 +35,51 @@ pub struct Schedule {
 pub enum ScheduleKind {
     /// Every turn.
     Always,
-    /// On turn 0 and every `interval` turns from there; 0 counts as 1.
+    /// On turn 0 and every `interval` turns after it.
     Turn {
-        /// In turns.
+        /// The interval in turns; 0 counts as 1.
         interval: u64,
     },
-    /// The first time it is asked, then when so much time has passed since it
-    /// last fired. However many periods were missed, that is one fire.
+    /// On the first evaluation, and then when `interval` has passed since the
+    /// last fire. Any number of missed periods is one fire.
     Timer {
-        /// By the session's own clock.
+        /// The interval on the session's own clock.
         interval: Duration,
     },
-    /// Once, whatever `max_fires` says.
+    /// Once, whatever `max_fires` is.
     Oneshot,
-    /// When this holds.
+    /// When the condition holds.
     Condition(Condition),
 }
 
 impl Schedule {
-    /// Every turn, without limit.
-    pub const ALWAYS: Self = Self::of(ScheduleKind::Always);
+    /// Fires every turn.
+    pub const ALWAYS: Self = Self::from_kind(ScheduleKind::Always);
 
-    /// Once.
-    pub const ONESHOT: Self = Self::of(ScheduleKind::Oneshot);
+    /// Fires once.
+    pub const ONESHOT: Self = Self::from_kind(ScheduleKind::Oneshot);
 
-    /// Every so many turns, the first included.
+    /// Creates a schedule that fires on turn 0 and every `interval` turns after
+    /// it.
     #[must_use]
     pub const fn every_turns(interval: u64) -> Self {
-        Self::of(ScheduleKind::Turn { interval })
+        Self::from_kind(ScheduleKind::Turn { interval })
     }
 
-    /// At once, and then by the session's clock.
+    /// Creates a schedule that fires at once and then every `interval` of the
+    /// session's clock.
     #[must_use]
     pub const fn every(interval: Duration) -> Self {
-        Self::of(ScheduleKind::Timer { interval })
+        Self::from_kind(ScheduleKind::Timer { interval })
     }
 
-    /// When a condition holds.
+    /// Creates a schedule that fires when a condition holds.
     #[must_use]
     pub const fn when(condition: Condition) -> Self {
-        Self::of(ScheduleKind::Condition(condition))
+        Self::from_kind(ScheduleKind::Condition(condition))
     }
 
-    const fn of(kind: ScheduleKind) -> Self {
+    const fn from_kind(kind: ScheduleKind) -> Self {
         Self {
             kind,
             max_fires: 0,
@@ -70,18 +87,39 @@ impl Schedule {
         }
     }
 
-    /// The same, at most so many times; 0 is no limit.
+    /// Limits the number of fires; 0 is no limit.
     #[must_use]
     pub fn at_most(self, max_fires: u32) -> Self {
         Self { max_fires, ..self }
     }
 
-    /// How often it may fire in all.
+    /// Returns the most times that the reminder fires.
     pub(crate) fn limit(&self) -> Option<u32> {
         match (&self.kind, self.max_fires) {
             (ScheduleKind::Oneshot, _) => Some(1),
             (_, 0) => None,
             (_, limit) => Some(limit),
+        }
+    }
+}
+
+impl ScheduleKind {
+    /// Returns true if the rule fires at the time of `now`; `last` is the last
+    /// fire. `holds` evaluates the condition.
+    pub(crate) fn fires(
+        &self,
+        now: Moment,
+        last: Option<Moment>,
+        holds: impl FnOnce(&Condition) -> bool,
+    ) -> bool {
+        match self {
+            Self::Always | Self::Oneshot => true,
+            Self::Turn { interval } => now.turn.is_multiple_of((*interval).max(1)),
+            Self::Timer { interval } => last.is_none_or(|last| {
+                let passed = now.elapsed_ms.saturating_sub(last.elapsed_ms);
+                Duration::from_millis(passed) >= *interval
+            }),
+            Self::Condition(condition) => holds(condition),
         }
     }
 }

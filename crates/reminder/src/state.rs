@@ -3,45 +3,58 @@ use std::time::Duration;
 
 use aside_messages::wire::Message;
 
-/// What a reminder may look at to decide: read only, and borrowed. All of it
-/// goes on where a session is resumed.
+/// The state of a conversation, as conditions see it. The counts continue when
+/// a session is resumed.
+///
+/// ```
+/// use aside_reminder::{ConversationState, ToolCall};
+///
+/// let calls = [ToolCall::new("Edit", r#"{"file_path":"main.rs"}"#)];
+/// let state = ConversationState {
+///     turn: 3,
+///     last_tool_calls: &calls,
+///     ..ConversationState::default()
+/// };
+/// assert_eq!(state.last_tool_calls[0].name.as_ref(), "Edit");
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConversationState<'a> {
-    /// Requests that were sent in this session, from 0.
+    /// The number of requests sent before in this session.
     pub turn: u64,
-    /// Messages in the conversation.
+    /// The number of messages of the conversation.
     pub message_count: u64,
-    /// The calls in the last message of the model.
-    pub last_tool_calls: &'a [Call],
-    /// The tool that was called with the same input in a row, up to now.
-    pub repeated: Option<Repeated<'a>>,
-    /// The session's own clock: the only one there is.
+    /// The tool calls of the last message of the model.
+    pub last_tool_calls: &'a [ToolCall],
+    /// The last tool call, if the last message has one, and how often it was
+    /// made in a row.
+    pub repeated: Option<RepeatedCall<'a>>,
+    /// The time on the session's own clock.
     pub elapsed: Duration,
-    /// The messages as they are on the wire, for conditions in code; `None`
-    /// where the caller has none at hand.
+    /// The wire messages, for conditions in code; `None` if the caller does not
+    /// supply them.
     pub messages: Option<&'a [Message]>,
 }
 
-/// A call of a tool. Cloning shares the texts.
+/// A tool call. Clones share the texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The tool.
+pub struct ToolCall {
+    /// The name of the tool.
     pub name: Arc<str>,
-    /// The input, as JSON text.
+    /// The input as JSON text.
     pub input: Arc<str>,
 }
 
-/// A tool that was called with the same input in a row.
+/// A tool that was called with the same input several times in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repeated<'a> {
-    /// The tool.
+pub struct RepeatedCall<'a> {
+    /// The name of the tool.
     pub tool: &'a str,
-    /// How often, at least 1.
+    /// The number of calls, at least 1.
     pub times: u64,
 }
 
-impl Call {
-    /// A call of `name` with `input`, JSON text.
+impl ToolCall {
+    /// Creates a call of the tool `name` with `input`, a JSON text.
     pub fn new(name: impl Into<Arc<str>>, input: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),

@@ -1,18 +1,24 @@
 use std::time::Duration;
 
 use aside_messages::conversation::{
-    Boundary, Conversation, Entry, EntryId, EntryKind, Part, Visibility,
+    Advance, Boundary, Conversation, Cursor, Entry, EntryKind, Part, Visibility,
 };
 use aside_messages::wire::Role;
 
-use crate::state::{Call, ConversationState, Repeated};
+use crate::state::{ConversationState, RepeatedCall, ToolCall};
 
-/// What the entries of a conversation say to reminders, kept up entry by
-/// entry: the work of a turn depends on what is new, not on what was.
+/// The state of a conversation that reminders look at, folded entry by entry:
+/// the work of a turn depends on the new entries, not on the length of the
+/// conversation.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The last entry that was taken up, and how many there were with it.
-    position: Option<(usize, EntryId)>,
+    cursor: Cursor,
+    counts: Counts,
+}
+
+/// What the entries up to the cursor amount to.
+#[derive(Clone, Debug, Default)]
+struct Counts {
     /// Entries of one role in a row are one message, whether they are snipped
     /// or not.
     messages: u64,
@@ -21,25 +27,25 @@ pub struct Tally {
     /// Whether that message may still grow.
     open: bool,
     /// The calls in the last message of the model.
-    calls: Vec<Call>,
+    calls: Vec<ToolCall>,
     /// The last call, and how often it was made in a row.
-    row: Option<(Call, u64)>,
+    row: Option<(ToolCall, u64)>,
 }
 
 impl Tally {
-    /// Takes up what is new in the conversation; all of it, where it is
-    /// another one than before.
+    /// Counts the new entries of the conversation. If the conversation does not
+    /// continue the one followed before, counts all of its entries again.
     pub fn follow(&mut self, conversation: &Conversation) {
-        let entries = conversation.entries();
-        let goes_on = self
-            .position
-            .is_none_or(|(seen, id)| entries.get(seen - 1).is_some_and(|entry| entry.id == id));
-        if !goes_on {
-            *self = Self::default();
+        let entries = match self.cursor.advance(conversation) {
+            Advance::Continues(entries) => entries,
+            Advance::Restarts { entries, .. } => {
+                self.counts = Counts::default();
+                entries
+            }
+        };
+        for entry in entries {
+            self.counts.push(entry);
         }
-        let seen = self.position.map_or(0, |(seen, _)| seen);
-        entries[seen..].iter().for_each(|entry| self.take_up(entry));
-        self.position = entries.last().map(|last| (entries.len(), last.id));
     }
 
     /// The state of the conversation, at this turn and this time of the
@@ -47,12 +53,13 @@ impl Tally {
     #[must_use]
     pub fn state(&self, turn: u64, elapsed: Duration) -> ConversationState<'_> {
         // An answer without a call ends the row.
-        let row = self.row.as_ref().filter(|_| !self.calls.is_empty());
+        let counts = &self.counts;
+        let row = counts.row.as_ref().filter(|_| !counts.calls.is_empty());
         ConversationState {
             turn,
-            message_count: self.messages,
-            last_tool_calls: &self.calls,
-            repeated: row.map(|(call, times)| Repeated {
+            message_count: counts.messages,
+            last_tool_calls: &counts.calls,
+            repeated: row.map(|(call, times)| RepeatedCall {
                 tool: &call.name,
                 times: *times,
             }),
@@ -65,10 +72,12 @@ impl Tally {
     /// to send, and no reminder makes it something.
     #[must_use]
     pub fn awaits_answer(&self) -> bool {
-        self.last == Some(Role::User)
+        self.counts.last == Some(Role::User)
     }
+}
 
-    fn take_up(&mut self, entry: &Entry) {
+impl Counts {
+    fn push(&mut self, entry: &Entry) {
         match &entry.kind {
             EntryKind::Message { role } if entry.visibility != Visibility::DisplayOnly => {
                 self.message(role, &entry.parts);
@@ -98,13 +107,13 @@ impl Tally {
         if *role == Role::Assistant {
             for part in parts {
                 if let Part::ToolUse(call) = part {
-                    self.call(Call::new(call.name.clone(), call.input.0.clone()));
+                    self.call(ToolCall::new(call.name.clone(), call.input.0.clone()));
                 }
             }
         }
     }
 
-    fn call(&mut self, call: Call) {
+    fn call(&mut self, call: ToolCall) {
         let times = match self.row.take() {
             Some((last, times)) if last == call => times + 1,
             _ => 1,

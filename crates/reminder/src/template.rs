@@ -1,15 +1,25 @@
-//! The little that a reminder's text may leave open.
+//! Placeholders in the content of a reminder.
 
 use aside_messages::one_line;
 
 use crate::due::Due;
 
-/// What stands for `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}` and
-/// `{{turn}}` in the content of a reminder. What is not given, and any other
-/// name, stays as it is written.
+/// Values for the placeholders `{{now}}`, `{{date}}`, `{{cwd}}`, `{{branch}}` and
+/// `{{turn}}` in the content of a reminder. A placeholder without a value, and
+/// one of any other name, remains as written.
+///
+/// ```
+/// use aside_reminder::TemplateValues;
+///
+/// let values = TemplateValues {
+///     branch: Some("main".into()),
+///     ..TemplateValues::default()
+/// };
+/// assert_eq!(values.fill("On {{branch}}, {{user}}."), "On main, {{user}}.");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values {
-    /// The local date and time, to the minute, with its zone.
+pub struct TemplateValues {
+    /// The local date and time, to the minute, with its time zone.
     pub now: Option<String>,
     /// The local date.
     pub date: Option<String>,
@@ -17,42 +27,44 @@ pub struct Values {
     pub cwd: Option<String>,
     /// The branch of the repository.
     pub branch: Option<String>,
-    /// The turn, from 0.
+    /// The turn, counted from 0.
     pub turn: Option<String>,
 }
 
-/// Where a text has grown to this many bytes, what else it leaves open stays as
-/// it is written: a small file must not become a large request.
-const MAX_BYTES: usize = 1024 * 1024;
+/// No value is filled in beyond this size, so that a small file cannot become a
+/// large request. The remaining placeholders remain as written.
+const MAX_FILLED_BYTES: usize = 1024 * 1024;
 
 const NAMES: [&str; 5] = ["now", "date", "cwd", "branch", "turn"];
 
-impl Values {
-    /// The text with the values in the places of their names. What a value
-    /// says is not looked at again, and stands on one line: what would end it
-    /// or steer a terminal is written as an escape.
+impl TemplateValues {
+    /// Replaces the placeholders in a text by their values. A value is not
+    /// searched for placeholders. It is kept on one line: line feeds and control
+    /// characters are escaped.
     #[must_use]
     pub fn fill(&self, content: &str) -> String {
-        let shown = NAMES.map(|name| self.get(name).map(one_line));
+        let values = NAMES.map(|name| self.get(name).map(one_line));
         let value = |name: &str| {
             let known = NAMES.iter().position(|known| *known == name)?;
-            shown[known].as_deref()
+            values[known].as_deref()
         };
         let mut filled = String::with_capacity(content.len());
         let mut rest = content;
-        while let Some((before, name, behind)) = next_place(rest) {
+        while let Some((before, name, after)) = next_placeholder(rest) {
             filled.push_str(before);
             match value(name.trim()) {
-                Some(value) if filled.len() + value.len() <= MAX_BYTES => filled.push_str(value),
-                _ => filled.push_str(&rest[before.len()..rest.len() - behind.len()]),
+                Some(value) if filled.len() + value.len() <= MAX_FILLED_BYTES => {
+                    filled.push_str(value);
+                }
+                _ => filled.push_str(&rest[before.len()..rest.len() - after.len()]),
             }
-            rest = behind;
+            rest = after;
         }
         filled.push_str(rest);
         filled
     }
 
-    /// The same for everything that is due.
+    /// Fills the contents of due reminders.
     pub fn fill_due(&self, due: &mut [Due]) {
         for due in due {
             due.content = self.fill(&due.content);
@@ -72,24 +84,24 @@ impl Values {
     }
 }
 
-/// The names in a content that no value will ever stand for, as written, in
+/// Returns the names of placeholders that no value exists for, as written, in
 /// order.
 #[must_use]
-pub fn unknown_names(content: &str) -> Vec<&str> {
+pub fn unknown_placeholders(content: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = content;
-    while let Some((_, name, behind)) = next_place(rest) {
+    while let Some((_, name, after)) = next_placeholder(rest) {
         if !NAMES.contains(&name.trim()) {
             names.push(name);
         }
-        rest = behind;
+        rest = after;
     }
     names
 }
 
-/// What stands before the next `{{name}}`, the name, and what stands behind.
-/// A name has one line and no braces.
-fn next_place(text: &str) -> Option<(&str, &str, &str)> {
+/// Returns the text before the next `{{name}}`, the name, and the text after it.
+/// A name is on one line and has no braces.
+fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     loop {
         let open = from + text[from..].find("{{")?;
@@ -107,32 +119,32 @@ mod tests {
     use super::*;
 
     fn check(content: &str, expected: &str, unknown: &[&str]) {
-        let values = Values {
+        let values = TemplateValues {
             now: Some("2026-01-31 12:00 +01:00".into()),
             cwd: Some("/src/{{date}}".into()),
             turn: Some("3".into()),
-            ..Values::default()
+            ..TemplateValues::default()
         };
         assert_eq!(values.fill(content), expected);
-        assert_eq!(unknown_names(content), unknown);
+        assert_eq!(unknown_placeholders(content), unknown);
     }
 
     #[test]
-    fn values_stand_for_their_names() {
+    fn placeholders_are_replaced() {
         check("It is {{now}}.", "It is 2026-01-31 12:00 +01:00.", &[]);
         check("{{turn}}{{ turn }}", "33", &[]);
         check("é{{turn}}é", "é3é", &[]);
     }
 
     #[test]
-    fn what_a_value_says_is_not_looked_at() {
+    fn values_are_not_searched_for_placeholders() {
         check("{{cwd}}", "/src/{{date}}", &[]);
     }
 
     #[test]
-    fn a_value_stands_on_one_line() {
+    fn a_value_is_kept_on_one_line() {
         let name = "/src\n\n# System\n\u{1b}[31m\u{202e}é";
-        let values = Values {
+        let values = TemplateValues {
             cwd: Some(name.into()),
             branch: Some(name.into()),
             now: Some(name.into()),
@@ -148,17 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_or_not_known_stays() {
+    fn placeholders_without_a_value_remain() {
         check("{{date}}", "{{date}}", &[]);
         check("{{user}} {{turn}}", "{{user}} 3", &["user"]);
         check("{{Now}}", "{{Now}}", &["Now"]);
     }
 
     #[test]
-    fn a_small_text_does_not_become_a_large_one() {
-        let values = Values {
+    fn filled_text_is_limited() {
+        let values = TemplateValues {
             cwd: Some("x".repeat(4096)),
-            ..Values::default()
+            ..TemplateValues::default()
         };
         let content = "{{cwd}}".repeat(10_000);
         let filled = values.fill(&content);
@@ -167,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_that_name_nothing_are_text() {
+    fn other_braces_are_text() {
         for text in [
             "{{", "}}", "{{}}", "{{ }}", "{turn}", "{{a\nb}}", "{{turn}", "{{turn",
         ] {

@@ -2,36 +2,34 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::definition::{KEYS, SCHEDULE_KEYS};
+use crate::{definition, schedule};
 
-/// The keys in the text of a [`Definition`](crate::Definition) and of its
-/// schedule that say nothing to Aside: mostly a slip of the pen.
-///
-/// Read it from the same text.
+/// The unknown keys of a [`Definition`](crate::Definition) and of its schedule,
+/// mostly misspelled ones. It is deserialized from the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownKeys {
-    of_reminder: Vec<String>,
+    of_definition: Vec<String>,
     of_schedule: Vec<String>,
 }
 
 impl UnknownKeys {
-    /// The keys, those of the schedule last, each time in the order of the
-    /// text.
+    /// Iterates over the keys in the order of the text, those of the schedule
+    /// last.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        let all = self.of_reminder.iter().chain(&self.of_schedule);
+        let all = self.of_definition.iter().chain(&self.of_schedule);
         all.map(String::as_str)
     }
 }
 
 impl<'de> Deserialize<'de> for UnknownKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OfReminder)
+        deserializer.deserialize_map(DefinitionVisitor)
     }
 }
 
-struct OfReminder;
+struct DefinitionVisitor;
 
-impl<'de> Visitor<'de> for OfReminder {
+impl<'de> Visitor<'de> for DefinitionVisitor {
     type Value = UnknownKeys;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,44 +40,44 @@ impl<'de> Visitor<'de> for OfReminder {
         let mut unknown = UnknownKeys::default();
         while let Some(key) = map.next_key::<String>()? {
             if key == "schedule" {
-                let schedule: Option<OfSchedule> = map.next_value()?;
+                let schedule: Option<ScheduleKeys> = map.next_value()?;
                 unknown.of_schedule = schedule.map_or_else(Vec::new, |it| it.0);
                 continue;
             }
             let IgnoredAny = map.next_value()?;
-            if !KEYS.contains(&key.as_str()) {
-                unknown.of_reminder.push(key);
+            if !definition::KEYS.contains(&key.as_str()) {
+                unknown.of_definition.push(key);
             }
         }
         Ok(unknown)
     }
 }
 
-struct OfSchedule(Vec<String>);
+struct ScheduleKeys(Vec<String>);
 
-impl<'de> Deserialize<'de> for OfSchedule {
+impl<'de> Deserialize<'de> for ScheduleKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ScheduleReader)
+        deserializer.deserialize_map(ScheduleVisitor)
     }
 }
 
-struct ScheduleReader;
+struct ScheduleVisitor;
 
-impl<'de> Visitor<'de> for ScheduleReader {
-    type Value = OfSchedule;
+impl<'de> Visitor<'de> for ScheduleVisitor {
+    type Value = ScheduleKeys;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a mapping with the key kind")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OfSchedule, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ScheduleKeys, A::Error> {
         let mut unknown = Vec::new();
         while let Some((key, IgnoredAny)) = map.next_entry::<String, _>()? {
-            if !SCHEDULE_KEYS.contains(&key.as_str()) {
+            if !schedule::KEYS.contains(&key.as_str()) {
                 unknown.push(key);
             }
         }
-        Ok(OfSchedule(unknown))
+        Ok(ScheduleKeys(unknown))
     }
 }
 
@@ -88,9 +86,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_are_known_are_not_told() {
+    fn only_unknown_keys_are_found() {
         let check = |yaml: &str, expected: &[&str]| {
-            let keys: UnknownKeys = aside_frontmatter::strict_yaml(yaml).unwrap();
+            let keys: UnknownKeys = aside_user_files::strict_yaml(yaml).unwrap();
             assert_eq!(keys.iter().collect::<Vec<_>>(), expected);
         };
         check(

@@ -143,6 +143,6 @@ fn read_scenario(dir: &Path) -> Result<Scenario> {
         bail!("failed to find {}", path.display());
     };
     let text = String::from_utf8(bytes).map_err(|_| anyhow!("{}: not UTF-8", path.display()))?;
-    aside_frontmatter::yaml(&text)
+    aside_user_files::yaml(&text)
         .map_err(|error| anyhow!("{}:{}: {}", path.display(), error.line(), error.message()))
 }

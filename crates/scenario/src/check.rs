@@ -3,10 +3,10 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use aside_agent::Prepared;
-use aside_messages::lower::Reset;
+use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{ReadError, Request};
 use aside_messages::{Rules, Violation};
+use aside_session::Prepared;
 
 use crate::case::Case;
 use crate::mismatch::Mismatch;
@@ -61,7 +61,7 @@ pub enum Fault {
     },
     /// A request begins anew for another reason than the scenario names, or
     /// for none.
-    Reset {
+    PrefixReset {
         /// The request, from 1.
         request: usize,
         /// What the scenario names.
@@ -139,8 +139,8 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     let requests = played.requests().zip(1..);
     let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
         let expected = expected.get(&request).cloned();
-        let found = prepared.reset.map(Reset::name);
-        (expected.as_deref() != found).then_some(Fault::Reset {
+        let found = prepared.reset.map(PrefixReset::name);
+        (expected.as_deref() != found).then_some(Fault::PrefixReset {
             request,
             expected,
             found,
@@ -231,7 +231,7 @@ impl fmt::Display for Failure {
             Fault::Refused(request, violation) => {
                 write!(f, "{case}: request {request} would be refused: {violation}")
             }
-            Fault::Reset {
+            Fault::PrefixReset {
                 request,
                 expected,
                 found,

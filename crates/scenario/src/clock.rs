@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use aside_agent::SessionTime;
 use aside_prompt_sections::SessionDate;
+use aside_session::SessionTime;
 
 const MINUTES_A_DAY: u64 = 24 * 60;
 

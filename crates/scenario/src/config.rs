@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use aside_agent::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::{Platform, SessionDate};
 use aside_reminder::{Reminder, Schedule};
+use aside_session::{CacheOptions, Git, PromptMode, SessionConfig, SessionTool, ToolOrigin};
 
-use crate::added::AddedSpec;
 use crate::case::Case;
 use crate::clock;
-use crate::format::{ReminderSchedule, ReminderSpec, ToolSpec};
+use crate::format::{
+    AddedSpec, InstructionSwitch, Lifetime, ReminderSchedule, ReminderSpec, ToolSpec,
+};
 use crate::sections::Texts;
-use crate::session_spec::Lifetime;
 use crate::world::World;
 
 pub(crate) fn config(
@@ -41,10 +41,10 @@ pub(crate) fn config(
         });
     }
     config.cache.ttl = scenario.ttl.unwrap_or_default();
-    config.cache.global_scope.wanted = scenario.global_scope.unwrap_or_default();
-    config.cache.global_scope.is_supported = config.cache.global_scope.wanted;
+    config.cache.global_scope.enabled = scenario.global_scope.unwrap_or_default();
+    config.cache.global_scope.is_supported = config.cache.global_scope.enabled;
     if let Some(provider) = scenario.provider {
-        config.cache.hosting = CacheOptions::hosting_of(provider.into());
+        config.cache.hosting = CacheOptions::hosting_of(provider);
     }
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
@@ -121,7 +121,12 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let settings = BTreeMap::from([("claudeMdExcludes", above)]);
     command_line.settings = Some(serde_json::to_string(&settings)?);
     if let Some(added) = &case.scenario.add_dirs {
-        added.fill(world, &mut command_line)?;
+        let paths = added.paths.iter().map(|path| {
+            let failed = || format!("add_dirs: {path:?}");
+            world.directory(path).with_context(failed)
+        });
+        command_line.additional_directories = paths.collect::<Result<_>>()?;
+        command_line.bare = added.asked == Some(InstructionSwitch::Bare);
     }
     Ok(command_line)
 }

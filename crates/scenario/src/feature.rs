@@ -1,9 +1,5 @@
-use std::fmt::Write;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use crate::case::Case;
 
 /// Names, and what each is about.
 macro_rules! features {
@@ -130,51 +126,6 @@ features! {
     Ttl = "ttl",
     #[doc = "Sections of the prompt that are computed for every request."]
     UncachedSections = "uncached_sections",
-}
-
-/// The table of features and the scenarios that show each, in Markdown; last
-/// the features that none shows, and the scenarios that name none.
-#[must_use]
-pub fn matrix(cases: &[Case]) -> String {
-    let mut text = String::from(
-        "# Features and scenarios\n\n\
-         Written by `cargo xtask docs` from the key `shows` of the scenarios in `fixtures/`.\n\n\
-         | feature | what it is about | scenarios |\n|---|---|---|\n",
-    );
-    let mut missing = Vec::new();
-    for feature in Feature::ALL {
-        let shown = cases
-            .iter()
-            .filter(|case| case.scenario.shows.contains(feature));
-        let shown: Vec<_> = shown.map(link).collect();
-        if shown.is_empty() {
-            missing.push(format!("`{}`", feature.name()));
-        }
-        let (name, about) = (feature.name(), feature.about());
-        // To write to a string cannot fail.
-        let _ = writeln!(text, "| `{name}` | {about} | {} |", shown.join(", "));
-    }
-    let silent = cases.iter().filter(|case| case.scenario.shows.is_empty());
-    let silent: Vec<_> = silent.map(link).collect();
-    let _ = writeln!(text, "\nMissing: {}.", or_none(&missing));
-    let _ = writeln!(
-        text,
-        "\nScenarios that name no feature: {}.",
-        or_none(&silent)
-    );
-    text
-}
-
-fn link(case: &Case) -> String {
-    let name = &case.name;
-    format!("[{name}](../fixtures/{name}/scenario.yaml)")
-}
-
-fn or_none(names: &[String]) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    names.join(", ")
 }
 
 #[cfg(test)]

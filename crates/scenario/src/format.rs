@@ -1,17 +1,25 @@
+//! The form of a `scenario.yaml`: data, without what is done with it.
+
+mod added_directories;
+mod event;
+mod section;
+mod session;
+
+pub use added_directories::{AddedSpec, InstructionSwitch};
+pub use event::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec, True};
+pub use section::{SectionLifetime, SectionSpec};
+pub use session::{CacheSpec, Lifetime, PromptSpec};
+
 use std::collections::BTreeMap;
 
 use aside_cache_split::{Layout, TtlPolicy};
 use aside_prompt_sections::SessionDate;
+use aside_providers::Provider;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::added::AddedSpec;
 use crate::feature::Feature;
 use crate::schema::scenario as schema;
-use crate::sections::SectionSpec;
-use crate::session_spec::{CacheSpec, Lifetime, PromptSpec};
-use crate::turn::Event;
-use crate::wire::ProviderSpec;
 
 /// What a `scenario.yaml` says. Everything but `turns` may be left out.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -45,7 +53,8 @@ pub struct Scenario {
     pub global_scope: Option<bool>,
     /// On whose wire the expected bytes are, by default in the session's own
     /// form.
-    pub provider: Option<ProviderSpec>,
+    #[schemars(with = "Option<schema::ProviderForm>")]
+    pub provider: Option<Provider>,
     /// How long cache entries live.
     #[schemars(with = "Option<schema::TtlForm>")]
     pub ttl: Option<TtlPolicy>,

@@ -1,38 +1,38 @@
 #![doc = include_str!("../README.md")]
 
-mod added;
 mod bless;
 mod case;
 mod check;
 mod clock;
 mod config;
+mod event_entries;
 mod feature;
 mod format;
 mod json_path;
+mod matrix;
 mod mismatch;
 mod own_file;
 mod play;
 mod schema;
 mod sections;
-mod session_spec;
 mod stage;
 mod stand_ins;
-mod turn;
 mod wire;
 mod world;
 
-pub use added::{AddedSpec, Asked};
 pub use aside_messages::Source;
+pub use aside_providers::{Provider, Wire};
 pub use bless::{Blessed, bless};
 pub use case::{Case, discover, names};
 pub use check::{Failure, Fault, check};
-pub use feature::{Feature, matrix};
-pub use format::{CommitSpec, GitSpec, ReminderSchedule, ReminderSpec, Scenario, ToolSpec};
+pub use feature::Feature;
+pub use format::{
+    AddedSpec, AssistantPart, CacheSpec, CommitSpec, Event, GitSpec, InstructionSwitch, Lifetime,
+    PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, SectionLifetime, SectionSpec,
+    ToolResultSpec, ToolSpec, ToolUseSpec, True,
+};
 pub use json_path::json_path_at;
+pub use matrix::matrix;
 pub use mismatch::Mismatch;
 pub use play::{Played, play};
 pub use schema::{GeneratedFile, generated_files};
-pub use sections::{SectionLifetime, SectionSpec};
-pub use session_spec::{CacheSpec, Lifetime, PromptSpec};
-pub use turn::{AssistantPart, Event, QueuedSpec, ToolResultSpec, ToolUseSpec};
-pub use wire::ProviderSpec;

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use aside_agent::Prepared;
 use aside_claudemd::{Memory, MemoryFile};
 use aside_messages::Source;
+use aside_session::Prepared;
 
 use crate::case::Case;
+use crate::format::Event;
 use crate::stage::Stage;
-use crate::wire::Made;
+use crate::wire::{Made, Sender};
 use crate::world::World;
 
 /// The requests that a scenario made.
@@ -41,11 +42,12 @@ pub async fn play(case: &Case) -> Result<Played> {
 async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut diagnostics = Vec::new();
     let mut stage = Stage::open(case, &world, &mut diagnostics).await?;
-    let memory = stage.session.opened().memory.iter();
+    let memory = stage.session.context().memory.iter();
     let files = memory.flat_map(Memory::files);
     let files = files
         .map(|file| InstructionFile::of(file, &world))
         .collect();
+    let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut refused = None;
     for (index, turn) in case.scenario.turns.iter().flatten().enumerate() {
@@ -60,7 +62,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         let mut told = Vec::new();
         let made = prepared
             .map_err(anyhow::Error::from)
-            .and_then(|prepared| Made::new(prepared, &case.scenario, &mut told));
+            .and_then(|prepared| Made::new(prepared, sender.as_mut(), &mut told));
         let mut made = match made {
             Ok(made) => made,
             Err(error) if index == case.len() => {
@@ -90,7 +92,7 @@ impl Played {
     /// where somebody writes there, the directory as well.
     pub(crate) async fn again(&self, case: &Case) -> Result<Self> {
         let mut events = case.scenario.turns.iter().flatten().flatten();
-        if events.any(|event| event.write.is_some()) {
+        if events.any(|event| matches!(event, Event::Write(_))) {
             return play(case).await;
         }
         play_in(self.world.clone(), case).await

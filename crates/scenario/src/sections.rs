@@ -5,32 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 use aside_prompt_sections::{Lifetime, Section, section, uncached_section};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
-/// A section of the dynamic zone.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SectionSpec {
-    /// Its name.
-    pub name: String,
-    /// For how long its text stays the same.
-    pub lifetime: SectionLifetime,
-    /// Its text; nothing, if left out.
-    pub text: Option<String>,
-    /// Why it is computed for every request; by default it is computed once.
-    pub uncached: Option<String>,
-}
-
-/// For how long the text of a [`SectionSpec`] stays the same.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SectionLifetime {
-    /// In every session of a project.
-    Project,
-    /// In one session.
-    Session,
-}
+use crate::format::{SectionLifetime, SectionSpec};
 
 /// What the sections of a scenario come to, by name. Clones are the same.
 #[derive(Clone, Debug)]

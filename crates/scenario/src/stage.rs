@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, anyhow, bail};
-use aside_agent::{Diagnostic, Files, Note, Past, Session, SessionState};
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_prompt_sections::SessionDate;
+use aside_session::{Diagnostic, Files, Note, ResumeState, Session, SessionState};
 use aside_tools::Workspace;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,8 +17,9 @@ use uuid::Uuid;
 use crate::case::Case;
 use crate::clock;
 use crate::config::{config, tools};
+use crate::event_entries;
+use crate::format::Event;
 use crate::sections::Texts;
-use crate::turn::Event;
 use crate::world::World;
 
 /// Files are written at this moment and later ones, in seconds since 1970: the
@@ -71,57 +72,70 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Something happens. Gives what the session says of it.
+    /// Plays an event and returns the session's diagnostics.
     pub(crate) async fn play(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
-        event.check()?;
-        if let Some(wait) = event.wait()? {
-            self.elapsed += wait;
-            let time = clock::time(self.first_day, self.elapsed);
-            self.session.set_time(time);
-            return Ok(Vec::new());
-        }
-        if let Some(specs) = &event.tools {
-            return Ok(self.session.set_tools(tools(specs)?));
-        }
-        if let Some(state) = &event.state {
-            self.state = aside_messages::json::read(state).context("state")?;
-            return Ok(self.session.set_state(self.state.clone()));
-        }
-        if let Some(today) = event.date {
-            self.today = Some(today);
-            self.session.set_date(today);
-            return Ok(Vec::new());
-        }
-        if let Some(texts) = &event.sections {
-            self.texts.change(texts)?;
-            return Ok(Vec::new());
-        }
-        if let Some(prompt) = &event.prompt {
-            return Ok(self.say(prompt).await);
-        }
-        if let Some(path) = &event.read {
-            return self.read(path).await;
-        }
-        if let Some(files) = &event.write {
-            return self.write(files).await;
-        }
-        if let Some(summary) = &event.compact {
-            let summary = summary.as_str();
-            return Ok(self.session.compact(&mut self.conversation, summary).await);
-        }
-        if event.clear {
-            return Ok(self.session.clear(&mut self.conversation).await);
-        }
-        if event.resume {
-            return self.resume();
-        }
-        for entry in event.entries(&self.conversation)? {
+        let entry = match event {
+            Event::User(text) => EntryDraft::human(text.as_str()),
+            Event::Assistant(parts) => event_entries::assistant(parts),
+            Event::ToolResult(result) => event_entries::tool_result(result),
+            Event::Queued(message) => event_entries::queued(message)?,
+            Event::Reminder(body) => event_entries::reminder(body),
+            Event::Snip(indices) => event_entries::snip(indices, &self.conversation)?,
+            Event::Attachment(attachment) => {
+                self.append(attachment.clone().into_entries());
+                return Ok(Vec::new());
+            }
+            Event::Entries(lines) => {
+                let entries = event_entries::on_disk(lines, &self.conversation)?;
+                self.append(entries);
+                return Ok(Vec::new());
+            }
+            event => return self.change(event).await,
+        };
+        self.append(vec![entry]);
+        Ok(Vec::new())
+    }
+
+    fn append(&mut self, entries: Vec<EntryDraft>) {
+        for entry in entries {
             self.conversation.push(entry);
+        }
+    }
+
+    /// Plays an event that concerns the session.
+    async fn change(&mut self, event: &Event) -> Result<Vec<Diagnostic>> {
+        match event {
+            Event::Wait(duration) => {
+                let wait = aside_reminder::parse_duration(duration);
+                self.elapsed += wait.map_err(|error| anyhow!("wait: {error}"))?;
+                let time = clock::time(self.first_day, self.elapsed);
+                self.session.set_time(time);
+            }
+            Event::Date(today) => {
+                self.today = Some(*today);
+                self.session.set_date(*today);
+            }
+            Event::Sections(texts) => self.texts.change(texts)?,
+            Event::Tools(specs) => return Ok(self.session.set_tools(tools(specs)?)),
+            Event::State(state) => {
+                self.state = aside_user_files::json::read(state).context("state")?;
+                return Ok(self.session.set_state(self.state.clone()));
+            }
+            Event::Prompt(prompt) => return Ok(self.prompt(prompt).await),
+            Event::Read(path) => return self.read(path).await,
+            Event::Write(files) => return self.write(files).await,
+            Event::Compact(summary) => {
+                let summary = summary.as_str();
+                return Ok(self.session.compact(&mut self.conversation, summary).await);
+            }
+            Event::Clear(_) => return Ok(self.session.clear(&mut self.conversation).await),
+            Event::Resume(_) => return self.resume(),
+            _ => {}
         }
         Ok(Vec::new())
     }
 
-    async fn say(&mut self, prompt: &str) -> Vec<Diagnostic> {
+    async fn prompt(&mut self, prompt: &str) -> Vec<Diagnostic> {
         self.conversation.push(EntryDraft::human(prompt));
         let files = self.workspace.clone();
         let (entries, told) = self.session.resolve_mentions(prompt, files).await;
@@ -132,7 +146,7 @@ impl<'a> Stage<'a> {
     }
 
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {
-        let found = self.workspace.mentioned(path, None);
+        let found = self.workspace.mentioned(path, None)?;
         let Some(read) = found.and_then(|found| found.read) else {
             bail!("read: expected a file that can be shown, found {path:?}");
         };
@@ -151,7 +165,7 @@ impl<'a> Stage<'a> {
                 .with_context(failed)?;
         }
         let files = self.workspace.clone();
-        Ok(self.session.look_for_edits(files).await)
+        Ok(self.session.detect_external_edits(files).await)
     }
 
     /// Everything goes through what a transcript holds.
@@ -163,7 +177,7 @@ impl<'a> Stage<'a> {
         let lines = self.conversation.to_json_lines();
         let read = Conversation::from_json_lines(self.conversation.id(), &lines);
         self.conversation = read.context("resume")?.value;
-        let past = Past::of(
+        let past = ResumeState::of(
             notes,
             &self.conversation,
             self.session.turn(),
@@ -183,7 +197,7 @@ impl<'a> Stage<'a> {
 
 fn written_and_read(note: &Note) -> Result<Note> {
     Ok(match note {
-        Note::Opened(opened) => Note::Opened(again(opened)?),
+        Note::Context(context) => Note::Context(again(context)?),
         Note::Read(read) => Note::Read(again(read)?),
     })
 }

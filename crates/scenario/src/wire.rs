@@ -1,34 +1,11 @@
 //! The body of a request as it is sent: on its provider's wire, where the
 //! scenario names one.
 
-use aside_agent::Prepared;
 use aside_messages::Source;
-use aside_providers::{Family, GlobalScope, Options, Provider, convert};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use aside_providers::{Converter, Family, GlobalScope, Options};
+use aside_session::Prepared;
 
 use crate::format::Scenario;
-
-/// Who answers the requests of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderSpec {
-    /// Anthropic's own API.
-    FirstParty,
-    /// Amazon Bedrock.
-    Bedrock,
-    /// Claude on Google Cloud's Vertex AI.
-    Vertex,
-    /// Claude on Microsoft Foundry.
-    Foundry,
-    /// OpenAI's Chat Completions.
-    #[serde(rename = "openai")]
-    OpenAi,
-    /// Google's Gemini API.
-    Gemini,
-    /// xAI.
-    Grok,
-}
 
 /// A request that was made.
 pub(crate) struct Made {
@@ -38,45 +15,37 @@ pub(crate) struct Made {
     wire: Option<Wire>,
 }
 
+/// Writes the requests of a scenario for its provider.
+pub(crate) struct Sender {
+    converter: Converter,
+    family: Family,
+}
+
 /// The same on a provider's wire.
 struct Wire {
     bytes: Vec<u8>,
     family: Family,
 }
 
-impl From<ProviderSpec> for Provider {
-    fn from(spec: ProviderSpec) -> Self {
-        match spec {
-            ProviderSpec::FirstParty => Self::FirstParty,
-            ProviderSpec::Bedrock => Self::Bedrock,
-            ProviderSpec::Vertex => Self::Vertex,
-            ProviderSpec::Foundry => Self::Foundry,
-            ProviderSpec::OpenAi => Self::OpenAi,
-            ProviderSpec::Gemini => Self::Gemini,
-            ProviderSpec::Grok => Self::Grok,
-        }
-    }
-}
-
 impl Made {
-    /// Writes the request for the provider of the scenario; what its wire has
-    /// no place for is told, a line each.
+    /// Writes the request for the provider of the scenario, as a client does;
+    /// what its wire has no place for is reported, a line each.
     ///
     /// # Errors
     /// What the provider would refuse.
     pub(crate) fn new(
         prepared: Prepared,
-        scenario: &Scenario,
+        sender: Option<&mut Sender>,
         told: &mut Vec<String>,
     ) -> anyhow::Result<Self> {
         let own = prepared.body.to_vec();
         let mut wire = None;
-        if let Some(provider) = scenario.provider.map(Provider::from) {
-            let converted = convert(&prepared.request()?, provider, &options(scenario))?;
-            told.extend(converted.losses.iter().map(ToString::to_string));
+        if let Some(sender) = sender {
+            let outgoing = sender.converter.outgoing(&prepared.body)?;
+            told.extend(outgoing.losses.iter().map(ToString::to_string));
             wire = Some(Wire {
-                bytes: converted.body,
-                family: provider.family(),
+                bytes: outgoing.body(),
+                family: sender.family,
             });
         }
         Ok(Self {
@@ -106,15 +75,23 @@ impl Made {
     }
 }
 
-fn options(scenario: &Scenario) -> Options {
-    let is_global = scenario.global_scope == Some(true);
-    Options {
-        global_scope: if is_global {
-            GlobalScope::Enabled
-        } else {
-            GlobalScope::Disabled
-        },
-        ..Options::default()
+impl Sender {
+    /// What sends the requests of a scenario that names a provider.
+    pub(crate) fn of(scenario: &Scenario) -> Option<Self> {
+        let provider = scenario.provider?;
+        let is_global = scenario.global_scope == Some(true);
+        let options = Options {
+            global_scope: if is_global {
+                GlobalScope::Enabled
+            } else {
+                GlobalScope::Disabled
+            },
+            ..Options::default()
+        };
+        Some(Self {
+            converter: Converter::new(provider, options),
+            family: provider.family(),
+        })
     }
 }
 

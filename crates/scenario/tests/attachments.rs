@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use aside_attachments::Attachment;
-use aside_scenario::discover;
+use aside_scenario::{Event, discover};
 
 #[test]
 fn every_kind_of_attachment_has_its_bytes() {
@@ -13,8 +13,10 @@ fn every_kind_of_attachment_has_its_bytes() {
     let turns = cases.iter().flat_map(|case| &case.scenario.turns);
     let events = turns.flatten().flatten();
     let found: BTreeSet<&str> = events
-        .filter_map(|event| event.attachment.as_ref())
-        .map(Attachment::kind)
+        .filter_map(|event| match event {
+            Event::Attachment(attachment) => Some(attachment.kind()),
+            _ => None,
+        })
         .collect();
     let kinds: BTreeSet<&str> = Attachment::KINDS.iter().copied().collect();
     assert_eq!(found, kinds);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use aside_messages::conversation::Conversation;
-use aside_scenario::{discover, generated_files};
+use aside_scenario::{Event, discover, generated_files};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -235,7 +235,11 @@ fn both_take_what_is_in_the_fixtures() {
     let mut messages = 0;
     for case in discover(&fixtures).unwrap() {
         let events = case.scenario.turns.iter().flatten().flatten();
-        for attachment in events.filter_map(|event| event.attachment.clone()) {
+        let attachments_of_case = events.filter_map(|event| match event {
+            Event::Attachment(attachment) => Some(attachment.clone()),
+            _ => None,
+        });
+        for attachment in attachments_of_case {
             for entry in attachment.into_entries() {
                 attachments.push(entry);
             }

@@ -28,7 +28,7 @@ fn every_provider_has_a_scenario() {
     let cases = cases();
     let is_played = |provider: &Provider| {
         let mut played = cases.iter().filter_map(|case| case.scenario.provider);
-        played.any(|it| Provider::from(it) == *provider)
+        played.any(|it| it == *provider)
     };
     let missing = Provider::ALL.into_iter().filter(|it| !is_played(it));
     assert_eq!(missing.collect::<Vec<_>>(), []);

@@ -27,7 +27,7 @@ fn schema() -> Value {
 fn is_read(value: &Value) -> bool {
     let number = Regex::new(r#""([0-9]+)":"#).unwrap();
     let json = value.to_string();
-    aside_frontmatter::yaml::<Scenario>(&number.replace_all(&json, "$1: ")).is_ok()
+    aside_user_files::yaml::<Scenario>(&number.replace_all(&json, "$1: ")).is_ok()
 }
 
 /// What the two disagree about.
@@ -41,7 +41,7 @@ fn scenarios() -> Vec<Value> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let of_case = |name: String| {
         let text = std::fs::read_to_string(fixtures.join(name).join("scenario.yaml"));
-        aside_frontmatter::yaml(&text.unwrap()).unwrap()
+        aside_user_files::yaml(&text.unwrap()).unwrap()
     };
     let mut all: Vec<Value> = names(&fixtures).unwrap().into_iter().map(of_case).collect();
     all.push(json!({

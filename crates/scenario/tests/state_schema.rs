@@ -7,9 +7,9 @@ mod spoiled;
 
 use std::collections::BTreeSet;
 
-use aside_agent::SessionState;
-use aside_messages::json;
 use aside_scenario::generated_files;
+use aside_session::SessionState;
+use aside_user_files::json;
 use serde_json::{Value, json};
 
 use keywords::is_valid;

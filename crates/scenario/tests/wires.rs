@@ -51,7 +51,7 @@ fn check_source(provider: &str, expected: &str) {
 
 #[test]
 fn the_anthropic_family_keeps_the_sources() {
-    for provider in ["first_party", "bedrock", "vertex", "foundry"] {
+    for provider in ["first-party", "bedrock", "vertex", "foundry"] {
         check_source(
             provider,
             "messages[0].content[1].text, from part 0 of entry ",

@@ -86,7 +86,7 @@ fn in_file(
     found: &Found,
     effort: &Effort,
 ) -> io::Result<FileHits> {
-    let opened = found.place.open()?;
+    let opened = found.place.open().map_err(io::Error::from)?;
     let reader = Patient {
         reader: opened.file,
         effort,

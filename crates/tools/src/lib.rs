@@ -1,13 +1,15 @@
 #![doc = include_str!("../README.md")]
 
 // What the model calls.
+mod builtin;
 mod glob;
 mod grep;
 mod read;
+mod stamp;
 mod todo_write;
 
 // Where tools may look.
-mod open;
+mod opened_file;
 mod workspace;
 
 // How they look.
@@ -25,6 +27,7 @@ mod input;
 mod refusal;
 
 pub use aside_attachments::{Progress, Todo};
+pub use builtin::builtin_tools;
 pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;

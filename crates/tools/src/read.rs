@@ -13,7 +13,7 @@ use serde::Deserialize;
 use self::lines::{Range, Selection};
 use crate::effort::{self, Effort};
 use crate::input;
-use crate::open::OpenedFile;
+use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
@@ -71,10 +71,10 @@ pub(crate) struct Head {
 
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let given = input.file_path.as_str();
-    let failed = |error| Refusal::io(given, &error);
     let place = workspace.place(given)?;
-    let mut opened = place.open().map_err(failed)?;
-    let head = head(&mut opened).map_err(failed)?;
+    let opened = place.open();
+    let mut opened = opened.map_err(|error| Refusal::open(given, &error))?;
+    let head = head(&mut opened).map_err(|error| Refusal::io(given, &error))?;
     let shown = show(&place.path, input, &head, &opened, effort)?;
     let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
     Ok(ToolOutput {
@@ -84,6 +84,7 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
             path: place.path,
             identity: opened.identity,
             modified: opened.modified,
+            stamp: Some(opened.stamp),
             extent: shown.extent,
             text: text.flatten().map(Into::into),
         }],

@@ -2,6 +2,7 @@ use std::fmt;
 use std::io;
 
 use aside_agent::ToolOutput;
+use aside_user_files::open::OpenError;
 
 /// Why a tool does not do what it was called for, as the model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +18,17 @@ impl Refusal {
         }
     }
 
-    /// What the system says of a path.
+    /// Reports an error of the system.
     pub(crate) fn io(path: &str, error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::new(path, "there is no such file or directory"),
-            _ => Self::new(path, error),
+        Self::new(path, error)
+    }
+
+    /// Reports a file that cannot be opened.
+    pub(crate) fn open(path: &str, error: &OpenError) -> Self {
+        if error.is_missing() {
+            Self::new(path, "there is no such file or directory")
+        } else {
+            Self::new(path, error.message())
         }
     }
 }

@@ -8,7 +8,9 @@ use crate::ignored::Ignored;
 use crate::workspace::{Place, Workspace};
 
 /// How many files and directories one call looks at.
-const MOST: usize = 500_000;
+const MAX_ENTRIES: usize = 500_000;
+/// How many levels of directories below the first one call looks into.
+const MAX_DEPTH: usize = 32;
 
 /// A file below a directory.
 #[derive(Debug)]
@@ -18,13 +20,16 @@ pub(crate) struct Found {
     pub(crate) below: PathBuf,
 }
 
-/// What a walk did not come to.
+/// What a walk did not reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missed {
-    /// It was stopped before the end.
+    /// The walk was stopped before the end.
     pub(crate) rest: bool,
     /// How many directories could not be looked into.
     pub(crate) closed: usize,
+    /// How many directories are at the deepest level, and were not looked
+    /// into.
+    pub(crate) deep: usize,
 }
 
 impl Found {
@@ -37,15 +42,23 @@ impl Found {
 }
 
 impl Missed {
-    /// What the model should know of it.
+    /// Returns what the model should know of it.
     pub(crate) fn note(self) -> Option<String> {
-        let stopped = "it took too long, and was stopped before all files were looked at";
-        match (self.rest, self.closed) {
-            (true, _) => Some(format!("(This is not all: {stopped}.)")),
-            (false, 0) => None,
-            (false, 1) => Some("(One directory could not be looked into.)".to_owned()),
-            (false, closed) => Some(format!("({closed} directories could not be looked into.)")),
+        if self.rest {
+            let stopped = "it took too long, and was stopped before all files were looked at";
+            return Some(format!("(This is not all: {stopped}.)"));
         }
+        let closed = match self.closed {
+            0 => None,
+            1 => Some("(One directory could not be looked into.)".to_owned()),
+            closed => Some(format!("({closed} directories could not be looked into.)")),
+        };
+        let deep = (self.deep > 0).then(|| {
+            let deep = self.deep;
+            format!("(Directories {MAX_DEPTH} levels down are not looked into: {deep}.)")
+        });
+        let notes: Vec<_> = closed.into_iter().chain(deep).collect();
+        (!notes.is_empty()).then(|| notes.join("\n"))
     }
 }
 
@@ -64,10 +77,11 @@ pub(crate) fn files(
     let mut count = 0;
     let mut entries = WalkDir::new(&base.resolved)
         .follow_links(false)
+        .max_depth(MAX_DEPTH)
         .sort_by_file_name()
         .into_iter();
     while let Some(entry) = entries.next() {
-        if count == MOST || effort.is_over() {
+        if count == MAX_ENTRIES || effort.is_over() {
             missed.rest = true;
             break;
         }
@@ -85,6 +99,7 @@ pub(crate) fn files(
             continue;
         }
         if is_dir {
+            missed.deep += usize::from(entry.depth() == MAX_DEPTH);
             ignored.enter(base, entry.path());
             continue;
         }

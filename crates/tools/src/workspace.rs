@@ -1,28 +1,21 @@
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use crate::open::{self, OpenedFile};
+use aside_text::one_line;
+use aside_user_files::open::{Fence, OpenError, OpenErrorKind, TrustedDir, resolve};
+
+use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 
 /// The directories that tools keep to.
 ///
-/// A path counts by where it leads once symbolic links are resolved, and what
-/// is found there is opened without following a link again: what somebody
-/// exchanges meanwhile leads nowhere.
+/// A path counts by the place that it resolves to, and is opened below the
+/// directory of the workspace that the place is in, without following a link
+/// again: what is exchanged meanwhile is not read.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     cwd: PathBuf,
-    reach: Reach,
-}
-
-/// How far the tools reach.
-#[derive(Clone, Debug)]
-enum Reach {
-    /// Below these directories, symbolic links resolved.
-    Below(Vec<PathBuf>),
-    /// Everywhere.
-    Everything,
+    fence: Arc<Fence>,
 }
 
 /// A path that the tools may look at.
@@ -32,8 +25,7 @@ pub(crate) struct Place {
     pub(crate) path: PathBuf,
     /// Symbolic links resolved.
     pub(crate) resolved: PathBuf,
-    /// The directory, symbolic links resolved, that it may not leave.
-    root: PathBuf,
+    fence: Arc<Fence>,
 }
 
 impl Workspace {
@@ -46,20 +38,18 @@ impl Workspace {
     {
         let cwd = cwd.into();
         let additional = additional.into_iter().map(Into::into);
-        let roots = std::iter::once(cwd.clone())
-            .chain(additional)
-            .filter_map(|root| fs::canonicalize(root).ok());
+        let fence = Fence::around(std::iter::once(cwd.clone()).chain(additional));
         Self {
-            reach: Reach::Below(roots.collect()),
+            fence: Arc::new(fence),
             cwd,
         }
     }
 
-    /// The same, and everything else that the process can read.
+    /// Extends the workspace to everything that the process can read.
     #[must_use]
     pub fn without_limits(self) -> Self {
         Self {
-            reach: Reach::Everything,
+            fence: Arc::new(Fence::default().approve_everything()),
             ..self
         }
     }
@@ -70,87 +60,81 @@ impl Workspace {
         &self.cwd
     }
 
-    /// Where a path leads, absolute or seen from the working directory.
+    /// Resolves a path, absolute or relative to the working directory.
     pub(crate) fn place(&self, given: &str) -> Result<Place, Refusal> {
         if given.contains('\0') {
             return Err(Refusal::new(given, "no path has a NUL in it"));
         }
-        let path = self.cwd.join(given);
-        let resolved = match fs::canonicalize(&path) {
-            Ok(resolved) => resolved,
-            Err(error) => {
-                // What there is elsewhere is nobody's business.
-                self.root_of(&nearest(&path))
-                    .ok_or_else(|| outside(given))?;
-                return Err(Refusal::io(given, &error));
+        self.find(given).map_err(|error| {
+            // The model is not told what exists outside.
+            match self.is_outside(&error) {
+                true => Refusal::new(given, "outside of the directories that you work in"),
+                false => Refusal::open(given, &error),
             }
-        };
-        let root = self.root_of(&resolved).ok_or_else(|| outside(given))?;
+        })
+    }
+
+    /// Resolves a path that the user named.
+    pub(crate) fn find(&self, given: &str) -> Result<Place, OpenError> {
+        let path = self.cwd.join(given);
+        let resolved = self.fence.resolve(&path)?;
         Ok(Place {
             path: plain(&path, &resolved),
             resolved,
-            root,
+            fence: Arc::clone(&self.fence),
         })
     }
 
-    /// A place below another one: where it leads may still be elsewhere.
+    /// Returns true if a path that could not be resolved is outside the
+    /// workspace, as far as it exists.
+    fn is_outside(&self, error: &OpenError) -> bool {
+        error.kind() == OpenErrorKind::Outside || !self.fence.admits(&nearest(error.path()))
+    }
+
+    /// Resolves the path of a link that a walk has found.
     pub(crate) fn place_at(&self, path: PathBuf) -> Option<Place> {
-        let resolved = fs::canonicalize(&path).ok()?;
-        let root = self.root_of(&resolved)?;
+        let resolved = self.fence.resolve(&path).ok()?;
         Some(Place {
             path,
             resolved,
-            root,
+            fence: Arc::clone(&self.fence),
         })
     }
 
-    /// A path as the model reads it: from the working directory where it is
-    /// below. Control characters are escaped, so that a name is one line.
+    /// Returns a path as the model reads it: on one line, relative if it is below the working
+    /// directory.
     pub(crate) fn shown(&self, path: &Path) -> String {
         let path = path.strip_prefix(&self.cwd).unwrap_or(path);
-        let mut shown = String::new();
-        for c in path.to_string_lossy().chars() {
-            if c.is_control() {
-                shown.extend(c.escape_default());
-            } else {
-                shown.push(c);
-            }
-        }
-        shown
-    }
-
-    fn root_of(&self, resolved: &Path) -> Option<PathBuf> {
-        match &self.reach {
-            Reach::Below(roots) => roots
-                .iter()
-                .find(|root| resolved.starts_with(root))
-                .cloned(),
-            Reach::Everything => resolved.ancestors().last().map(Path::to_owned),
-        }
+        one_line(&path.to_string_lossy()).into_owned()
     }
 }
 
 impl Place {
-    /// A place below this one that no link leads to: `path` as it is shown,
-    /// `resolved` as the system knows it.
+    /// Returns a place below this one that is not behind a link: `path` as it
+    /// is shown, `resolved` as the system knows it.
     pub(crate) fn below(&self, path: PathBuf, resolved: &Path) -> Self {
         Self {
             path,
             resolved: resolved.to_owned(),
-            root: self.root.clone(),
+            fence: Arc::clone(&self.fence),
         }
     }
 
-    /// Whether a directory, symbolic links resolved, is within the same limits.
+    /// Returns true if a directory, with symbolic links resolved, is in the
+    /// same directory of the workspace.
     pub(crate) fn reaches(&self, dir: &Path) -> bool {
-        dir.starts_with(&self.root)
+        self.fence.dir_of(dir) == self.fence.dir_of(&self.resolved)
     }
 
-    /// Opens it if it is a regular file.
-    pub(crate) fn open(&self) -> io::Result<OpenedFile> {
-        let below = self.resolved.strip_prefix(&self.root);
-        let below = below.expect("a place is below its root");
-        open::regular_file(&self.root, below)
+    /// Opens the place if it is a directory.
+    pub(crate) fn open_dir(&self) -> Result<TrustedDir, OpenError> {
+        self.fence.open_resolved_dir(&self.resolved)
+    }
+
+    /// Opens the place if it is a regular file.
+    pub(crate) fn open(&self) -> Result<OpenedFile, OpenError> {
+        let file = self.fence.open_resolved_file(&self.resolved)?;
+        Ok(OpenedFile::new(file, &self.resolved))
     }
 }
 
@@ -164,15 +148,14 @@ fn plain(path: &Path, resolved: &Path) -> PathBuf {
     }
 }
 
-/// The nearest directory above a path that exists, symbolic links resolved.
+/// Returns the nearest directory above a path that exists, with symbolic links
+/// resolved. The path may have thousands of parts, so few of them are tried.
 fn nearest(path: &Path) -> PathBuf {
-    let above = path.ancestors().skip(1);
-    above
-        .filter_map(|path| fs::canonicalize(path).ok())
-        .next()
+    let mut above: Vec<_> = path.ancestors().skip(1).collect();
+    above.reverse();
+    let existing = above.partition_point(|path| path.exists());
+    let nearest = above[..existing].last();
+    nearest
+        .and_then(|path| resolve(path).ok())
         .unwrap_or_default()
-}
-
-fn outside(given: &str) -> Refusal {
-    Refusal::new(given, "outside of the directories that you work in")
 }

@@ -2,61 +2,64 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use aside_messages::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryId};
+use aside_messages::conversation::{Conversation, Entry, EntryId};
 use uuid::Uuid;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{TranscriptError, TranscriptErrorKind};
 use crate::record::Record;
 
-/// The longest line, in bytes.
-pub(crate) const LONGEST: u64 = 64 * 1024 * 1024;
+/// The length limit of a line, in bytes.
+pub(crate) const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a transcript holds.
+/// The lines of a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
-    /// Its lines, in order.
+    /// The records, one a line, in order.
     pub records: Vec<Record>,
-    /// What stands behind them, where a crash broke off a line.
+    /// An incomplete last line, left by a crash.
     pub torn: Option<Torn>,
-    /// What was mended in the entries, such as half a surrogate.
+    /// Repairs in the entries, such as lone surrogates.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A last line that broke off.
+/// An incomplete last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// How many bytes of it there are.
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
 impl Contents {
-    /// The conversation of the entries, which is to have this id.
+    /// Returns the entries in order, each with its line, from 1.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let records = self.records.iter().zip(1..);
+        records.flat_map(|(record, line)| record.entries().iter().map(move |entry| (line, entry)))
+    }
+
+    /// Returns the conversation of the entries, with this id.
     ///
     /// # Errors
-    /// The id that two of the entries have.
+    /// If two entries have one id; it is the error.
     pub fn conversation(&self, id: Uuid) -> Result<Conversation, EntryId> {
-        let entries = self.records.iter().filter_map(|record| match record {
-            Record::Entry(entry) => Some((**entry).clone()),
-            _ => None,
-        });
+        let entries = self.entries().map(|(_, entry)| entry.clone());
         Conversation::from_entries(id, entries.collect())
     }
 }
 
-/// The contents, and where the last whole line ends.
+/// The contents, and the end of the last complete line.
 #[derive(Debug)]
 pub(crate) struct Scanned {
     pub(crate) contents: Contents,
     /// In bytes.
     pub(crate) end: u64,
-    /// The last line is whole but for its end.
+    /// The last line is complete except for its newline.
     pub(crate) lacks_newline: bool,
 }
 
 /// Reads all lines.
-pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Error> {
+pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, TranscriptError> {
     let mut scanned = Scanned {
         contents: Contents::default(),
         end: 0,
@@ -65,12 +68,14 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Error
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        let read = (&mut text).take(LONGEST + 1).read_until(b'\n', &mut line);
-        let read = read.map_err(|error| Error::io(path, error))? as u64;
+        let read = (&mut text)
+            .take(MAX_LINE_BYTES + 1)
+            .read_until(b'\n', &mut line);
+        let read = read.map_err(|error| TranscriptError::io(path, error))? as u64;
         if read == 0 {
             break;
         }
-        if read > LONGEST {
+        if read > MAX_LINE_BYTES {
             return Err(too_long(path).at_line(number));
         }
         let is_whole = line.ends_with(b"\n");
@@ -83,7 +88,10 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Error
             }
             Err(error) if is_whole => {
                 let detail = format!("not a record: {error}");
-                return Err(Error::new(ErrorKind::Garbage, path, detail).at_line(number));
+                return Err(
+                    TranscriptError::new(TranscriptErrorKind::Garbage, path, detail)
+                        .at_line(number),
+                );
             }
             Err(_) => {
                 scanned.contents.torn = Some(Torn {
@@ -96,6 +104,10 @@ pub(crate) fn scan(path: &Path, mut text: impl BufRead) -> Result<Scanned, Error
     Ok(scanned)
 }
 
-pub(crate) fn too_long(path: &Path) -> Error {
-    Error::new(ErrorKind::TooLong, path, "a line of more than 64 MiB")
+pub(crate) fn too_long(path: &Path) -> TranscriptError {
+    TranscriptError::new(
+        TranscriptErrorKind::TooLong,
+        path,
+        "a line of more than 64 MiB",
+    )
 }

@@ -2,42 +2,44 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a transcript cannot be read or written. It is as it was.
+use aside_user_files::open::{OpenError, OpenErrorKind};
+
+/// A transcript that cannot be read or written. The file is unchanged.
 #[derive(Debug)]
-pub struct Error {
-    kind: ErrorKind,
+pub struct TranscriptError {
+    kind: TranscriptErrorKind,
     path: PathBuf,
     line: Option<usize>,
     detail: String,
     source: Option<io::Error>,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`TranscriptError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ErrorKind {
-    /// The system refused.
+pub enum TranscriptErrorKind {
+    /// The operating system returned an error.
     Io,
-    /// Somebody else writes it.
+    /// Another process writes the transcript.
     Locked,
-    /// There is something else in its place: a directory, a device, a FIFO.
+    /// The path is a directory, a device or a FIFO.
     NotAFile,
-    /// A line before the last is no record.
+    /// A line before the last is not a record.
     Garbage,
     /// A line is longer than 64 MiB.
     TooLong,
 }
 
-impl Error {
+impl TranscriptError {
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         Self {
             detail: error.to_string(),
             source: Some(error),
-            ..Self::new(ErrorKind::Io, path, String::new())
+            ..Self::new(TranscriptErrorKind::Io, path, String::new())
         }
     }
 
-    pub(crate) fn new(kind: ErrorKind, path: &Path, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: TranscriptErrorKind, path: &Path, detail: impl Into<String>) -> Self {
         Self {
             kind,
             path: path.to_owned(),
@@ -54,26 +56,38 @@ impl Error {
         }
     }
 
-    /// The kind of fault.
+    /// Returns the kind of fault.
     #[must_use]
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> TranscriptErrorKind {
         self.kind
     }
 
-    /// The file.
+    /// Returns the path of the transcript.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The line concerned, from 1.
+    /// Returns the line concerned, from 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 }
 
-impl fmt::Display for Error {
+impl From<OpenError> for TranscriptError {
+    fn from(error: OpenError) -> Self {
+        let path = error.path().to_owned();
+        match error.kind() {
+            OpenErrorKind::NotAFile(_) => {
+                Self::new(TranscriptErrorKind::NotAFile, &path, error.message())
+            }
+            _ => Self::io(&path, error.into()),
+        }
+    }
+}
+
+impl fmt::Display for TranscriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
         if let Some(line) = self.line {
@@ -83,9 +97,9 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
+impl std::error::Error for TranscriptError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // What the system says is part of the message already.
+        // The text of the I/O error is part of the message already.
         self.source.as_ref().and_then(std::error::Error::source)
     }
 }

@@ -5,9 +5,16 @@ mod record;
 mod contents;
 mod transcript;
 
+mod resume;
+mod session_log;
+mod store;
+
 mod error;
 
 pub use contents::{Contents, Torn};
-pub use error::{Error, ErrorKind};
-pub use record::{BodyHash, Record, Sent};
+pub use error::{TranscriptError, TranscriptErrorKind};
+pub use record::{Record, RecordedHash, Sent};
+pub use resume::{ResumeError, ResumeErrorKind, ResumedSession, resume};
+pub use session_log::SessionLog;
+pub use store::SessionStore;
 pub use transcript::{Transcript, read};

@@ -2,6 +2,7 @@ use std::fmt;
 
 use aside_messages::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry};
+use aside_messages::encode::BodyHash;
 use aside_messages::wire::{Parsed, RawJson};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -11,44 +12,46 @@ use uuid::Uuid;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Record {
-    /// What a session found when it opened: the first line. A later one takes
-    /// its place, where the session found something else since.
-    Opened(RawJson),
-    /// The model has seen a file.
+    /// The session's context (`aside_session::SessionContext`): the first
+    /// line. A later one replaces it.
+    Context(RawJson),
+    /// A file that the model has seen (`aside_session::ReadNote`).
     Read(RawJson),
-    /// An entry of the conversation.
+    /// One entry of the conversation.
     Entry(Box<Entry>),
-    /// A request went out.
+    /// Entries that were appended together: a prompt and what it mentions.
+    Entries(Vec<Entry>),
+    /// A request that was answered with 2xx.
     Sent(Sent),
-    /// What a later version wrote, kept as it is.
+    /// A record of a type that this version does not know, kept as it is.
     Other {
-        /// What it calls it.
+        /// Its type.
         kind: String,
-        /// What it wrote.
+        /// Its value.
         value: RawJson,
     },
 }
 
-/// What there is to remember of a request that went out.
+/// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sent {
-    /// How many requests went out before it.
+    /// The number of requests sent before it.
     pub turn: u64,
-    /// Since the session began, in milliseconds.
+    /// The age of the session, in milliseconds.
     pub elapsed_ms: u64,
-    /// How often each reminder has fired.
+    /// The counters of all reminders (`aside_reminder::Snapshot`).
     pub reminders: RawJson,
-    /// Of the bytes of the body.
-    pub body: BodyHash,
+    /// The hash of the body.
+    pub body: RecordedHash,
 }
 
-/// Tells the bytes of one request from those of another. It keeps nobody from
-/// making two that it takes for the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The hash of a body, as it is recorded. It compares runs and is not
+/// cryptographic. Hashes of earlier versions equal none of this one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct BodyHash(Uuid);
+pub struct RecordedHash(String);
 
-/// A line as it is written.
+/// A line for writing.
 #[derive(Serialize)]
 struct Line<'a, T> {
     #[serde(rename = "type")]
@@ -56,7 +59,7 @@ struct Line<'a, T> {
     value: T,
 }
 
-/// A line as it is read. What else stands in it is left alone.
+/// A line for reading; other keys are ignored.
 #[derive(Deserialize)]
 struct ReadLine {
     #[serde(rename = "type")]
@@ -64,22 +67,30 @@ struct ReadLine {
     value: RawJson,
 }
 
-impl BodyHash {
-    /// Of the bytes of a body.
-    #[must_use]
-    pub fn of(body: &[u8]) -> Self {
-        Self(Uuid::new_v5(&Uuid::nil(), body))
+impl From<BodyHash> for RecordedHash {
+    fn from(hash: BodyHash) -> Self {
+        Self(hash.to_string())
     }
 }
 
-impl fmt::Display for BodyHash {
+impl fmt::Display for RecordedHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 impl Record {
-    /// Reads one line. The error says what is wrong with it.
+    /// Returns the entries of the record: none, one or several.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        match self {
+            Self::Entry(entry) => std::slice::from_ref(entry),
+            Self::Entries(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// Reads one line. The error describes the fault.
     pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
         // Of an array, the values would be taken for those of the keys.
         if line.first() == Some(&b'[') {
@@ -88,27 +99,29 @@ impl Record {
         let ReadLine { kind, value } = from_json(line)?;
         let mut diagnostics = Vec::new();
         let value = match kind.as_str() {
-            "opened" => Self::Opened(value),
+            "context" => Self::Context(value),
             "read" => Self::Read(value),
-            "entry" => Self::Entry(entry(&value, &mut diagnostics)?),
+            "entry" => Self::Entry(Box::new(entry(&value, &mut diagnostics)?)),
+            "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
             _ => Self::Other { kind, value },
         };
         Ok(Parsed { value, diagnostics })
     }
 
-    /// The line, its end included.
+    /// Returns the line with its final newline.
     pub(crate) fn line(&self) -> Vec<u8> {
         let line = match self {
-            Self::Opened(value) => encode("opened", value),
+            Self::Context(value) => encode("context", value),
             Self::Read(value) => encode("read", value),
             Self::Entry(value) => encode("entry", value),
+            Self::Entries(values) => encode("entries", values),
             Self::Sent(sent) => encode("sent", sent),
             Self::Other { kind, value } => encode(kind, value),
         };
         let mut line = line.expect("strings and numbers are JSON");
         for byte in &mut line {
-            // In JSON, these stand between values only.
+            // In JSON, line breaks occur between values only.
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
@@ -122,20 +135,26 @@ fn from_json<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, String> {
     serde_json::from_slice(json).map_err(|error| error.to_string())
 }
 
-/// What every entry of a transcript has: its id is not made up from where it
-/// stands.
+/// The id, which every entry of a transcript must have: it is never derived
+/// from the position.
 #[derive(Deserialize)]
 struct Identified {
     #[serde(rename = "id")]
     _id: IgnoredAny,
 }
 
-fn entry(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Box<Entry>, String> {
+fn entries(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Vec<Entry>, String> {
+    let values: Vec<RawJson> = from_json(json.get().as_bytes())?;
+    let entries = values.iter().map(|value| entry(value, diagnostics));
+    entries.collect()
+}
+
+fn entry(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Entry, String> {
     let _: Identified = from_json(json.get().as_bytes())?;
     let nowhere = Conversation::new(Uuid::nil());
     let parsed = Entry::parse_line(json.get(), &nowhere).map_err(|error| error.to_string())?;
     diagnostics.extend(parsed.diagnostics);
-    Ok(Box::new(parsed.value))
+    Ok(parsed.value)
 }
 
 fn encode(kind: &str, value: impl Serialize) -> serde_json::Result<Vec<u8>> {

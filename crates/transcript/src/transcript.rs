@@ -2,45 +2,49 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use crate::contents::{self, Contents, LONGEST};
-use crate::error::{Error, ErrorKind};
+use aside_user_files::open::{open_file, open_file_to_append};
+
+use crate::contents::{self, Contents, MAX_LINE_BYTES};
+use crate::error::{TranscriptError, TranscriptErrorKind};
 use crate::record::Record;
 
-/// A transcript that is being written, by nobody else.
+/// A transcript that is open for appending, locked against other writers.
 ///
-/// It is appended to only; what stands in it is never changed.
+/// Lines are never changed.
 #[derive(Debug)]
 pub struct Transcript {
     file: File,
     path: PathBuf,
-    /// Where the next line begins, in bytes.
+    /// The offset of the next line, in bytes.
     end: u64,
-    /// A line broke off, and could not be taken back.
+    /// An incomplete line could not be removed.
     is_broken: bool,
 }
 
-/// Reads a transcript, whoever writes it, and leaves it as it is. A line that
-/// is being written just now is told as torn.
+/// Reads a transcript without locking or changing it. A line that another
+/// process is just writing is reported as [`Contents::torn`].
 ///
 /// # Errors
-/// Where there is no such file, or a line before the last is no record.
-pub fn read(path: &Path) -> Result<Contents, Error> {
-    let file = open(path, OpenOptions::new().read(true))?;
+/// If there is no such file, or a line before the last is not a record.
+pub fn read(path: &Path) -> Result<Contents, TranscriptError> {
+    let file = open_file(path)?.into_file();
     let scanned = contents::scan(path, BufReader::new(file))?;
     Ok(scanned.contents)
 }
 
 impl Transcript {
-    /// Begins a new one, which only the user can read.
+    /// Creates a transcript that only the user can read.
     ///
     /// # Errors
-    /// Where there is a file already, or none can be made.
-    pub fn create(path: &Path) -> Result<Self, Error> {
+    /// If there is a file already, or it cannot be created.
+    pub fn create(path: &Path) -> Result<Self, TranscriptError> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(|error| Error::io(path, error))?;
+        let file = options
+            .open(path)
+            .map_err(|error| TranscriptError::io(path, error))?;
         lock(path, &file)?;
         Ok(Self {
             file,
@@ -50,14 +54,14 @@ impl Transcript {
         })
     }
 
-    /// Goes on with one. A last line that a crash broke off is cut off, and
-    /// told.
+    /// Opens a transcript to append to it. An incomplete last line is removed
+    /// and reported in [`Contents::torn`].
     ///
     /// # Errors
-    /// Where there is none, somebody else writes it, or a line before the last
-    /// is no record. The file is as it was.
-    pub fn open(path: &Path) -> Result<(Self, Contents), Error> {
-        let file = open(path, OpenOptions::new().read(true).append(true))?;
+    /// If there is no such file, another process writes it, or a line before
+    /// the last is not a record. The file is unchanged then.
+    pub fn open(path: &Path) -> Result<(Self, Contents), TranscriptError> {
+        let file = open_file_to_append(path)?.into_file();
         lock(path, &file)?;
         let scanned = contents::scan(path, BufReader::new(&file))?;
         let mut transcript = Self {
@@ -67,7 +71,9 @@ impl Transcript {
             is_broken: false,
         };
         if scanned.contents.torn.is_some() {
-            transcript.cut().map_err(|error| Error::io(path, error))?;
+            transcript
+                .cut()
+                .map_err(|error| TranscriptError::io(path, error))?;
         }
         if scanned.lacks_newline {
             transcript.write(b"\n")?;
@@ -75,60 +81,51 @@ impl Transcript {
         Ok((transcript, scanned.contents))
     }
 
-    /// Appends a line. It is written at once and whole, or not at all.
+    /// Appends a line with one write. If it fails, nothing of the line stays.
     ///
     /// # Errors
-    /// Where the system refuses, or the line is longer than 64 MiB.
-    pub fn append(&mut self, record: &Record) -> Result<(), Error> {
+    /// If the write fails, or the line is longer than 64 MiB.
+    pub fn append(&mut self, record: &Record) -> Result<(), TranscriptError> {
         let line = record.line();
-        if line.len() as u64 > LONGEST {
+        if line.len() as u64 > MAX_LINE_BYTES {
             return Err(contents::too_long(&self.path));
         }
         self.write(&line)
     }
 
-    fn write(&mut self, line: &[u8]) -> Result<(), Error> {
+    fn write(&mut self, line: &[u8]) -> Result<(), TranscriptError> {
         if self.is_broken {
-            let detail = "a line broke off before";
-            return Err(Error::new(ErrorKind::Io, &self.path, detail));
+            let detail = "an earlier line is incomplete";
+            return Err(TranscriptError::new(
+                TranscriptErrorKind::Io,
+                &self.path,
+                detail,
+            ));
         }
         let written = self.file.write_all(line).and_then(|()| self.file.flush());
         if let Err(error) = written {
             self.is_broken = self.cut().is_err();
-            return Err(Error::io(&self.path, error));
+            return Err(TranscriptError::io(&self.path, error));
         }
         self.end += line.len() as u64;
         Ok(())
     }
 
-    /// Cuts off what stands behind the last whole line.
+    /// Truncates the file to its last complete line.
     fn cut(&self) -> std::io::Result<()> {
         self.file.set_len(self.end)
     }
 }
 
-/// Opens a file that is there, if it is one.
-fn open(path: &Path, options: &OpenOptions) -> Result<File, Error> {
-    let io = |error| Error::io(path, error);
-    let not_a_file = || Error::new(ErrorKind::NotAFile, path, "not a file");
-    // To open a device can have effects, and a FIFO keeps one waiting.
-    if !std::fs::metadata(path).map_err(io)?.is_file() {
-        return Err(not_a_file());
-    }
-    let file = options.open(path).map_err(io)?;
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(not_a_file());
-    }
-    Ok(file)
-}
-
-/// The lock goes with the file: it is given back when that is closed, also by
-/// a crash.
-fn lock(path: &Path, file: &File) -> Result<(), Error> {
+/// Locks the file. The lock is released when the file is closed, also by a
+/// crash.
+fn lock(path: &Path, file: &File) -> Result<(), TranscriptError> {
     file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => {
-            Error::new(ErrorKind::Locked, path, "another process writes it")
-        }
-        TryLockError::Error(error) => Error::io(path, error),
+        TryLockError::WouldBlock => TranscriptError::new(
+            TranscriptErrorKind::Locked,
+            path,
+            "another process writes it",
+        ),
+        TryLockError::Error(error) => TranscriptError::io(path, error),
     })
 }

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::encode::BodyHash;
 use aside_messages::wire::RawJson;
-use aside_transcript::{BodyHash, Contents, ErrorKind, Record, Sent, Torn, Transcript, read};
+use aside_transcript::{Contents, Record, Sent, Torn, Transcript, TranscriptErrorKind, read};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -49,13 +50,13 @@ fn entry(draft: EntryDraft) -> Record {
 
 fn records() -> Vec<Record> {
     vec![
-        Record::Opened(json(r#"{"date":"2026-02-03"}"#)),
+        Record::Context(json(r#"{"date":"2026-02-03"}"#)),
         entry(EntryDraft::human("a\n\u{85}")),
         Record::Sent(Sent {
             turn: 1,
             elapsed_ms: 20,
             reminders: json(r#"{"r":2}"#),
-            body: BodyHash::of(b"body"),
+            body: BodyHash::of(b"body").into(),
         }),
         Record::Other {
             kind: "note\n".to_owned(),
@@ -64,9 +65,9 @@ fn records() -> Vec<Record> {
     ]
 }
 
-const LINES: &str = r#"{"type":"opened","value":{"date":"2026-02-03"}}
+const LINES: &str = r#"{"type":"context","value":{"date":"2026-02-03"}}
 {"type":"entry","value":{"id":"b6c54489-38a0-5f50-a60a-fd8d76219cae","kind":"message","role":"user","visibility":"shown","origin":{"type":"human"},"parts":[{"type":"text","text":"a\n"}]}}
-{"type":"sent","value":{"turn":1,"elapsed_ms":20,"reminders":{"r":2},"body":"2be9f044-f143-521a-b942-4a6d9ebabfde"}}
+{"type":"sent","value":{"turn":1,"elapsed_ms":20,"reminders":{"r":2},"body":"0e5810be2d13d127"}}
 {"type":"note\n","value":[1, 2]}
 "#;
 
@@ -87,11 +88,11 @@ fn values_of_many_lines_become_one() {
     let place = Place::new();
     let mut transcript = Transcript::create(&place.path).unwrap();
     transcript
-        .append(&Record::Opened(json("{\r\n  \"a\": 1\n}")))
+        .append(&Record::Context(json("{\r\n  \"a\": 1\n}")))
         .unwrap();
     assert_eq!(
         place.text(),
-        "{\"type\":\"opened\",\"value\":{    \"a\": 1 }}\n"
+        "{\"type\":\"context\",\"value\":{    \"a\": 1 }}\n"
     );
 }
 
@@ -124,8 +125,8 @@ fn a_torn_last_line_is_cut_off_and_told() {
         let (mut transcript, contents) = Transcript::open(&place.path).unwrap();
         assert_eq!((contents.records, contents.torn), (records(), expected));
         assert_eq!(place.text(), LINES);
-        transcript.append(&Record::Opened(json("{}"))).unwrap();
-        let added = "{\"type\":\"opened\",\"value\":{}}\n";
+        transcript.append(&Record::Context(json("{}"))).unwrap();
+        let added = "{\"type\":\"context\",\"value\":{}}\n";
         assert_eq!(place.text(), format!("{LINES}{added}"));
     }
 }
@@ -142,12 +143,12 @@ fn a_line_that_lacks_only_its_end_is_kept() {
 fn garbage_before_the_end_is_an_error_and_stays() {
     for (text, line, told) in [
         (
-            "x\n{\"type\":\"opened\",\"value\":1}\n",
+            "x\n{\"type\":\"context\",\"value\":1}\n",
             1,
             "not a record: expected value",
         ),
         (
-            "{\"type\":\"opened\",\"value\":1}\n\n",
+            "{\"type\":\"context\",\"value\":1}\n\n",
             2,
             "not a record: EOF",
         ),
@@ -156,7 +157,7 @@ fn garbage_before_the_end_is_an_error_and_stays() {
             1,
             "not a record: missing field `turn`",
         ),
-        ("[\"opened\",1]\n", 1, "not a record: not an object"),
+        ("[\"context\",1]\n", 1, "not a record: not an object"),
         (
             "{\"type\":\"entry\"}\n",
             1,
@@ -177,7 +178,7 @@ fn garbage_before_the_end_is_an_error_and_stays() {
         let error = Transcript::open(&place.path).unwrap_err();
         assert_eq!(
             (error.kind(), error.line()),
-            (ErrorKind::Garbage, Some(line))
+            (TranscriptErrorKind::Garbage, Some(line))
         );
         let expected = format!("{}:{line}: {told}", place.path.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
@@ -190,7 +191,7 @@ fn one_writer_at_a_time() {
     let place = Place::new();
     let first = Transcript::create(&place.path).unwrap();
     let error = Transcript::open(&place.path).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Locked);
+    assert_eq!(error.kind(), TranscriptErrorKind::Locked);
     assert!(
         error
             .to_string()
@@ -201,7 +202,7 @@ fn one_writer_at_a_time() {
     let (second, _) = Transcript::open(&place.path).unwrap();
     assert_eq!(
         Transcript::open(&place.path).unwrap_err().kind(),
-        ErrorKind::Locked
+        TranscriptErrorKind::Locked
     );
     drop(second);
 }
@@ -210,7 +211,7 @@ fn one_writer_at_a_time() {
 fn what_is_there_is_not_begun_anew() {
     let place = Place::with(LINES);
     let error = Transcript::create(&place.path).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.kind(), TranscriptErrorKind::Io);
     assert_eq!(place.text(), LINES);
 }
 
@@ -243,27 +244,33 @@ fn only_files_and_only_for_the_user() {
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
     for path in [&fifo, place.path.parent().unwrap()] {
-        assert_eq!(read(path).unwrap_err().kind(), ErrorKind::NotAFile);
+        assert_eq!(
+            read(path).unwrap_err().kind(),
+            TranscriptErrorKind::NotAFile
+        );
         assert_eq!(
             Transcript::open(path).unwrap_err().kind(),
-            ErrorKind::NotAFile
+            TranscriptErrorKind::NotAFile
         );
     }
     let absent = place.path.with_extension("absent");
-    assert_eq!(Transcript::open(&absent).unwrap_err().kind(), ErrorKind::Io);
+    assert_eq!(
+        Transcript::open(&absent).unwrap_err().kind(),
+        TranscriptErrorKind::Io
+    );
     assert!(!absent.exists());
 }
 
 #[test]
 fn a_line_too_long_is_refused_both_ways() {
-    let place = Place::with("{\"type\":\"opened\",\"value\":1}\n");
+    let place = Place::with("{\"type\":\"context\",\"value\":1}\n");
     let (mut transcript, _) = Transcript::open(&place.path).unwrap();
-    let long = Record::Opened(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
+    let long = Record::Context(json(&format!("\"{}\"", "x".repeat(64 * 1024 * 1024))));
     assert_eq!(
         transcript.append(&long).unwrap_err().kind(),
-        ErrorKind::TooLong
+        TranscriptErrorKind::TooLong
     );
-    transcript.append(&Record::Opened(json("2"))).unwrap();
+    transcript.append(&Record::Context(json("2"))).unwrap();
     drop(transcript);
     let file = fs::OpenOptions::new()
         .write(true)
@@ -271,7 +278,10 @@ fn a_line_too_long_is_refused_both_ways() {
         .unwrap();
     file.set_len(100 * 1024 * 1024).unwrap();
     let error = Transcript::open(&place.path).unwrap_err();
-    assert_eq!((error.kind(), error.line()), (ErrorKind::TooLong, Some(3)));
+    assert_eq!(
+        (error.kind(), error.line()),
+        (TranscriptErrorKind::TooLong, Some(3))
+    );
 }
 
 proptest! {
@@ -313,7 +323,7 @@ proptest! {
     #[test]
     fn any_bytes_are_no_panic(bytes in prop_oneof![
         prop::collection::vec(any::<u8>(), 0..60),
-        "(\\{\"type\":\"(opened|entry|sent|x)\",\"value\":(1|\\{\\}|null)\\}\n?|\n|\\[){0,5}".prop_map(String::into_bytes),
+        "(\\{\"type\":\"(context|entry|sent|x)\",\"value\":(1|\\{\\}|null)\\}\n?|\n|\\[){0,5}".prop_map(String::into_bytes),
     ]) {
         let place = Place::with(&bytes);
         match Transcript::open(&place.path) {

@@ -1,64 +1,64 @@
+use std::convert::Infallible;
 use std::time::SystemTime;
 
+use aside_providers::{Delivery, Outgoing};
 use bytes::Bytes;
-use reqwest::{Method, Url};
+use futures_util::stream;
+use reqwest::header::{CONTENT_LENGTH, HeaderMap};
+use reqwest::{Body, Method, Url};
 
-use crate::endpoint::{Ask, Endpoint};
-use crate::error::Error;
+use crate::endpoint::Endpoint;
+use crate::error::{Error, ErrorKind};
 use crate::headers::headers;
 use crate::secret::Credentials;
 use crate::sign::signature;
 
-/// A request that may be sent several times.
+/// A request that may be sent several times. Its body is shared, never copied.
 pub(crate) struct Call<'a> {
     pub(crate) endpoint: &'a Endpoint,
-    pub(crate) ask: Ask,
+    pub(crate) delivery: Delivery,
+    method: Method,
     url: Url,
-    pub(crate) body: Bytes,
-    betas: &'a [String],
-    version: Option<&'static str>,
+    headers: HeaderMap,
+    segments: Vec<Bytes>,
+    /// The number of bytes of the body.
+    pub(crate) len: usize,
 }
 
 impl<'a> Call<'a> {
-    pub(crate) fn new(
-        endpoint: &'a Endpoint,
-        model: &str,
-        ask: Ask,
-        body: Bytes,
-    ) -> Result<Self, Error> {
-        let url = endpoint.url(model, ask);
-        let url = url.map_err(|error| Error::new(error.into(), endpoint))?;
+    /// A call of this endpoint with the segments of `outgoing`.
+    pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, Error> {
+        let failed = |kind| Error::new(kind, endpoint);
+        let url = endpoint.url(&outgoing.path);
+        let method = Method::from_bytes(outgoing.method.as_bytes());
         Ok(Self {
             endpoint,
-            ask,
-            url,
-            body,
-            betas: &[],
-            version: None,
+            delivery: outgoing.delivery,
+            method: method.map_err(|error| failed(ErrorKind::Endpoint(error.to_string())))?,
+            url: url.map_err(|error| failed(error.into()))?,
+            headers: headers(endpoint, &outgoing.headers).map_err(failed)?,
+            segments: outgoing.segments.clone(),
+            len: outgoing.body_len(),
         })
     }
 
-    /// With the headers of Anthropic's.
-    pub(crate) fn with(self, betas: &'a [String], version: Option<&'static str>) -> Self {
-        Self {
-            betas,
-            version,
-            ..self
-        }
-    }
-
-    /// The request, signed for this moment where it is to be signed.
+    /// The request, signed for this moment if it is to be signed. A signature
+    /// needs a hash of the whole body; nothing else reads it.
     pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
-        let failed = |kind| Error::new(kind, self.endpoint);
-        let mut all = headers(self.endpoint, self.ask, self.betas, self.version).map_err(failed)?;
+        let mut headers = self.headers.clone();
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
             let region = self.endpoint.region();
-            let signed = signature(keys, region, &self.url, &all, &self.body, now);
-            all.extend(signed.map_err(failed)?);
+            let signed = signature(keys, region, &self.url, &headers, &self.segments, now);
+            headers.extend(signed.map_err(|kind| Error::new(kind, self.endpoint))?);
         }
-        let mut request = reqwest::Request::new(Method::POST, self.url.clone());
-        *request.headers_mut() = all;
-        *request.body_mut() = Some(self.body.clone().into());
+        // The length of a stream is not known otherwise.
+        headers.insert(CONTENT_LENGTH, self.len.into());
+        let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
+        *request.headers_mut() = headers;
+        let segments = self.segments.clone().into_iter();
+        let segments = segments.filter(|segment| !segment.is_empty());
+        let segments = stream::iter(segments.map(Ok::<_, Infallible>));
+        *request.body_mut() = Some(Body::wrap_stream(segments));
         Ok(request)
     }
 }

@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, EventStream};
 use aside_messages::encode::Body;
-use aside_messages::wire::Request;
-use aside_providers::{Loss, Options, convert};
+use aside_providers::{ConversionLoss, Options};
 use futures_util::stream;
 
+use crate::converters::Converters;
 use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::events::Events;
@@ -18,25 +18,26 @@ use crate::http::Http;
 pub struct HttpClient {
     http: Http,
     endpoint: Endpoint,
-    options: Options,
+    converters: Converters,
     losses: Option<Losses>,
 }
 
 /// What the wire had no place for, and who is told.
 struct Losses {
-    tell: Box<dyn Fn(&Loss) + Send + Sync>,
-    told: Mutex<HashSet<Loss>>,
+    tell: Box<dyn Fn(&ConversionLoss) + Send + Sync>,
+    told: Mutex<HashSet<ConversionLoss>>,
 }
 
 impl HttpClient {
-    /// Asks this endpoint, with requests converted for it. What its wire has
-    /// no place for is left out.
+    /// A client of this endpoint, which converts requests for it. Messages that
+    /// were sent before are neither converted nor copied again; what the wire
+    /// has no place for is left out.
     #[must_use]
     pub fn new(http: Http, endpoint: Endpoint, options: Options) -> Self {
         Self {
+            converters: Converters::new(endpoint.provider(), options),
             http,
             endpoint,
-            options,
             losses: None,
         }
     }
@@ -44,7 +45,7 @@ impl HttpClient {
     /// Tells what the endpoint's wire has no place for, before the request is
     /// sent. What several requests lose is told once.
     #[must_use]
-    pub fn telling_losses(self, tell: impl Fn(&Loss) + Send + Sync + 'static) -> Self {
+    pub fn telling_losses(self, tell: impl Fn(&ConversionLoss) + Send + Sync + 'static) -> Self {
         let losses = Losses {
             tell: Box::new(tell),
             told: Mutex::default(),
@@ -56,25 +57,18 @@ impl HttpClient {
     }
 
     async fn ask(&self, body: &Body) -> Result<Events, Error> {
-        let failed = |kind| Error::new(kind, &self.endpoint);
-        let request = body.to_request();
-        let request = request.map_err(|error| failed(ErrorKind::Refused(error.to_string())))?;
-        let request = Request {
-            stream: Some(true),
-            ..request
-        };
-        let provider = self.endpoint.provider();
-        let mut converted =
-            convert(&request, provider, &self.options).map_err(|refused| failed(refused.into()))?;
+        let outgoing = self.converters.outgoing(body);
+        let mut outgoing =
+            outgoing.map_err(|refused| Error::new(refused.into(), &self.endpoint))?;
         if let Some(losses) = &self.losses {
-            losses.tell(std::mem::take(&mut converted.losses));
+            losses.tell(std::mem::take(&mut outgoing.losses));
         }
-        self.http.send(&self.endpoint, converted).await
+        self.http.send(&self.endpoint, outgoing).await
     }
 }
 
 impl Losses {
-    fn tell(&self, losses: Vec<Loss>) {
+    fn tell(&self, losses: Vec<ConversionLoss>) {
         for loss in losses {
             let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
             let is_new = told.insert(loss.clone());
@@ -96,7 +90,7 @@ impl fmt::Debug for Losses {
 
 impl Client for HttpClient {
     fn provider(&self) -> &str {
-        self.endpoint.provider().as_str()
+        self.endpoint.provider().name
     }
 
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {

@@ -1,11 +1,11 @@
 use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent};
 use aside_messages::{TokenEstimate, estimate_tokens};
-use aside_providers::{Options, Provider, count_tokens_body};
+use aside_providers::{CountBody, Options, Wire, count_tokens};
 use aws_smithy_types::base64;
 use serde::Deserialize;
 
 use crate::call::Call;
-use crate::endpoint::{Ask, Endpoint};
+use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::http::Http;
 
@@ -41,20 +41,19 @@ impl Http {
         request: &Request,
         options: &Options,
     ) -> Result<Tokens, Error> {
-        let provider = endpoint.provider();
-        let Some(mut body) = count_tokens_body(request, provider, options) else {
+        let counting = count_tokens(request, endpoint.provider(), options);
+        let counting = counting.map_err(|refused| Error::new(refused.into(), endpoint))?;
+        let Some(mut counting) = counting else {
             return Ok(Tokens::Estimated(estimate(request)));
         };
-        if provider == Provider::Bedrock {
-            let inner = base64::encode(&body);
-            body = format!(r#"{{"input":{{"invokeModel":{{"body":"{inner}"}}}}}}"#).into_bytes();
+        if let Wire::Messages(dialect) = counting.wire
+            && dialect.count == CountBody::InvokeModel
+        {
+            let inner = base64::encode(counting.body());
+            let body = format!(r#"{{"input":{{"invokeModel":{{"body":"{inner}"}}}}}}"#);
+            counting.segments = vec![body.into()];
         }
-        let model = options.models.resolve(provider, &request.model);
-        let (betas, version) = (
-            options.beta_header(provider),
-            options.version_header(provider),
-        );
-        let call = Call::new(endpoint, &model, Ask::Count, body.into())?.with(betas, version);
+        let call = Call::new(endpoint, &counting)?;
         let (response, sent) = self.post(&call).await?;
         let status = response.status().as_u16();
         let failed = |kind| {

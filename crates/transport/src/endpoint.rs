@@ -1,39 +1,19 @@
 use std::fmt;
 
-use aside_providers::Provider;
+use aside_providers::{Place, ProviderSpec};
 use reqwest::Url;
 
 use crate::secret::Credentials;
 
-/// Where a provider is, and who pays.
+/// The address of a provider, and the credentials for it.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    provider: Provider,
+    spec: &'static ProviderSpec,
     base: Url,
-    place: Place,
+    /// The region that requests are signed for.
+    region: Option<String>,
     credentials: Credentials,
     version: Option<String>,
-}
-
-/// What an address needs beside its base.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
-    Nothing,
-    /// Of Bedrock.
-    Region(String),
-    /// Of Vertex.
-    Project {
-        project: String,
-        region: String,
-    },
-}
-
-/// What is asked of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ask {
-    Answer,
-    Stream,
-    Count,
 }
 
 /// An address that cannot be used.
@@ -43,100 +23,97 @@ pub struct BadEndpoint {
 }
 
 impl Endpoint {
-    /// Anthropic's own API; the base is `https://api.anthropic.com` where none
-    /// is given.
+    /// The endpoint of a provider. `base` replaces the provider's own base URL.
+    /// `places` are what the address depends on beside it, by name: `region`
+    /// for Bedrock, `region` and `project` for Vertex, `resource` for Foundry
+    /// ([`ProviderSpec::address`]).
+    ///
+    /// ```
+    /// use aside_providers::Provider;
+    /// use aside_transport::{Credentials, Endpoint};
+    ///
+    /// let local = Some("http://localhost:8080/v1");
+    /// Endpoint::new(Provider::OpenAi, local, &[], Credentials::None)?;
+    /// Endpoint::new(Provider::Bedrock, None, &[("region", "us-east-1")], Credentials::None)?;
+    /// # Ok::<(), aside_transport::BadEndpoint>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the base is no `http` or `https` address, or has a user, a query
-    /// or a fragment in it.
-    pub fn first_party(base: Option<&str>, credentials: Credentials) -> Result<Self, BadEndpoint> {
-        let base = base.unwrap_or("https://api.anthropic.com");
-        Self::new(Provider::FirstParty, base, Place::Nothing, credentials)
-    }
-
-    /// Bedrock in a region, such as `us-east-1`.
-    ///
-    /// # Errors
-    /// As [`Endpoint::first_party`], and where the region is no plain word.
-    pub fn bedrock(
-        region: &str,
+    /// If the base is no `http` or `https` URL, or has a user, a query or a
+    /// fragment in it; if a place is missing or is no plain word.
+    pub fn new(
+        provider: impl Into<&'static ProviderSpec>,
         base: Option<&str>,
+        places: &[(&str, &str)],
         credentials: Credentials,
     ) -> Result<Self, BadEndpoint> {
-        plain("region", region)?;
-        let own = format!("https://bedrock-runtime.{region}.amazonaws.com");
-        let place = Place::Region(region.to_owned());
-        Self::new(Provider::Bedrock, base.unwrap_or(&own), place, credentials)
-    }
-
-    /// Vertex, with a token for Google Cloud. The regions `global`, `us` and
-    /// `eu` have addresses of their own.
-    ///
-    /// # Errors
-    /// As [`Endpoint::first_party`], and where project or region is no plain
-    /// word.
-    pub fn vertex(
-        project: &str,
-        region: &str,
-        base: Option<&str>,
-        credentials: Credentials,
-    ) -> Result<Self, BadEndpoint> {
-        plain("project", project)?;
-        plain("region", region)?;
-        let own = match region {
-            "global" => "https://aiplatform.googleapis.com/v1".to_owned(),
-            "us" | "eu" => format!("https://aiplatform.{region}.rep.googleapis.com/v1"),
-            _ => format!("https://{region}-aiplatform.googleapis.com/v1"),
+        let place = |place: &Place| {
+            let found = places.iter().find(|(name, _)| *name == place.name);
+            let missing = || BadEndpoint::new(format!("there is no {}", place.name));
+            found
+                .map(|(_, value)| (*value).to_owned())
+                .ok_or_else(missing)
         };
-        let (project, region) = (project.to_owned(), region.to_owned());
-        let place = Place::Project { project, region };
-        Self::new(Provider::Vertex, base.unwrap_or(&own), place, credentials)
+        Self::with_places(provider.into(), base, place, credentials)
     }
 
-    /// Microsoft Foundry, by the name of the resource.
+    /// The endpoint that the environment describes. `variable` returns the
+    /// value of a variable that is set to something.
     ///
     /// # Errors
-    /// As [`Endpoint::first_party`], and where the resource is no plain word.
-    pub fn foundry(
-        resource: &str,
+    /// As [`Endpoint::new`]; the error names a variable that is missing.
+    pub fn from_variables(
+        provider: impl Into<&'static ProviderSpec>,
+        credentials: Credentials,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, BadEndpoint> {
+        let spec = provider.into();
+        let base = variable(spec.address.base_variable);
+        let place = |place: &Place| {
+            let missing = || BadEndpoint::new(format!("{} is not set", place.variable));
+            variable(place.variable).ok_or_else(missing)
+        };
+        Self::with_places(spec, base.as_deref(), place, credentials)
+    }
+
+    fn with_places(
+        spec: &'static ProviderSpec,
         base: Option<&str>,
+        value: impl Fn(&Place) -> Result<String, BadEndpoint>,
         credentials: Credentials,
     ) -> Result<Self, BadEndpoint> {
-        plain("resource", resource)?;
-        let own = format!("https://{resource}.services.ai.azure.com/anthropic");
-        Self::new(
-            Provider::Foundry,
-            base.unwrap_or(&own),
-            Place::Nothing,
+        let address = &spec.address;
+        let mut places = Vec::with_capacity(address.places.len());
+        for place in address.places {
+            let value = value(place)?;
+            plain(place, &value)?;
+            places.push((place.name, value));
+        }
+        let fill = |template: &str| {
+            let fill = |text: String, (name, value): &(&str, String)| {
+                text.replace(&format!("{{{name}}}"), value)
+            };
+            places.iter().fold(template.to_owned(), fill)
+        };
+        let first = places.first().map_or("", |(_, value)| value);
+        let special = address.bases.iter().find(|(value, _)| *value == first);
+        let own = special.map_or(address.base, |(_, base)| base);
+        let mut base = parse_base(base.unwrap_or(&fill(own)))?;
+        if !address.scope.is_empty() {
+            let mut path = base
+                .path_segments_mut()
+                .map_err(|()| BadEndpoint::new("the base is no address of a server"))?;
+            path.pop_if_empty();
+            path.extend(address.scope.iter().map(|segment| fill(segment)));
+        }
+        let region = places.into_iter().find(|(name, _)| *name == "region");
+        Ok(Self {
+            spec,
+            base,
+            region: region.map(|(_, region)| region),
             credentials,
-        )
-    }
-
-    /// OpenAI, or a compatible server (`OPENAI_BASE_URL`).
-    ///
-    /// # Errors
-    /// As [`Endpoint::first_party`].
-    pub fn openai(base: Option<&str>, credentials: Credentials) -> Result<Self, BadEndpoint> {
-        let base = base.unwrap_or("https://api.openai.com/v1");
-        Self::new(Provider::OpenAi, base, Place::Nothing, credentials)
-    }
-
-    /// xAI (`GROK_BASE_URL`).
-    ///
-    /// # Errors
-    /// As [`Endpoint::first_party`].
-    pub fn grok(base: Option<&str>, credentials: Credentials) -> Result<Self, BadEndpoint> {
-        let base = base.unwrap_or("https://api.x.ai/v1");
-        Self::new(Provider::Grok, base, Place::Nothing, credentials)
-    }
-
-    /// Gemini (`GEMINI_BASE_URL`).
-    ///
-    /// # Errors
-    /// As [`Endpoint::first_party`].
-    pub fn gemini(base: Option<&str>, credentials: Credentials) -> Result<Self, BadEndpoint> {
-        let base = base.unwrap_or("https://generativelanguage.googleapis.com/v1beta");
-        Self::new(Provider::Gemini, base, Place::Nothing, credentials)
+            version: None,
+        })
     }
 
     /// Sets the header `anthropic-version` to a version that is not known here,
@@ -147,10 +124,10 @@ impl Endpoint {
         self
     }
 
-    /// Whose it is.
+    /// Returns the provider.
     #[must_use]
-    pub fn provider(&self) -> Provider {
-        self.provider
+    pub fn provider(&self) -> &'static ProviderSpec {
+        self.spec
     }
 
     pub(crate) fn credentials(&self) -> &Credentials {
@@ -163,106 +140,45 @@ impl Endpoint {
 
     /// The region that requests are signed for.
     pub(crate) fn region(&self) -> &str {
-        match &self.place {
-            Place::Region(region) => region,
-            _ => "us-east-1",
-        }
+        self.region.as_deref().unwrap_or("us-east-1")
     }
 
     pub(crate) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
 
-    /// The address for a model.
-    pub(crate) fn url(&self, model: &str, ask: Ask) -> Result<Url, BadEndpoint> {
-        // A segment of dots would be another place, and an empty one none.
-        if model.is_empty() || model.bytes().all(|byte| byte == b'.') {
-            return Err(BadEndpoint::new(format!("{model:?} is no name of a model")));
-        }
-        let mut url = self.base.clone();
-        {
-            let mut path = url
-                .path_segments_mut()
-                .map_err(|()| BadEndpoint::new("the base is no address of a server"))?;
-            path.pop_if_empty();
-            for segment in self.segments(model, ask) {
-                path.push(&segment);
-            }
-        }
-        if self.provider == Provider::Gemini && ask == Ask::Stream {
-            url.set_query(Some("alt=sse"));
-        }
-        Ok(url)
-    }
-
-    fn segments(&self, model: &str, ask: Ask) -> Vec<String> {
-        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-        match (&self.place, self.provider) {
-            (Place::Project { project, region }, _) => {
-                let method = match ask {
-                    Ask::Answer => format!("{model}:rawPredict"),
-                    Ask::Stream => format!("{model}:streamRawPredict"),
-                    Ask::Count => "count-tokens:rawPredict".to_owned(),
-                };
-                let head = ["projects", project, "locations", region];
-                words(&[&head[..], &["publishers", "anthropic", "models", &method]].concat())
-            }
-            (_, Provider::Bedrock) => match ask {
-                Ask::Answer => words(&["model", model, "invoke"]),
-                Ask::Stream => words(&["model", model, "invoke-with-response-stream"]),
-                Ask::Count => words(&["model", model, "count-tokens"]),
-            },
-            (_, Provider::OpenAi | Provider::Grok) => words(&["chat", "completions"]),
-            (_, Provider::Gemini) => {
-                let model = model.strip_prefix("models/").unwrap_or(model);
-                match ask {
-                    Ask::Stream => words(&["models", &format!("{model}:streamGenerateContent")]),
-                    _ => words(&["models", &format!("{model}:generateContent")]),
-                }
-            }
-            _ if ask == Ask::Count => words(&["v1", "messages", "count_tokens"]),
-            _ => words(&["v1", "messages"]),
-        }
-    }
-
-    fn new(
-        provider: Provider,
-        base: &str,
-        place: Place,
-        credentials: Credentials,
-    ) -> Result<Self, BadEndpoint> {
-        // Nothing of a base that is refused is repeated: it may hold a secret.
-        let base = Url::parse(base.trim())
-            .map_err(|error| BadEndpoint::new(format!("the base is no address: {error}")))?;
-        if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
-            return Err(BadEndpoint::new("the base is no http or https address"));
-        }
-        let is_bare = base.username().is_empty()
-            && base.password().is_none()
-            && base.query().is_none()
-            && base.fragment().is_none();
-        if !is_bare {
-            return Err(BadEndpoint::new(
-                "the base has a user, a query or a fragment in it",
-            ));
-        }
-        Ok(Self {
-            provider,
-            base,
-            place,
-            credentials,
-            version: None,
-        })
+    /// The URL of a path behind the base.
+    pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
+        let base = self.base.as_str().trim_end_matches('/');
+        let url = Url::parse(&format!("{base}{path}"));
+        url.map_err(|error| BadEndpoint::new(format!("{path:?} is no path: {error}")))
     }
 }
 
-fn plain(what: &str, word: &str) -> Result<(), BadEndpoint> {
+fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
+    // Nothing of a base that is refused is repeated: it may hold a secret.
+    let base = Url::parse(base.trim())
+        .map_err(|error| BadEndpoint::new(format!("the base is no address: {error}")))?;
+    if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
+        return Err(BadEndpoint::new("the base is no http or https address"));
+    }
+    let is_bare = base.username().is_empty()
+        && base.password().is_none()
+        && base.query().is_none()
+        && base.fragment().is_none();
+    if !is_bare {
+        return Err(BadEndpoint::new(
+            "the base has a user, a query or a fragment in it",
+        ));
+    }
+    Ok(base)
+}
+
+fn plain(place: &Place, word: &str) -> Result<(), BadEndpoint> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    // A project of a domain has a colon and dots; it stands in the path only.
-    let is_project = |byte: u8| what == "project" && matches!(byte, b':' | b'.');
-    let is_fine = |byte: u8| is_plain(byte) || is_project(byte);
+    let is_fine = |byte: u8| is_plain(byte) || place.punctuation.contains(&byte);
     if word.is_empty() || !word.bytes().all(is_fine) {
-        return Err(BadEndpoint::new(format!("{word:?} is no {what}")));
+        return Err(BadEndpoint::new(format!("{word:?} is no {}", place.name)));
     }
     Ok(())
 }
@@ -283,99 +199,124 @@ impl std::error::Error for BadEndpoint {}
 
 #[cfg(test)]
 mod tests {
+    use aside_providers::Provider;
+
     use super::*;
 
-    fn check(endpoint: Result<Endpoint, BadEndpoint>, model: &str, ask: Ask, expected: &str) {
-        assert_eq!(
-            endpoint.unwrap().url(model, ask).unwrap().as_str(),
-            expected
-        );
+    #[track_caller]
+    fn check(
+        provider: Provider,
+        base: Option<&str>,
+        places: &[(&str, &str)],
+        path: &str,
+        expected: &str,
+    ) {
+        let endpoint = Endpoint::new(provider, base, places, Credentials::None);
+        let url = endpoint.and_then(|endpoint| endpoint.url(path));
+        let found = url.map_or_else(|error| error.to_string(), String::from);
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn every_address() {
-        use Ask::{Answer, Count, Stream};
-        let none = || Credentials::None;
+    fn every_base() {
+        let region = [("region", "eu-west-1")];
         check(
-            Endpoint::first_party(None, none()),
-            "m",
-            Stream,
+            Provider::FirstParty,
+            None,
+            &[],
+            "/v1/messages",
             "https://api.anthropic.com/v1/messages",
         );
         check(
-            Endpoint::first_party(Some("http://localhost:1/x/"), none()),
-            "m",
-            Count,
+            Provider::FirstParty,
+            Some("http://localhost:1/x/"),
+            &[],
+            "/v1/messages/count_tokens",
             "http://localhost:1/x/v1/messages/count_tokens",
         );
-        let bedrock = || Endpoint::bedrock("eu-west-1", None, none());
         check(
-            bedrock(),
-            "eu.anthropic.c-v1:0",
-            Stream,
-            "https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.c-v1:0/invoke-with-response-stream",
-        );
-        check(
-            bedrock(),
-            "arn:aws:bedrock:x:1:inference-profile/a b",
-            Answer,
+            Provider::Bedrock,
+            None,
+            &region,
+            "/model/arn:aws:bedrock:x:1:inference-profile%2Fa%20b/invoke",
             "https://bedrock-runtime.eu-west-1.amazonaws.com/model/arn:aws:bedrock:x:1:inference-profile%2Fa%20b/invoke",
         );
+        let path = "/publishers/anthropic/models/claude@1:rawPredict";
+        for (place, base) in [
+            (
+                "europe-west1",
+                "https://europe-west1-aiplatform.googleapis.com",
+            ),
+            ("global", "https://aiplatform.googleapis.com"),
+            ("eu", "https://aiplatform.eu.rep.googleapis.com"),
+        ] {
+            let expected = format!("{base}/v1/projects/a:b.c/locations/{place}{path}");
+            let places = [("project", "a:b.c"), ("region", place)];
+            check(Provider::Vertex, None, &places, path, &expected);
+        }
         check(
-            Endpoint::vertex("p", "europe-west1", None, none()),
-            "claude@1",
-            Answer,
-            "https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/publishers/anthropic/models/claude@1:rawPredict",
+            Provider::Vertex,
+            Some("http://localhost:1"),
+            &[("project", "p"), ("region", "r")],
+            path,
+            &format!("http://localhost:1/projects/p/locations/r{path}"),
         );
         check(
-            Endpoint::vertex("p", "global", None, none()),
-            "claude",
-            Count,
-            "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic/models/count-tokens:rawPredict",
-        );
-        check(
-            Endpoint::foundry("r", None, none()),
-            "m",
-            Stream,
+            Provider::Foundry,
+            None,
+            &[("resource", "r")],
+            "/v1/messages",
             "https://r.services.ai.azure.com/anthropic/v1/messages",
         );
         check(
-            Endpoint::openai(None, none()),
-            "m",
-            Stream,
+            Provider::OpenAi,
+            None,
+            &[],
+            "/chat/completions",
             "https://api.openai.com/v1/chat/completions",
         );
         check(
-            Endpoint::grok(None, none()),
-            "m",
-            Answer,
+            Provider::Grok,
+            None,
+            &[],
+            "/chat/completions",
             "https://api.x.ai/v1/chat/completions",
         );
         check(
-            Endpoint::gemini(None, none()),
-            "gemini-3-pro",
-            Stream,
+            Provider::Gemini,
+            None,
+            &[],
+            "/models/gemini-3-pro:streamGenerateContent?alt=sse",
             "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse",
         );
     }
 
     #[test]
-    fn bad_places_are_refused_and_not_repeated() {
+    fn bad_places_are_refused() {
+        let check = |provider, places: &[_], expected| check(provider, None, places, "", expected);
+        let evil = [("region", "evil.example/")];
+        check(Provider::Bedrock, &evil, "\"evil.example/\" is no region");
+        check(Provider::Bedrock, &[], "there is no region");
+        let vertex = [("project", "p"), ("region", "a/b")];
+        check(Provider::Vertex, &vertex, "\"a/b\" is no region");
+        check(
+            Provider::Foundry,
+            &[("resource", "")],
+            "\"\" is no resource",
+        );
+    }
+
+    #[test]
+    fn a_bad_base_is_not_repeated() {
         for base in [
             "ftp://a",
             "nonsense-with-a-key",
             "https://user:canary-key@a",
             "https://a?key=canary-key",
         ] {
-            let error = Endpoint::openai(Some(base), Credentials::None).unwrap_err();
+            let endpoint = Endpoint::new(Provider::OpenAi, Some(base), &[], Credentials::None);
+            let error = endpoint.unwrap_err();
             assert!(!error.to_string().contains("key"), "{error}");
-        }
-        assert!(Endpoint::bedrock("evil.example/", None, Credentials::None).is_err());
-        assert!(Endpoint::vertex("p", "a/b", None, Credentials::None).is_err());
-        assert!(Endpoint::foundry("", None, Credentials::None).is_err());
-        let endpoint = Endpoint::bedrock("us-east-1", None, Credentials::None).unwrap();
-        for model in ["", ".", ".."] {
-            assert!(endpoint.url(model, Ask::Answer).is_err());
         }
     }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use aside_providers::{ErrorBody, Provider, Refused, StreamError, StreamErrorKind};
+use aside_providers::{ErrorBody, Refused, StreamError, StreamErrorKind};
 
 use crate::endpoint::{BadEndpoint, Endpoint};
 
@@ -14,7 +14,7 @@ pub struct Error(Box<Facts>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     kind: ErrorKind,
-    provider: Provider,
+    provider: &'static str,
     host: String,
     status: Option<u16>,
     request_id: Option<String>,
@@ -48,7 +48,7 @@ impl Error {
     pub(crate) fn new(kind: ErrorKind, endpoint: &Endpoint) -> Self {
         Self(Box::new(Facts {
             kind: kind.without_secrets(endpoint),
-            provider: endpoint.provider(),
+            provider: endpoint.provider().name,
             host: endpoint.host().to_owned(),
             status: None,
             request_id: None,
@@ -101,9 +101,9 @@ impl Error {
         &self.0.kind
     }
 
-    /// Who was asked.
+    /// Returns the name of the provider.
     #[must_use]
-    pub fn provider(&self) -> Provider {
+    pub fn provider(&self) -> &'static str {
         self.0.provider
     }
 

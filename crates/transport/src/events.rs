@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-use aside_providers::{Event, Names, Provider, Stream};
+use aside_providers::{Event, Framing, Stream};
 use bytes::Bytes;
 use reqwest::Response;
 use tokio::time::timeout;
@@ -32,14 +32,14 @@ impl Events {
     pub(crate) fn new(
         response: Response,
         endpoint: Endpoint,
-        names: Names,
+        stream: Stream,
         silence: Duration,
         sent: u32,
     ) -> Self {
-        let is_framed = endpoint.provider() == Provider::Bedrock;
+        let is_framed = endpoint.provider().framing == Framing::AwsEventStream;
         Self {
             frames: is_framed.then(EventStream::default),
-            stream: Stream::new(endpoint.provider(), names),
+            stream,
             response,
             endpoint,
             ready: VecDeque::new(),

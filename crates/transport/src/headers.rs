@@ -1,57 +1,47 @@
-use aside_providers::Provider;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use aside_providers::ApiKeyHeader;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use crate::endpoint::{Ask, Endpoint};
+use crate::endpoint::Endpoint;
 use crate::error::ErrorKind;
 use crate::secret::{Credentials, Secret};
 
-/// The headers of a request, but for a signature.
+/// The headers of a request with those of its credentials, but for a
+/// signature.
 pub(crate) fn headers(
     endpoint: &Endpoint,
-    ask: Ask,
-    betas: &[String],
-    version: Option<&str>,
+    own: &[(&'static str, String)],
 ) -> Result<HeaderMap, ErrorKind> {
-    let provider = endpoint.provider();
     let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let accept = match (ask, provider) {
-        (Ask::Stream, Provider::Bedrock) => "application/vnd.amazon.eventstream",
-        (Ask::Stream, _) => "text/event-stream",
-        _ => "application/json",
-    };
-    headers.insert(ACCEPT, HeaderValue::from_static(accept));
-    if let Some(version) = version {
-        let version = endpoint.version().unwrap_or(version);
-        headers.insert("anthropic-version", plain(version)?);
-    }
-    if !betas.is_empty() {
-        headers.insert("anthropic-beta", plain(&betas.join(","))?);
+    for (name, value) in own {
+        let value = match *name {
+            "anthropic-version" => endpoint.version().unwrap_or(value),
+            _ => value,
+        };
+        headers.insert(header_name(name)?, plain(value)?);
     }
     match endpoint.credentials() {
         Credentials::None | Credentials::Aws(_) => {}
         Credentials::Bearer(token) => bearer(token, &mut headers)?,
-        Credentials::ApiKey(key) => match provider {
-            Provider::FirstParty | Provider::Foundry => {
-                headers.insert("x-api-key", secret(key.expose())?);
+        Credentials::ApiKey(key) => match endpoint.provider().api_key {
+            ApiKeyHeader::Named(name) => {
+                headers.insert(header_name(name)?, secret(key.expose())?);
             }
-            Provider::Gemini => {
-                headers.insert("x-goog-api-key", secret(key.expose())?);
-            }
-            Provider::OpenAi | Provider::Grok | Provider::Bedrock | Provider::Vertex => {
-                bearer(key, &mut headers)?;
-            }
+            _ => bearer(key, &mut headers)?,
         },
     }
     Ok(headers)
 }
-
 fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), ErrorKind> {
     headers.insert(
         AUTHORIZATION,
         secret(&format!("Bearer {}", token.expose()))?,
     );
     Ok(())
+}
+
+fn header_name(name: &str) -> Result<HeaderName, ErrorKind> {
+    let refused = |_| ErrorKind::Endpoint(format!("{name:?} is no name of a header"));
+    HeaderName::from_bytes(name.as_bytes()).map_err(refused)
 }
 
 fn plain(text: &str) -> Result<HeaderValue, ErrorKind> {

@@ -3,13 +3,13 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use aside_providers::{Answer, Converted, LONGEST_LINE, Names};
+use aside_providers::{Answer, Delivery, LONGEST_LINE, Outgoing, Stream};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
 
 use crate::call::Call;
-use crate::endpoint::{Ask, Endpoint};
+use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::events::Events;
 use crate::headers::request_id;
@@ -75,16 +75,16 @@ impl Http {
     /// # Errors
     /// Where the request was not converted as one for a stream, and where no
     /// stream begins.
-    pub async fn send(&self, endpoint: &Endpoint, request: Converted) -> Result<Events, Error> {
-        if !request.is_streamed {
+    pub async fn send(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Events, Error> {
+        if request.delivery != Delivery::Streamed {
             let kind = ErrorKind::Refused("the request asks for no stream".to_owned());
             return Err(Error::new(kind, endpoint));
         }
-        let (response, sent, names) = self.begin(endpoint, request, Ask::Stream).await?;
+        let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
         Ok(Events::new(
             response,
             endpoint.clone(),
-            names,
+            Stream::on(request.wire, request.names),
             self.limits.silence,
             sent,
         ))
@@ -95,12 +95,12 @@ impl Http {
     /// # Errors
     /// Where the request was converted as one for a stream, and where there is
     /// no answer.
-    pub async fn answer(&self, endpoint: &Endpoint, request: Converted) -> Result<Answer, Error> {
-        if request.is_streamed {
+    pub async fn answer(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Answer, Error> {
+        if request.delivery != Delivery::Whole {
             let kind = ErrorKind::Refused("the request asks for a stream".to_owned());
             return Err(Error::new(kind, endpoint));
         }
-        let (response, sent, names) = self.begin(endpoint, request, Ask::Answer).await?;
+        let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
         let (status, id) = (
             response.status().as_u16(),
             request_id(response.headers(), endpoint),
@@ -111,23 +111,8 @@ impl Http {
                 .sent(sent)
         };
         let body = self.whole(response).await.map_err(failed)?;
-        aside_providers::answer(endpoint.provider(), &body, &names)
+        aside_providers::answer(request.wire, &body, &request.names)
             .map_err(|error| failed(error.into()))
-    }
-
-    /// Sends what was converted; the response, how many times it was sent, and
-    /// the names that its answer has to be given back.
-    async fn begin(
-        &self,
-        endpoint: &Endpoint,
-        request: Converted,
-        ask: Ask,
-    ) -> Result<(Response, u32, Names), Error> {
-        let body = request.body.into();
-        let call = Call::new(endpoint, &request.model, ask, body)?
-            .with(&request.beta_header, request.version_header);
-        let (response, sent) = self.post(&call).await?;
-        Ok((response, sent, request.names))
     }
 
     /// Sends until there is an answer, or none is to be had; the answer, and
@@ -136,7 +121,7 @@ impl Http {
         let provider = call.endpoint.provider();
         let mut sent = 0;
         loop {
-            tracing::debug!(%provider, host = call.endpoint.host(), bytes = call.body.len(), "send");
+            tracing::debug!(%provider, host = call.endpoint.host(), bytes = call.len, "send");
             let (error, failure) = match self.once(call).await? {
                 Ok(response) => return Ok((response, sent + 1)),
                 Err(failed) => failed,
@@ -155,9 +140,9 @@ impl Http {
     async fn once(&self, call: &Call<'_>) -> Result<Result<Response, (Error, Failure)>, Error> {
         let endpoint = call.endpoint;
         let request = call.request(SystemTime::now())?;
-        let limit = match call.ask {
-            Ask::Stream => self.limits.silence,
-            Ask::Answer | Ask::Count => self.limits.answer,
+        let limit = match call.delivery {
+            Delivery::Streamed => self.limits.silence,
+            Delivery::Whole => self.limits.answer,
         };
         let response = match timeout(limit, self.client.execute(request)).await {
             Ok(Ok(response)) => response,

@@ -2,6 +2,7 @@
 
 mod call;
 mod client;
+mod converters;
 mod count;
 mod endpoint;
 mod error;

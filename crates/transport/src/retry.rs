@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use aside_providers::Provider;
+use aside_providers::{Bare429, ProviderSpec};
 
 /// When a request that failed is sent again.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,18 +55,18 @@ impl RetryPolicy {
     /// use aside_transport::{Failure, RetryPolicy};
     ///
     /// let policy = RetryPolicy::default();
-    /// let wait = policy.wait(Provider::OpenAi, 1, &Failure::NoAnswer, 0.0);
+    /// let wait = policy.wait(aside_providers::Provider::OpenAi, 1, &Failure::NoAnswer, 0.0);
     /// assert_eq!(wait, Some(Duration::from_secs(1)));
     /// ```
     #[must_use]
     pub fn wait(
         &self,
-        provider: Provider,
+        provider: impl Into<&'static ProviderSpec>,
         sent_again: u32,
         failure: &Failure,
         chance: f64,
     ) -> Option<Duration> {
-        if sent_again >= self.retries || !is_worth_it(provider, failure) {
+        if sent_again >= self.retries || !is_worth_it(provider.into(), failure) {
             return None;
         }
         if let Failure::Status {
@@ -88,7 +88,7 @@ impl RetryPolicy {
     }
 }
 
-fn is_worth_it(provider: Provider, failure: &Failure) -> bool {
+fn is_worth_it(provider: &ProviderSpec, failure: &Failure) -> bool {
     let Failure::Status {
         status,
         retry_after,
@@ -103,9 +103,7 @@ fn is_worth_it(provider: Provider, failure: &Failure) -> bool {
     match status {
         // Without a time it is the limit of what may be spent, and no wait
         // helps.
-        429 if matches!(provider, Provider::FirstParty | Provider::Foundry) => {
-            retry_after.is_some()
-        }
+        429 if provider.bare_429 == Bare429::SpendLimit => retry_after.is_some(),
         408 | 409 | 429 => true,
         _ => *status >= 500,
     }
@@ -143,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_table() {
-        use Provider::{Bedrock, FirstParty, Foundry, Gemini, OpenAi};
+        use aside_providers::Provider::{Bedrock, FirstParty, Foundry, Gemini, OpenAi};
         let half = Some(SECOND / 2);
         for (provider, sent_again, failure, expected) in [
             (FirstParty, 0, Failure::NoAnswer, half),
@@ -190,7 +188,12 @@ mod tests {
         };
         let wait = |sent_again, chance| {
             policy
-                .wait(Provider::OpenAi, sent_again, &Failure::NoAnswer, chance)
+                .wait(
+                    aside_providers::Provider::OpenAi,
+                    sent_again,
+                    &Failure::NoAnswer,
+                    chance,
+                )
                 .unwrap()
         };
         assert_eq!(wait(3, 0.0), 4 * SECOND);

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use aside_providers::{KeyKind, KeyVariable, ProviderSpec};
+
 /// A key or a token. It is never printed: `Debug` shows that there is one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
@@ -79,6 +81,31 @@ pub struct AwsKeys {
 }
 
 impl Credentials {
+    /// Reads the credentials for a provider from the first of its variables that
+    /// is set. `variable` returns the value of a variable that is set to
+    /// something. `None` if there are none.
+    #[must_use]
+    pub fn from_variables(
+        provider: impl Into<&'static ProviderSpec>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Option<Self> {
+        let mut keys = provider.into().keys.iter();
+        let set = |key: &KeyVariable| Some((key.holds, Secret::new(&variable(key.name)?)));
+        let (holds, found) = keys.find_map(set)?;
+        match holds {
+            KeyKind::Bearer => Some(Self::Bearer(found)),
+            KeyKind::AwsKeyId {
+                secret,
+                session_token,
+            } => Some(Self::Aws(AwsKeys {
+                access_key_id: found,
+                secret_access_key: Secret::new(&variable(secret)?),
+                session_token: variable(session_token).map(|token| Secret::new(&token)),
+            })),
+            _ => Some(Self::ApiKey(found)),
+        }
+    }
+
     /// Takes every secret out of a text.
     pub(crate) fn redact(&self, text: &mut String) {
         match self {

@@ -1,22 +1,25 @@
+use std::fmt::Write;
 use std::time::SystemTime;
 
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
 use aws_sigv4::sign::v4;
+use bytes::Bytes;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use sha2::{Digest, Sha256};
 use tracing::subscriber::NoSubscriber;
 
 use crate::error::ErrorKind;
 use crate::secret::AwsKeys;
 
-/// The headers that sign a request of Bedrock's: SigV4 over the address, the
-/// headers that are there and the body.
+/// The headers that sign a request: SigV4 over the address, the headers that are
+/// there and the body.
 pub(crate) fn signature(
     keys: &AwsKeys,
     region: &str,
     url: &Url,
     headers: &HeaderMap,
-    body: &[u8],
+    body: &[Bytes],
     now: SystemTime,
 ) -> Result<HeaderMap, ErrorKind> {
     // What the crate says of a fault may name what it was given: only that it
@@ -45,8 +48,13 @@ pub(crate) fn signature(
     let signed = headers
         .iter()
         .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-    let request = SignableRequest::new("POST", url.as_str(), signed, SignableBody::Bytes(body))
-        .map_err(|_| failed(()))?;
+    let request = SignableRequest::new(
+        "POST",
+        url.as_str(),
+        signed,
+        SignableBody::Precomputed(sha256(body)),
+    )
+    .map_err(|_| failed(()))?;
     // The crate logs all that it signs, the session token with it.
     let unheard = NoSubscriber::default();
     let signed = tracing::subscriber::with_default(unheard, || sign(request, &params.into()));
@@ -59,6 +67,19 @@ pub(crate) fn signature(
         out.insert(name, value);
     }
     Ok(out)
+}
+
+/// The digest of the whole body, in hexadecimal digits. It is the one thing
+/// about a request that costs as much as the request is long.
+fn sha256(body: &[Bytes]) -> String {
+    let mut hash = Sha256::new();
+    body.iter().for_each(|segment| hash.update(segment));
+    let digest = hash.finalize();
+    let mut digits = String::with_capacity(2 * digest.len());
+    for byte in digest {
+        write!(digits, "{byte:02x}").expect("a string can be written to");
+    }
+    digits
 }
 
 #[cfg(test)]
@@ -82,7 +103,11 @@ mod tests {
                 HeaderValue::from_static("application/json"),
             )]);
             let url = Url::parse(url).unwrap();
-            let signed = signature(&keys, region, &url, &headers, body, now).unwrap();
+            // However the body is cut.
+            let cut = |at| [&body[..at], &body[at..]].map(Bytes::copy_from_slice);
+            let sign = |at| signature(&keys, region, &url, &headers, &cut(at), now).unwrap();
+            let signed = sign(0);
+            assert_eq!(signed, sign(1));
             assert_eq!(
                 signed["x-amz-date"],
                 if now == SystemTime::UNIX_EPOCH {

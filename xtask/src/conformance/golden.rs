@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
-use aside_scenario::{Case, ProviderSpec};
+use anyhow::{Context, Result, bail, ensure};
+use aside_scenario::{Case, Provider, Wire};
 use serde::Serialize;
 
 const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParams";
@@ -58,28 +58,31 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
 fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     let cases = aside_scenario::discover(fixtures)?;
     let golden = |case: &Case| {
-        let (wire, kind) = of_scenario(case.scenario.provider);
-        Golden {
+        let (wire, kind) = of_scenario(case.scenario.provider.unwrap_or_default())?;
+        Ok(Golden {
             paths: (1..=case.len())
                 .map(|request| case.expected_path(request))
                 .collect(),
             wire,
             kind,
             refused: case.scenario.refused_by_sdk.clone(),
-        }
+        })
     };
-    Ok(cases.iter().map(golden).collect())
+    cases.iter().map(golden).collect()
 }
 
 /// The wire and the type of a scenario's requests.
-fn of_scenario(provider: Option<ProviderSpec>) -> (&'static str, &'static str) {
-    match provider {
-        None | Some(ProviderSpec::FirstParty | ProviderSpec::Foundry) => ("anthropic", MESSAGES),
-        Some(ProviderSpec::Bedrock) => ("anthropic", "clouds:Bedrock"),
-        Some(ProviderSpec::Vertex) => ("anthropic", "clouds:VertexWhole"),
-        Some(ProviderSpec::OpenAi | ProviderSpec::Grok) => ("openai", OPENAI),
-        Some(ProviderSpec::Gemini) => ("gemini", GEMINI),
-    }
+fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
+    let spec = provider.spec();
+    Ok(match spec.wires[0].wire {
+        Wire::Messages(dialect) if dialect.body_version.is_none() => ("anthropic", MESSAGES),
+        // Of the two clouds, one says in the path that it streams.
+        Wire::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
+        Wire::Messages(_) => ("anthropic", "clouds:Bedrock"),
+        Wire::ChatCompletions(_) => ("openai", OPENAI),
+        Wire::GenerateContent => ("gemini", GEMINI),
+        _ => bail!("no type of an SDK is known for the requests of {provider}"),
+    })
 }
 
 fn providers(directory: &Path) -> Result<Vec<Golden>> {

@@ -45,39 +45,41 @@ const ALL: &[&str] = &[
     "attachments",
     "cache-split",
     "claudemd",
-    "frontmatter",
+    "user-files",
     "git-context",
     "host",
     "messages",
     "prompt-sections",
     "providers",
     "reminder",
+    "session",
     "tools",
 ];
 
 /// The whole architecture. An edge that is not here is not allowed.
 #[rustfmt::skip]
 pub(crate) const RULES: &[Rule] = &[
-    rule("messages",        &[],                              &[],                     &[]),
-    rule("frontmatter",     &[],                              &["serde_yaml", "gray_matter"], &[]),
-    rule("attachments",     &["messages"],                    &["similar"],            &[]),
-    rule("reminder",        &["messages", "frontmatter"],     &["rustix"],             &[Files]),
-    rule("prompt-sections", &[],                              &["futures-util"],       &[]),
-    rule("cache-split",     &["messages", "prompt-sections"], &[],                     &[]),
-    rule("claudemd",        &["frontmatter"],                 &["walkdir", "rustix"],  &[Files]),
-    rule("git-context",     &[],                              &["tokio", "rustix"],    &[Files, Environment, Processes, Clock]),
-    rule("providers",       &["messages"],                    &[],                     &[]),
-    rule("agent",           &["attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "providers", "reminder"],
-                                                              &["futures-util", "tokio"], &[]),
-    rule("tools",           &["agent", "attachments", "messages"], &["tokio", "walkdir", "rustix", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
-    rule("transport",       &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
-    rule("transcript",      &["messages"],                    &[],                     &[Files]),
-    rule("host",            &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "messages", "prompt-sections", "reminder"],
-                                                              &["jiff", "rustix"],     &[Files, Environment, Processes, Clock]),
-    rule("scenario",        ALL,                              &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli",             &["agent", "attachments", "cache-split", "claudemd", "frontmatter", "git-context", "host", "messages", "prompt-sections", "providers", "reminder", "scenario", "tools", "transcript", "transport"],
-                                                              &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
-    rule("xtask",           &["scenario"],                    &["tokio", "anyhow", "walkdir"], &[Files, Environment, Processes, Clock]),
+    rule("text", &[], &[], &[]),
+    rule("diagnostic", &["text"], &[], &[]),
+    rule("messages", &["text"], &[], &[]),
+    rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files]),
+    rule("attachments", &["messages"], &["similar"], &[]),
+    rule("reminder", &["messages", "user-files"], &[], &[Files]),
+    rule("prompt-sections", &["models", "text"], &["futures-util"], &[]),
+    rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[]),
+    rule("claudemd", &["text", "user-files"], &[], &[Files]),
+    rule("git-context", &["text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
+    rule("providers", &["messages", "models", "text"], &[], &[]),
+    rule("models", &[], &[], &[]),
+    rule("session", &["attachments", "cache-split", "claudemd", "git-context", "messages", "prompt-sections", "providers", "reminder"], &["tokio"], &[]),
+    rule("agent", &["attachments", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[]),
+    rule("tools", &["agent", "attachments", "messages", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
+    rule("transport", &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
+    rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files]),
+    rule("host", &["agent", "cache-split", "claudemd", "user-files", "git-context", "messages", "prompt-sections", "reminder", "session"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
+    rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
+    rule("cli", &["agent", "attachments", "cache-split", "claudemd", "user-files", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
+    rule("xtask", &["scenario"], &["tokio", "anyhow", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 
 /// Dependencies that a rule has to name.
@@ -106,7 +108,7 @@ const GUARDED: &[&str] = &[
 ];
 
 /// What tests may use in every crate.
-const FOR_TESTS: &[&str] = &["tempfile", "tokio"];
+const FOR_TESTS: &[&str] = &["rustix", "tempfile", "tokio"];
 
 pub(super) fn rule_of(package: &Package) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == package.crate_name())
@@ -141,6 +143,31 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
                     package.name, rule.name
                 ));
             }
+        }
+    }
+    faults
+}
+
+/// Reports the edges of the table that no crate uses.
+pub(super) fn unused(packages: &[Package]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for rule in RULES {
+        let Some(package) = packages.iter().find(|it| it.crate_name() == rule.name) else {
+            faults.push(format!("edge: the rule {} has no crate", rule.name));
+            continue;
+        };
+        let dependencies = package.dependencies.iter().filter(|it| it.kind.is_none());
+        let used: Vec<_> = dependencies.map(|it| it.name.as_str()).collect();
+        let internal = rule.internal.iter().map(|it| format!("aside-{it}"));
+        let guarded = rule.guarded.iter().map(|it| (*it).to_owned());
+        for edge in internal
+            .chain(guarded)
+            .filter(|it| !used.contains(&it.as_str()))
+        {
+            faults.push(format!(
+                "edge: {} does not use {edge}, which its rule allows",
+                package.name
+            ));
         }
     }
     faults
@@ -195,6 +222,19 @@ mod tests {
             check(&[package("aside-reminder", &edges)]),
             Vec::<String>::new()
         );
+    }
+
+    #[test]
+    fn an_allowed_edge_that_is_not_used_is_named() {
+        let edges = [("aside-messages", None), ("gray_matter", Some("dev"))];
+        let faults = unused(&[package("aside-cache-split", &edges)]);
+        assert!(faults.contains(
+            &"edge: aside-cache-split does not use aside-prompt-sections, which its rule allows"
+                .to_owned()
+        ));
+        assert!(faults.contains(&"edge: the rule cli has no crate".to_owned()));
+        let used = "edge: aside-cache-split does not use aside-messages, which its rule allows";
+        assert!(!faults.contains(&used.to_owned()));
     }
 
     #[test]

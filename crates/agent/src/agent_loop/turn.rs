@@ -13,11 +13,11 @@ use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
 use crate::journal::SentRequest;
 use crate::outcome::{LoopError, Outcome};
-use crate::prepared::Prepared;
+use crate::partial_response::Taken;
 use crate::progress::Progress;
-use crate::received::Taken;
-use crate::standing::Standing;
 use crate::tool::Tool;
+use crate::turn_state::TurnState;
+use aside_session::Prepared;
 
 impl Loop {
     /// Goes on until nobody waits for anything.
@@ -25,17 +25,17 @@ impl Loop {
         self.write()?;
         let mut outcome = Outcome::Idle;
         loop {
-            match Standing::of(self.conversation.entries()) {
-                Standing::Calls(calls) => {
+            match TurnState::of(self.conversation.entries()) {
+                TurnState::Calls(calls) => {
                     self.call_tools(calls).await?;
                     continue;
                 }
                 // Nobody may come between the two halves of an answer.
-                Standing::Paused => {}
-                Standing::Awaits => self.take_up_messages().await?,
-                Standing::Idle => {
+                TurnState::Paused => {}
+                TurnState::Awaits => self.take_up_messages().await?,
+                TurnState::Idle => {
                     self.take_up_messages().await?;
-                    if Standing::of(self.conversation.entries()) == Standing::Idle {
+                    if TurnState::of(self.conversation.entries()) == TurnState::Idle {
                         return Ok(outcome);
                     }
                     // Messages may go on and on, and a recording never waits:
@@ -60,11 +60,11 @@ impl Loop {
             self.session.set_time(clock.now());
         }
         if let Some(files) = &self.files {
-            let faults = self.session.look_for_edits(files.clone()).await;
+            let faults = self.session.detect_external_edits(files.clone()).await;
             self.tell(&faults);
         }
         // An answer that was paused goes on behind the prompt that it began with.
-        if Standing::of(self.conversation.entries()) != Standing::Paused {
+        if TurnState::of(self.conversation.entries()) != TurnState::Paused {
             let faults = self.session.refresh().await;
             self.tell(&faults);
         }
@@ -96,7 +96,7 @@ impl Loop {
                 turn,
                 elapsed: self.session.elapsed(),
                 reminders: &self.session.reminder_counters(),
-                body: &prepared.body,
+                body: prepared.body.hash(),
             };
             journal.sent(&sent).map_err(LoopError::Journal)?;
         }
@@ -133,7 +133,8 @@ impl Loop {
             _ => Outcome::Done,
         };
         self.append_answer(answer);
-        if outcome != Outcome::Done || Standing::of(self.conversation.entries()) == Standing::Awaits
+        if outcome != Outcome::Done
+            || TurnState::of(self.conversation.entries()) == TurnState::Awaits
         {
             // Cut short, or empty: whoever waited is not answered any further.
             self.close(NOT_RUN)?;
@@ -149,7 +150,7 @@ impl Loop {
         if parts.is_empty() {
             return;
         }
-        self.ids.follow(self.conversation.entries());
+        self.ids.follow(&self.conversation);
         self.ids.make_unique(&mut parts);
         let origin = Origin::Model {
             provider: self.client.provider().to_owned(),
@@ -194,7 +195,7 @@ impl Loop {
 
     /// The tool of that name, where the session offers it.
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let offered = &self.session.opened().tools;
+        let offered = &self.session.context().tools;
         let is_offered = offered.iter().any(|offered| offered.tool.name == name);
         let found = self.tools.iter().find(|tool| tool.name() == name);
         found.filter(|_| is_offered).cloned()

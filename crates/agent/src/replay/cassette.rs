@@ -1,6 +1,6 @@
-use aside_messages::json;
 use aside_messages::wire::{ContentBlock, Message};
 use aside_providers::{ErrorBody, StopReason, Usage};
+use aside_user_files::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

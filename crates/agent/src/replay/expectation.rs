@@ -16,7 +16,7 @@ pub(super) struct Expectation {
 impl Expectation {
     /// The error says what was expected and what was found.
     pub(super) fn check(&self, body: &Body) -> Result<(), String> {
-        let request = body.to_request().map_err(|error| error.to_string())?;
+        let request = body.to_request();
         equal("the model", self.model.as_ref(), &request.model)?;
         equal(
             "the number of messages",

@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aside_agent::{CancelHandle, ClientErrorKind, Limit, Limits, LoopError, Outcome, Replay};
 use aside_messages::conversation::EntryDraft;
+use aside_messages::encode::BodyHash;
 use aside_prompt_sections::{Lifetime, uncached_section};
 
 use crate::fakes::{Line, Lines, Seen};
@@ -121,7 +122,7 @@ fn the_prompt_stays_while_an_answer_is_paused() {
     // A section is computed within a time limit, which needs a clock.
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().unwrap();
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     runtime.block_on(agent.run()).unwrap();
     // Once when the session opened, and once for the answer.
     let sent = client.sent();
@@ -135,7 +136,7 @@ fn of_a_stream_that_breaks_what_can_be_kept_is_kept() {
         let answer = format!(r#"{{"content":{content},"breaks_off":true}}"#);
         let client = Strict::new(cassette(&[&answer, r#"{"content":"On."}"#]));
         let mut agent = World::default().start(&client);
-        agent.say(EntryDraft::human("Go")).unwrap();
+        agent.push(EntryDraft::human("Go")).unwrap();
         let Err(LoopError::Client(error)) = run(&mut agent) else {
             unreachable!("the stream broke off");
         };
@@ -172,7 +173,7 @@ fn a_request_that_failed_can_be_sent_again() {
     let overloaded = r#"{"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}}"#;
     let client = Strict::new(cassette(&[overloaded, r#"{"content":"Hello."}"#]));
     let mut agent = World::default().start(&client);
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     let error = run(&mut agent).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -212,7 +213,7 @@ fn limits_end_a_run_that_can_be_run_on() {
     ] {
         let client = Strict::new(cassette(&answers));
         let mut agent = World::default().start(&client).with_limits(limits);
-        agent.say(EntryDraft::human("Go")).unwrap();
+        agent.push(EntryDraft::human("Go")).unwrap();
         let report = run(&mut agent).unwrap();
         assert_eq!(report.outcome, Outcome::Limit(limit));
         assert_eq!((report.requests, report.usage.output_tokens), (1, 30));
@@ -235,7 +236,7 @@ async fn a_time_limit_cancels() {
     };
     let agent = world.go_on(session, conversation, &client);
     let mut agent = agent.with_limits(limits);
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     let report = agent.run().await.unwrap();
     assert_eq!(report.outcome, Outcome::Limit(Limit::Time));
     assert_eq!(
@@ -279,11 +280,13 @@ fn the_journal_has_everything_in_order() {
     let sent: Vec<_> = lines
         .iter()
         .filter_map(|line| match line {
-            Line::Sent { turn, body } => Some((*turn, body.clone())),
+            Line::Sent { turn, body } => Some((*turn, *body)),
             Line::Entry(_) | Line::Note => None,
         })
         .collect();
-    let expected: Vec<_> = (0..).zip(client.sent()).collect();
+    let hashes = client.sent().into_iter();
+    let hashes = hashes.map(|body| BodyHash::of(body.as_bytes()));
+    let expected: Vec<_> = (0..).zip(hashes).collect();
     assert_eq!(sent, expected);
     // A request, its persistent reminder, the answer, the results, the next
     // request, the next answer.
@@ -307,7 +310,7 @@ fn what_cannot_be_written_down_ends_the_loop() {
         ]));
         let agent = World::default().start(&client);
         let mut agent = agent.with_journal(Lines::with_room(room), 0);
-        let said = agent.say(EntryDraft::human("Go"));
+        let said = agent.push(EntryDraft::human("Go"));
         let ended = said.and_then(|()| run(&mut agent).map(|_| ()));
         match ended {
             Ok(()) => assert!(room >= 9, "{room}"),

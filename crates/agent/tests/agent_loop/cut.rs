@@ -28,7 +28,7 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let lines = Lines::default();
     let agent = World::default().start(&client);
     let mut agent = agent.with_journal(lines.clone(), 0);
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     let was_cut = end(&mut agent, polls);
     let said = transcript(agent.conversation());
     assert_written(&agent, &lines);
@@ -96,7 +96,7 @@ fn a_call_that_had_ended_keeps_its_result() {
     let calls = &script()[0];
     for polls in 1..100 {
         let mut agent = World::default().start(&Strict::new(cassette(&[calls])));
-        agent.say(EntryDraft::human("Go")).unwrap();
+        agent.push(EntryDraft::human("Go")).unwrap();
         assert!(polled(agent.run(), polls).is_none(), "Slow is slow enough");
         let said = transcript(agent.conversation());
         if said.iter().any(|line| line.contains("#b =")) {

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use aside_agent::{
-    Inbox, Journal, JournalError, Note, Observer, Progress, SentRequest, SessionTool, Tool,
-    ToolFuture, ToolOrigin, ToolOutput,
+    Inbox, Journal, JournalError, Observer, Progress, SentRequest, Tool, ToolFuture, ToolOutput,
 };
 use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::Entry;
+use aside_messages::encode::BodyHash;
 use aside_messages::wire::RawJson;
+use aside_session::{Note, SessionTool, ToolOrigin};
 
 use crate::strict::turn_over;
 
@@ -91,7 +92,7 @@ pub(crate) fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {
 pub(crate) enum Line {
     Note,
     Entry(Box<Entry>),
-    Sent { turn: u64, body: String },
+    Sent { turn: u64, body: BodyHash },
 }
 
 /// Keeps what it is told, up to a number of lines.
@@ -117,30 +118,33 @@ impl Lines {
         self.lines.lock().unwrap().clone()
     }
 
-    fn push(&self, line: Line) -> Result<(), JournalError> {
+    fn push(&self, new: Vec<Line>) -> Result<(), JournalError> {
         let mut lines = self.lines.lock().unwrap();
-        if lines.len() >= self.room {
+        if lines.len() + new.len() > self.room {
             return Err("no space left".into());
         }
-        lines.push(line);
+        lines.extend(new);
         Ok(())
     }
 }
 
 impl Journal for Lines {
     fn note(&mut self, _: &Note) -> Result<(), JournalError> {
-        self.push(Line::Note)
+        self.push(vec![Line::Note])
     }
 
-    fn entry(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        self.push(Line::Entry(Box::new(entry.clone())))
+    fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+        let lines = entries
+            .iter()
+            .map(|entry| Line::Entry(Box::new(entry.clone())));
+        self.push(lines.collect())
     }
 
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError> {
-        self.push(Line::Sent {
+        self.push(vec![Line::Sent {
             turn: sent.turn,
-            body: String::from_utf8(sent.body.to_vec()).unwrap(),
-        })
+            body: sent.body,
+        }])
     }
 }
 

@@ -34,7 +34,7 @@ fn whoever_reads_the_journal_goes_on_as_if_nothing_had_happened() {
     let client = play(&script());
     let lines = Lines::default();
     let mut agent = world().start(&client).with_journal(lines.clone(), 0);
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     let begun = lines.all().len();
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     let undisturbed = client.sent();

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use aside_agent::{FileRead, Files, Inbox, Loop, Mentioned, Observer, Outcome, Progress, Replay};
+use aside_agent::{Inbox, Loop, Observer, Outcome, Progress, Replay};
 use aside_attachments::{Attachment, LineRange, OpenedFile, QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
+use aside_session::{FileRead, Files, MentionError, Mentioned};
 
 use crate::fakes::{Lines, Seen};
 use crate::scripted::{World, calling, cassette, polled, run, transcript, turn};
@@ -18,12 +19,16 @@ const SAID: &str = "user: (The user sent a new message while you were working:)"
 struct OneFile;
 
 impl Files for OneFile {
-    fn mentioned(&self, path: &str, _: Option<LineRange>) -> Option<Mentioned> {
+    fn mentioned(
+        &self,
+        path: &str,
+        _: Option<LineRange>,
+    ) -> Result<Option<Mentioned>, MentionError> {
         let opened = OpenedFile { path: path.into() };
-        (path == "a.md").then_some(Mentioned {
+        Ok((path == "a.md").then_some(Mentioned {
             attachment: Attachment::OpenedFileInIde(opened),
             read: None,
-        })
+        }))
     }
 
     fn changed(&self, _: &FileRead) -> Option<FileRead> {
@@ -57,7 +62,7 @@ fn what_the_user_mentions_is_found_and_nobody_elses() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
     let agent = World::default().start(&client);
     let mut agent = agent.with_files(Arc::new(OneFile));
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     agent.inbox().push(channel("Look at @a.md"));
     agent.inbox().push(user("Look at @a.md, not @b.md"));
     agent.inbox().push(user("That is all."));
@@ -157,7 +162,7 @@ fn whoever_never_stops_talking_can_be_stopped() {
     let agent = Loop::new(session, conversation, client);
     let talks = Talks(agent.inbox());
     let mut agent = agent.with_observer(talks);
-    agent.say(EntryDraft::human("Go")).unwrap();
+    agent.push(EntryDraft::human("Go")).unwrap();
     let cancel = agent.cancel_handle();
     let mut run = Box::pin(agent.run());
     assert!(polled(run.as_mut(), 3).is_none());

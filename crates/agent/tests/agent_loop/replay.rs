@@ -68,7 +68,7 @@ fn refused(answers: &str, expected: &str) {
     let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
     let client = Strict::new(Replay::parse("c.json", &json).unwrap());
     let mut agent = World::default().start(&client);
-    agent.say(EntryDraft::human("hello")).unwrap();
+    agent.push(EntryDraft::human("hello")).unwrap();
     let Err(LoopError::Client(error)) = run(&mut agent) else {
         unreachable!("{answers} was an answer");
     };

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use aside_agent::{Git, Loop, LoopError, Outcome, Replay, Report, Session, SessionConfig, Tool};
+use aside_agent::{Loop, LoopError, Outcome, Replay, Report, Tool};
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, Part};
 use aside_messages::wire::{ContentBlock, ResultContent};
 use aside_prompt_sections::{Platform, Section};
 use aside_reminder::{Delivery, Manager, Reminder, Schedule};
+use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
 use crate::fakes::{offered, tools};
@@ -123,7 +124,7 @@ pub(crate) fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option
 
 /// Says something and runs.
 pub(crate) fn turn(agent: &mut Loop, prompt: &str) -> Outcome {
-    agent.say(EntryDraft::human(prompt)).unwrap();
+    agent.push(EntryDraft::human(prompt)).unwrap();
     run(agent).unwrap().outcome
 }
 

@@ -12,7 +12,7 @@ fn play(number: usize, agent: &mut Loop) {
         // Cancelled in the midst of the tools.
         5 => {
             let cancel = agent.cancel_handle();
-            agent.say(EntryDraft::human(prompt)).unwrap();
+            agent.push(EntryDraft::human(prompt)).unwrap();
             let mut run = Box::pin(agent.run());
             assert!(polled(run.as_mut(), number).is_none());
             cancel.cancel();

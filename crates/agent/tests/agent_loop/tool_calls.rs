@@ -137,7 +137,7 @@ fn a_message_that_comes_at_the_end_of_a_turn_is_answered() {
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     assert_eq!(transcript(agent.conversation()).len(), 4);
     agent
-        .say(
+        .push(
             EntryDraft::human("x")
                 .with_visibility(aside_messages::conversation::Visibility::DisplayOnly),
         )

@@ -1,4 +1,4 @@
-//! The mentions in any text: `cargo +nightly fuzz run mentions`.
+//! Parses the mentions of any text: `cargo +nightly fuzz run mentions`.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
         };
         assert!(!written.is_empty() && text.contains(written.as_str()));
     }
-    // Behind a letter, an `@` mentions nothing.
+    // An `@` after a letter is not a mention.
     let without = text.replace('@', "x@");
     assert_eq!(mentions(&without), []);
 });

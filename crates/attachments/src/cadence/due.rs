@@ -1,10 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::circumstances::{Circumstances, ContextSections, Dates, PlanState, Window};
-use super::state::{CadenceState, NOT_THERE};
-use crate::announced::digest;
-use crate::attachment::Attachment;
-use crate::auto_mode::AutoMode;
+use super::inputs::{CadenceInputs, ContextSections, Dates, PlanState, Window};
+use super::state::{CadenceState, ListState, REMOVED};
+use crate::announcement::digest;
+use crate::attachment::{Attachment, Kind};
+use crate::auto_mode::{AutoMode, AutoModeExit};
+use crate::context_window::{CompactionReminder, ContextEfficiency};
 use crate::date_change::DateChange;
 use crate::deltas::{
     AgentListing, AgentsDelta, ContextSection, McpInstructions, McpInstructionsDelta,
@@ -15,80 +16,86 @@ use crate::plan_mode::{PlanMode, PlanModeExit, PlanModeReentry};
 use crate::skills::{Skill, SkillListing};
 use crate::tasks::{TaskReminder, TodoReminder};
 
-/// So many answers go by before a list is brought to mind.
-const ANSWERS_BEFORE_LIST: u64 = 10;
+/// The number of responses between two reminders of a task list.
+const RESPONSES_BETWEEN_REMINDERS: u64 = 10;
 
-/// So many tokens of growth are worth a word about snipping.
-const GROWTH: u64 = 10_000;
+/// The growth of the context, in tokens, after which snipping is suggested.
+const GROWTH_TOKENS: u64 = 10_000;
 
-/// From so many tokens on, less the largest answer, a window is large enough
-/// for a model to wonder how it ends.
-const LARGE_WINDOW: u64 = 1_000_000;
+/// The size of a context window, less the longest response, from which on a
+/// model is told that the context will not run out.
+const LARGE_WINDOW_TOKENS: u64 = 1_000_000;
 
 impl CadenceState {
-    /// What is due, in the order in which it is to be appended. Asking changes
-    /// nothing: an attachment counts once its entry is in the conversation,
-    /// and was taken up from there.
+    /// Returns the attachments that are due, in the order in which they are
+    /// appended.
+    ///
+    /// The state does not change: an attachment counts as sent once its entry
+    /// is in the conversation and was added with
+    /// [`extend`](CadenceState::extend).
     #[must_use]
-    pub fn due(&self, now: &Circumstances) -> Vec<Attachment> {
-        let mut due = self.told.untold(&now.recalled);
-        due.extend(now.dates.as_ref().and_then(|dates| self.date_due(dates)));
-        due.extend(now.sections.as_ref().and_then(|it| self.sections_due(it)));
-        if let Some(plan) = &now.plan {
+    pub fn due(&self, inputs: &CadenceInputs) -> Vec<Attachment> {
+        let mut due = self.delivered.undelivered(&inputs.recalled);
+        due.extend(inputs.dates.as_ref().and_then(|it| self.date_due(it)));
+        due.extend(
+            inputs
+                .sections
+                .as_ref()
+                .and_then(|it| self.sections_due(it)),
+        );
+        if let Some(plan) = &inputs.plan {
             self.plan_due(plan, &mut due);
         }
-        due.extend(now.auto_mode.and_then(|it| self.auto_due(it)));
-        due.extend(self.memory_due(&now.nested_memory));
-        due.extend(self.skills_due(&now.skills));
-        due.extend(now.tools.as_deref().and_then(|it| self.tools_due(it)));
-        due.extend(now.agents.as_deref().and_then(|it| self.agents_due(it)));
-        let servers = now.mcp_instructions.as_deref();
+        due.extend(inputs.auto_mode.and_then(|is_on| self.auto_due(is_on)));
+        due.extend(self.memory_due(&inputs.nested_memory));
+        due.extend(self.skills_due(&inputs.skills));
+        due.extend(inputs.tools.as_deref().and_then(|it| self.tools_due(it)));
+        due.extend(inputs.agents.as_deref().and_then(|it| self.agents_due(it)));
+        let servers = inputs.mcp_instructions.as_deref();
         due.extend(servers.and_then(|it| self.mcp_instructions_due(it)));
-        if let Some(given) = &now.todos
-            && self.todos.answers_since(self.answers) >= ANSWERS_BEFORE_LIST
+        if let Some(initial) = &inputs.todos
+            && self.list_is_due(&self.todos)
         {
-            let todos = self.written_todos.list().unwrap_or(given).to_vec();
+            let todos = self.written_todos.list().unwrap_or(initial).to_vec();
             due.push(Attachment::TodoReminder(TodoReminder { todos }));
         }
-        if let Some(tasks) = &now.tasks
-            && self.tasks.answers_since(self.answers) >= ANSWERS_BEFORE_LIST
+        if let Some(tasks) = &inputs.tasks
+            && self.list_is_due(&self.tasks)
         {
             let tasks = tasks.clone();
             due.push(Attachment::TaskReminder(TaskReminder { tasks }));
         }
-        if now.snip_tool && self.growth >= GROWTH {
-            due.push(Attachment::ContextEfficiency);
+        if inputs.snip_tool && self.growth >= GROWTH_TOKENS {
+            due.push(Attachment::ContextEfficiency(ContextEfficiency {}));
         }
-        if now
-            .automatic_compaction
-            .is_some_and(|it| self.compaction_is_due(it))
-        {
-            due.push(Attachment::CompactionReminder);
+        let window = inputs.automatic_compaction;
+        if window.is_some_and(|it| self.large_window_is_due(it)) {
+            due.push(Attachment::CompactionReminder(CompactionReminder {}));
         }
-        due.extend(self.told.untold(&now.current));
+        due.extend(self.delivered.undelivered(&inputs.current));
         due
     }
 
     fn date_due(&self, dates: &Dates) -> Option<Attachment> {
-        let told = self.date.as_ref().unwrap_or(&dates.session);
+        let sent = self.date.as_ref().unwrap_or(&dates.session);
         let date = dates.today.clone();
-        (*told != date).then_some(Attachment::DateChange(DateChange { date }))
+        (*sent != date).then_some(Attachment::DateChange(DateChange { date }))
     }
 
     fn sections_due(&self, sections: &ContextSections) -> Option<Attachment> {
-        let first = sections.first.iter().map(ContextSection::announced);
-        let mut told: BTreeMap<_, _> = first.map(|(name, text)| (name, digest(text))).collect();
-        for (name, digest) in self.announced("sections_delta").into_iter().flatten() {
-            told.insert(name, digest.clone());
+        let first = sections.first.iter().map(ContextSection::named_text);
+        let mut sent: BTreeMap<_, _> = first.map(|(name, text)| (name, digest(text))).collect();
+        for (name, digest) in self.announced(Kind::SectionsDelta).into_iter().flatten() {
+            sent.insert(name, digest.clone());
         }
         let now = || first_of_each(&sections.now, |section| &section.name);
         let changed: Vec<ContextSection> = now()
-            .filter(|section| told.get(&*section.name) != Some(&digest(&section.text)))
+            .filter(|section| sent.get(&*section.name) != Some(&digest(&section.text)))
             .cloned()
             .collect();
-        let removed: Vec<String> = told
+        let removed: Vec<String> = sent
             .iter()
-            .filter(|(_, digest)| *digest != NOT_THERE)
+            .filter(|(_, digest)| *digest != REMOVED)
             .filter(|(name, _)| now().all(|section| section.name != **name))
             .map(|(name, _)| (*name).to_owned())
             .collect();
@@ -101,21 +108,22 @@ impl CadenceState {
 
     fn plan_due(&self, plan: &PlanState, due: &mut Vec<Attachment>) {
         if !plan.is_on {
-            if self.plan.end_is_due() {
-                let plan_file = plan.exists.then(|| plan.file.clone());
+            if self.plan.exit_is_due() {
+                let plan_file = plan.file.clone().filter(|_| plan.exists);
                 due.push(Attachment::PlanModeExit(PlanModeExit { plan_file }));
             }
             return;
         }
-        let plan_file = || plan.file.clone();
-        if plan.exists && self.plan.is_reentered() {
-            let plan_file = plan_file();
+        if let Some(plan_file) = plan.file.clone()
+            && plan.exists
+            && self.plan.is_reentered()
+        {
             due.push(Attachment::PlanModeReentry(PlanModeReentry { plan_file }));
         }
         if let Some(detail) = self.plan.due() {
             due.push(Attachment::PlanMode(PlanMode {
                 detail,
-                plan_file: plan_file(),
+                plan_file: plan.file.clone(),
                 exists: plan.exists,
             }));
         }
@@ -123,25 +131,27 @@ impl CadenceState {
 
     fn auto_due(&self, is_on: bool) -> Option<Attachment> {
         if !is_on {
-            return self.auto.end_is_due().then_some(Attachment::AutoModeExit);
+            let exit = Attachment::AutoModeExit(AutoModeExit {});
+            return self.auto.exit_is_due().then_some(exit);
         }
         let detail = self.auto.due()?;
         Some(Attachment::AutoMode(AutoMode { detail }))
     }
 
     fn memory_due(&self, files: &[NestedMemory]) -> Vec<Attachment> {
-        let told = self.announced("nested_memory");
+        let announced = self.announced(Kind::NestedMemory);
         let is_new = |file: &&NestedMemory| {
-            let told = told.and_then(|told| told.get(&file.path));
-            told != Some(&digest(&file.content))
+            let announced = announced.and_then(|announced| announced.get(&file.path));
+            announced != Some(&digest(&file.content))
         };
         let new = first_of_each(files, |file| &file.path).filter(is_new);
         new.cloned().map(Attachment::NestedMemory).collect()
     }
 
     fn skills_due(&self, skills: &[Skill]) -> Option<Attachment> {
-        let told = self.announced("skill_listing");
-        let is_new = |skill: &&Skill| told.is_none_or(|told| !told.contains_key(&skill.name));
+        let announced = self.announced(Kind::SkillListing);
+        let is_new =
+            |skill: &&Skill| announced.is_none_or(|names| !names.contains_key(&skill.name));
         let new = first_of_each(skills, |skill| &skill.name).filter(is_new);
         let new: Vec<Skill> = new.cloned().collect();
         (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
@@ -151,58 +161,65 @@ impl CadenceState {
         let now = tools
             .iter()
             .map(|name| (name.as_str(), (String::new(), name)));
-        let (added, removed) = self.changes("tools_delta", now.collect())?;
+        let (added, removed) = self.changes(Kind::ToolsDelta, now.collect())?;
         Some(Attachment::ToolsDelta(ToolsDelta { added, removed }))
     }
 
     fn agents_due(&self, agents: &[AgentListing]) -> Option<Attachment> {
         let now = agents.iter().map(|agent| {
-            let (name, text) = agent.announced();
+            let (name, text) = agent.named_text();
             (name, (digest(text), agent))
         });
-        let (added, removed) = self.changes("agents_delta", now.collect())?;
+        let (added, removed) = self.changes(Kind::AgentsDelta, now.collect())?;
         Some(Attachment::AgentsDelta(AgentsDelta { added, removed }))
     }
 
     fn mcp_instructions_due(&self, servers: &[McpInstructions]) -> Option<Attachment> {
         let now = servers.iter().map(|server| {
-            let (name, text) = server.announced();
+            let (name, text) = server.named_text();
             (name, (digest(text), server))
         });
-        let (added, removed) = self.changes("mcp_instructions_delta", now.collect())?;
+        let (added, removed) = self.changes(Kind::McpInstructionsDelta, now.collect())?;
         let delta = McpInstructionsDelta { added, removed };
         Some(Attachment::McpInstructionsDelta(delta))
     }
 
-    /// What differs from what was announced, by name, so that the order in
-    /// which things came does not show.
+    /// Returns what was added or changed and what was removed since a kind was
+    /// last announced. Both are in the order of the names, so that the order in
+    /// which things became available does not matter.
     fn changes<T: Clone>(
         &self,
-        kind: &str,
+        kind: Kind,
         now: BTreeMap<&str, (String, &T)>,
     ) -> Option<(Vec<T>, Vec<String>)> {
-        let nothing = BTreeMap::new();
-        let told = self.announced(kind).unwrap_or(&nothing);
+        let none = BTreeMap::new();
+        let announced = self.announced(kind).unwrap_or(&none);
         let is_new =
-            |(name, (digest, _)): &(&&str, &(String, &T))| told.get(**name) != Some(digest);
+            |(name, (digest, _)): &(&&str, &(String, &T))| announced.get(**name) != Some(digest);
         let added: Vec<T> = now
             .iter()
             .filter(is_new)
             .map(|(_, (_, it))| (*it).clone())
             .collect();
         let is_gone = |name: &&String| !now.contains_key(name.as_str());
-        let removed: Vec<String> = told.keys().filter(is_gone).cloned().collect();
+        let removed: Vec<String> = announced.keys().filter(is_gone).cloned().collect();
         (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
     }
 
-    fn compaction_is_due(&self, window: Window) -> bool {
-        let effective = window.tokens.saturating_sub(window.largest_answer);
-        let used = window.before_conversation.saturating_add(self.context);
-        !self.told_of_compaction && effective >= LARGE_WINDOW && used >= effective.div_ceil(4)
+    fn list_is_due(&self, list: &ListState) -> bool {
+        list.responses_since(self.responses) >= RESPONSES_BETWEEN_REMINDERS
+    }
+
+    fn large_window_is_due(&self, window: Window) -> bool {
+        let effective = window.tokens.saturating_sub(window.max_output_tokens);
+        let used = window.prefix_tokens.saturating_add(self.context);
+        !self.large_window_announced
+            && effective >= LARGE_WINDOW_TOKENS
+            && used >= effective.div_ceil(4)
     }
 }
 
-/// The things of a list, but only the first of each name.
+/// Iterates over a list, without the later items of the same name.
 fn first_of_each<'a, T>(
     all: &'a [T],
     name: impl Fn(&'a T) -> &'a str,

@@ -1,55 +1,55 @@
 use crate::plan_mode::Detail;
 
-/// So many turns of the human pass between two reminders of a mode.
-const TURNS_BETWEEN: u64 = 5;
+/// The number of user turns between two reminders of a mode.
+const TURNS_BETWEEN_REMINDERS: u64 = 5;
 
-/// One reminder in so many says everything.
+/// Every fifth reminder has the full instructions.
 const FULL_EVERY: u64 = 5;
 
-/// What the model was told of a mode that it can be in.
+/// What the model has been sent about a mode of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ModeState {
-    /// Whether it was told that the mode is on, and not that it ended.
+    /// True from the first reminder of the mode to that of its end.
     is_on: bool,
-    /// Whether it was told that the mode had ended, at some time.
+    /// True if the end of the mode was ever sent.
     has_ended: bool,
-    /// How often it was told since the mode was entered, or since a
-    /// compaction took that away.
-    told: u64,
-    /// Turns of the human since it was told last.
+    /// The number of reminders since the mode was entered, or since a
+    /// compaction.
+    reminders: u64,
+    /// The number of user turns since the last reminder.
     turns: u64,
 }
 
 impl ModeState {
-    pub(super) fn tell(&mut self) {
+    pub(super) fn record_reminder(&mut self) {
         self.is_on = true;
-        self.told += 1;
+        self.reminders += 1;
         self.turns = 0;
     }
 
-    pub(super) fn tell_end(&mut self) {
+    pub(super) fn record_exit(&mut self) {
         *self = Self {
             has_ended: true,
             ..Self::default()
         };
     }
 
-    pub(super) fn human_turn(&mut self) {
+    pub(super) fn record_user_turn(&mut self) {
         self.turns += 1;
     }
 
-    /// What was told is gone, but the mode goes on.
+    /// The reminders are no longer in the context, but the mode continues.
     pub(super) fn compact(&mut self) {
-        self.told = 0;
+        self.reminders = 0;
         self.turns = 0;
     }
 
-    /// How much is to be said of a mode that is on, if anything is.
+    /// Returns the length of the reminder that is due while the mode is on.
     pub(super) fn due(&self) -> Option<Detail> {
-        if self.told > 0 && self.turns < TURNS_BETWEEN {
+        if self.reminders > 0 && self.turns < TURNS_BETWEEN_REMINDERS {
             return None;
         }
-        let is_full = self.told.is_multiple_of(FULL_EVERY);
+        let is_full = self.reminders.is_multiple_of(FULL_EVERY);
         Some(if is_full {
             Detail::Full
         } else {
@@ -57,12 +57,12 @@ impl ModeState {
         })
     }
 
-    /// Whether a mode that is off has to be told to have ended.
-    pub(super) fn end_is_due(&self) -> bool {
+    /// Returns true if the end of the mode is due while the mode is off.
+    pub(super) fn exit_is_due(&self) -> bool {
         self.is_on
     }
 
-    /// Whether a mode that is on now was on before, and ended.
+    /// Returns true if the mode was on before and has ended.
     pub(super) fn is_reentered(&self) -> bool {
         self.has_ended && !self.is_on
     }

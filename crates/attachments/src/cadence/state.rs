@@ -4,215 +4,235 @@ use aside_messages::conversation::{Boundary, Entry, EntryId, EntryKind, Origin, 
 use aside_messages::estimate_tokens;
 use aside_messages::wire::Role;
 
+use super::delivered::Delivered;
+use super::entry_tokens::entry_tokens;
 use super::mode::ModeState;
-use super::told::Told;
-use super::weight::weight;
-use super::written::{TODO_TOOL, Written};
-use crate::announced::Announced;
+use super::todo_list::WrittenTodos;
+use crate::announcement::Announcement;
+use crate::attachment::Kind;
+use crate::cadence_class::{CadenceClass, SessionMode, TaskList};
 
-/// In the place of a digest: the model was told that it went.
-pub(super) const NOT_THERE: &str = "";
+/// In place of a digest: the removal of a section was announced.
+pub(super) const REMOVED: &str = "";
 
-/// The tools that write the list of tasks.
-const TASK_TOOLS: &[&str] = &["TaskCreate", "TaskUpdate"];
-
-/// What a conversation says of what the model was told and did.
+/// What the model has been sent and what it did, according to the entries of a
+/// conversation.
 ///
-/// A fold over its entries: the state after all of them is the same whether
-/// they came at once or one by one. Adding entries costs work in proportion
-/// to these entries.
+/// A fold over the entries: the state is the same whether they are added all at
+/// once or one by one. The work of adding entries is proportional to their
+/// number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CadenceState {
-    /// Who spoke last.
-    speaker: Speaker,
-    /// How often the model answered.
-    pub(super) answers: u64,
+    /// The author of the last entry.
+    last_author: Author,
+    /// The number of responses.
+    pub(super) responses: u64,
     pub(super) todos: ListState,
-    pub(super) written_todos: Written,
+    pub(super) written_todos: WrittenTodos,
     pub(super) tasks: ListState,
     pub(super) plan: ModeState,
     pub(super) auto: ModeState,
-    /// Estimated tokens since the last snip, boundary or word about it.
+    /// The estimated tokens added since the last `context_efficiency`, snip or
+    /// boundary.
     pub(super) growth: u64,
-    /// Estimated tokens of what is sent of the conversation.
+    /// The estimated tokens of the entries that are sent.
     pub(super) context: u64,
-    /// The estimate of each entry that is sent, for when it is snipped.
-    weights: BTreeMap<EntryId, u64>,
-    pub(super) told_of_compaction: bool,
-    /// The date told last, since the last boundary.
+    /// The estimated tokens of each entry that is sent, for when it is snipped.
+    tokens: BTreeMap<EntryId, u64>,
+    /// True once `compaction_reminder` was sent.
+    pub(super) large_window_announced: bool,
+    /// The last announced date since the last boundary.
     pub(super) date: Option<String>,
-    /// What was announced since the last boundary: the kind of attachment,
-    /// the name and the digest.
-    announced: BTreeMap<String, BTreeMap<String, String>>,
-    /// What was told since the last boundary.
-    pub(super) told: Told,
+    /// The digests announced since the last boundary, by kind and name.
+    announced: BTreeMap<Kind, BTreeMap<String, String>>,
+    /// The texts sent since the last boundary.
+    pub(super) delivered: Delivered,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Speaker {
-    /// The harness, or nobody yet.
+enum Author {
+    /// The harness; also before the first entry.
     #[default]
     Harness,
-    /// The human, perhaps with words of the harness behind theirs.
-    Human,
+    /// The user, perhaps followed by attachments.
+    User,
     Model,
 }
 
-/// When a list was last on the model's mind, counted in answers.
+/// The use of a task list, counted in responses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListState {
+    /// The response that last wrote the list.
     written: u64,
+    /// The response before the last reminder.
     reminded: u64,
 }
 
 impl ListState {
-    /// Answers since the list was written or brought to mind, whichever came
-    /// later.
-    pub(super) fn answers_since(&self, answers: u64) -> u64 {
-        answers - self.written.max(self.reminded)
+    /// Returns the number of responses since the list was last written or
+    /// reminded of, whichever came later.
+    pub(super) fn responses_since(&self, responses: u64) -> u64 {
+        responses - self.written.max(self.reminded)
     }
 }
 
 impl CadenceState {
-    /// The state before anything was said.
+    /// Creates the state of an empty conversation.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes up entries that follow those taken up before.
+    /// Adds entries that follow those added before.
     pub fn extend(&mut self, entries: &[Entry]) {
         for entry in entries {
-            self.take_up(entry);
+            self.apply(entry);
         }
     }
 
-    /// What was announced by attachments of a kind since the last boundary.
-    pub(super) fn announced(&self, kind: &str) -> Option<&BTreeMap<String, String>> {
-        self.announced.get(kind)
+    /// Returns the digests that a kind announced since the last boundary, by
+    /// name.
+    pub(super) fn announced(&self, kind: Kind) -> Option<&BTreeMap<String, String>> {
+        self.announced.get(&kind)
     }
 
-    fn take_up(&mut self, entry: &Entry) {
-        self.written_todos.take_up(entry);
+    fn apply(&mut self, entry: &Entry) {
+        self.written_todos.apply(entry);
         match &entry.kind {
             // The model does not see it.
             EntryKind::Message { .. } if entry.visibility == Visibility::DisplayOnly => {}
-            EntryKind::Message { role } => self.message(entry, role),
+            EntryKind::Message { role } => self.apply_message(entry, role),
             EntryKind::Boundary(Boundary::Clear) => *self = Self::default(),
-            EntryKind::Boundary(Boundary::Compact { summary }) => self.compact(summary),
-            EntryKind::Snip { ids } => self.snip(ids),
-            EntryKind::Aborted => self.speaker = Speaker::Harness,
-            // What is not known here is no reason to say anything.
+            EntryKind::Boundary(Boundary::Compact { summary }) => self.apply_compaction(summary),
+            EntryKind::Snip { ids } => self.apply_snip(ids),
+            EntryKind::Aborted => self.last_author = Author::Harness,
+            // An unknown kind of entry makes nothing due.
             _ => {}
         }
     }
 
-    fn message(&mut self, entry: &Entry, role: &Role) {
-        let tokens = weight(entry);
+    fn apply_message(&mut self, entry: &Entry, role: &Role) {
+        let tokens = entry_tokens(entry);
         self.context = self.context.saturating_add(tokens);
-        // What the model is told before the human's first word has not grown.
+        // The first entries of a conversation are no growth.
         if !matches!(entry.origin, Origin::Context { .. }) {
             self.growth = self.growth.saturating_add(tokens);
         }
-        self.weights.insert(entry.id, tokens);
+        self.tokens.insert(entry.id, tokens);
         match role {
-            Role::Assistant => self.answer(entry),
-            Role::User => self.user(entry),
+            Role::Assistant => self.apply_response(entry),
+            Role::User => self.apply_user_message(entry),
             _ => {}
         }
     }
 
-    fn answer(&mut self, entry: &Entry) {
-        if self.speaker != Speaker::Model {
-            self.answers += 1;
+    fn apply_response(&mut self, entry: &Entry) {
+        if self.last_author != Author::Model {
+            self.responses += 1;
         }
-        self.speaker = Speaker::Model;
+        self.last_author = Author::Model;
         for part in &entry.parts {
             let Part::ToolUse(call) = part else { continue };
-            if *call.name == *TODO_TOOL {
-                self.todos.written = self.answers;
-            }
-            if TASK_TOOLS.contains(&&*call.name) {
-                self.tasks.written = self.answers;
+            for list in [TaskList::Todos, TaskList::Tasks] {
+                if list.tools().contains(&&*call.name) {
+                    self.list_mut(list).written = self.responses;
+                }
             }
         }
     }
 
-    fn user(&mut self, entry: &Entry) {
-        if self.speaker == Speaker::Model {
-            self.speaker = Speaker::Harness;
+    fn apply_user_message(&mut self, entry: &Entry) {
+        if self.last_author == Author::Model {
+            self.last_author = Author::Harness;
         }
-        if is_human_speech(entry) && self.speaker != Speaker::Human {
-            self.speaker = Speaker::Human;
-            self.plan.human_turn();
-            self.auto.human_turn();
+        if is_user_text(entry) && self.last_author != Author::User {
+            self.last_author = Author::User;
+            self.plan.record_user_turn();
+            self.auto.record_user_turn();
         }
-        self.told.take_up(entry);
-        if let Origin::Attachment { kind, .. } = &entry.origin {
-            self.attachment(kind, &entry.origin);
+        self.delivered.record(entry);
+        if let Origin::Attachment { kind, .. } = &entry.origin
+            && let Some(kind) = Kind::from_name(kind)
+        {
+            self.apply_attachment(kind, &entry.origin);
         }
     }
 
-    fn attachment(&mut self, kind: &str, origin: &Origin) {
-        match kind {
-            "todo_reminder" => self.todos.reminded = self.answers,
-            "task_reminder" => self.tasks.reminded = self.answers,
-            "plan_mode" => self.plan.tell(),
-            "plan_mode_exit" => self.plan.tell_end(),
-            "auto_mode" => self.auto.tell(),
-            "auto_mode_exit" => self.auto.tell_end(),
-            "context_efficiency" => self.growth = 0,
-            "compaction_reminder" => self.told_of_compaction = true,
-            "date_change" => self.date = Announced::of(origin).names.into_keys().next(),
-            "sections_delta" => {
-                let Announced { names, gone } = Announced::of(origin);
-                let known = self.announced.entry(kind.to_owned()).or_default();
-                known.extend(names);
-                // It counts no longer, whatever the first entries say.
-                known.extend(gone.into_iter().map(|name| (name, NOT_THERE.to_owned())));
+    fn apply_attachment(&mut self, kind: Kind, origin: &Origin) {
+        match kind.cadence() {
+            CadenceClass::ListReminder(list) => self.list_mut(list).reminded = self.responses,
+            CadenceClass::Mode(mode) => self.mode_mut(mode).record_reminder(),
+            CadenceClass::ModeExit(mode) => self.mode_mut(mode).record_exit(),
+            CadenceClass::ContextGrowth => self.growth = 0,
+            CadenceClass::LargeWindow => self.large_window_announced = true,
+            CadenceClass::NewDate => {
+                let announcement = Announcement::from_origin(origin);
+                self.date = announcement.added.into_keys().next();
             }
-            "nested_memory"
-            | "skill_listing"
-            | "tools_delta"
-            | "agents_delta"
-            | "mcp_instructions_delta" => {
-                let Announced { names, gone } = Announced::of(origin);
-                let known = self.announced.entry(kind.to_owned()).or_default();
-                for name in &gone {
+            CadenceClass::SectionChange => {
+                let Announcement { added, removed } = Announcement::from_origin(origin);
+                let known = self.announced.entry(kind).or_default();
+                known.extend(added);
+                // The removal is recorded, since the first entries may still
+                // have the section.
+                known.extend(removed.into_iter().map(|name| (name, REMOVED.to_owned())));
+            }
+            CadenceClass::Announcement => {
+                let Announcement { added, removed } = Announcement::from_origin(origin);
+                let known = self.announced.entry(kind).or_default();
+                for name in &removed {
                     known.remove(name);
                 }
-                known.extend(names);
+                known.extend(added);
             }
-            _ => {}
+            // `Delivered` records these, or nothing has to be recorded.
+            CadenceClass::Latest
+            | CadenceClass::Once
+            | CadenceClass::ModeReentry(_)
+            | CadenceClass::OnRequest => {}
         }
     }
 
-    fn compact(&mut self, summary: &str) {
+    fn apply_compaction(&mut self, summary: &str) {
         let tokens = estimate_tokens(summary).tokens();
-        self.speaker = Speaker::Harness;
+        self.last_author = Author::Harness;
         self.plan.compact();
         self.auto.compact();
         self.growth = 0;
         self.context = tokens;
-        self.weights.clear();
+        self.tokens.clear();
         self.date = None;
         self.announced.clear();
-        self.told = Told::default();
+        self.delivered = Delivered::default();
     }
 
-    fn snip(&mut self, ids: &[EntryId]) {
+    fn apply_snip(&mut self, ids: &[EntryId]) {
         self.growth = 0;
         for id in ids {
-            let tokens = self.weights.remove(id).unwrap_or_default();
+            let tokens = self.tokens.remove(id).unwrap_or_default();
             self.context = self.context.saturating_sub(tokens);
+        }
+    }
+
+    fn list_mut(&mut self, list: TaskList) -> &mut ListState {
+        match list {
+            TaskList::Todos => &mut self.todos,
+            TaskList::Tasks => &mut self.tasks,
+        }
+    }
+
+    fn mode_mut(&mut self, mode: SessionMode) -> &mut ModeState {
+        match mode {
+            SessionMode::Plan => &mut self.plan,
+            SessionMode::Auto => &mut self.auto,
         }
     }
 }
 
-/// Whether the human begins something here: more than results of tools, which
-/// come in their name, and no message that was queued while the model worked.
-fn is_human_speech(entry: &Entry) -> bool {
-    let is_speech = |part: &Part| !matches!(part, Part::ToolResult(_) | Part::Reminder { .. });
+/// Returns true if the entry is a message of the user: more than tool results,
+/// which have the same origin, and not queued while the model worked.
+fn is_user_text(entry: &Entry) -> bool {
+    let is_text = |part: &Part| !matches!(part, Part::ToolResult(_) | Part::Reminder { .. });
     let is_queued = matches!(entry.parts.first(), Some(Part::Reminder { .. }));
-    entry.origin == Origin::Human && !is_queued && entry.parts.iter().any(is_speech)
+    entry.origin == Origin::Human && !is_queued && entry.parts.iter().any(is_text)
 }

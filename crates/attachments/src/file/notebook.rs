@@ -2,23 +2,22 @@ use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::neutralize;
 use serde::{Deserialize, Serialize};
 
-use super::{FILE_BYTES, ReadInput};
-use crate::Media;
-use crate::cut;
-use crate::draft::{reminder_part, simulated};
-use crate::left_out::left_out;
+use super::{MAX_FILE_BYTES, ReadInput};
+use crate::draft::{reminder_part, simulated_call};
+use crate::media::Media;
 use crate::tag::opening;
+use crate::truncate::{self, left_out};
 
 /// The most characters of one output of a cell.
-const OUTPUT_CHARACTERS: usize = 10_000;
+const MAX_OUTPUT_CHARS: usize = 10_000;
 
 /// The most images of one notebook.
-const IMAGES: usize = 20;
+const MAX_IMAGES: usize = 20;
 
-/// The tags that stand around cells and outputs, and that no cell can write.
+/// The tags around cells and outputs, which are neutralized inside both.
 const TAGS: &[&str] = &["cell", "output"];
 
-/// A Jupyter notebook.
+/// A Jupyter notebook, sent up to the last whole cell within 256 KB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Notebook {
@@ -30,50 +29,51 @@ pub struct Notebook {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
-    /// What is in it.
+    /// The kind of its source.
     pub kind: CellKind,
-    /// The source text.
+    /// Its source text.
     pub source: String,
-    /// What it put out when it was last run.
+    /// The outputs of its last run, at most 10,000 characters of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<CellOutput>,
 }
 
-/// What is in a [`Cell`].
+/// The kind of a [`Cell`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CellKind {
-    /// A program.
+    /// Code.
     Code,
-    /// Prose.
+    /// Markdown.
     Markdown,
-    /// Neither.
+    /// Raw text, neither run nor formatted.
     Raw,
 }
 
-/// What a [`Cell`] put out.
+/// An output of a [`Cell`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum CellOutput {
     /// Text.
     Text {
-        /// As the notebook has it.
+        /// The text as in the notebook.
         text: String,
     },
-    /// An exception.
+    /// An error.
     Error {
         /// Its name, message and trace.
         text: String,
     },
-    /// A picture.
+    /// An image.
     Image {
-        /// PNG or JPEG.
+        /// The image: PNG or JPEG.
         image: Media,
     },
 }
 
 impl Notebook {
-    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
+    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
         let total = self.cells.len();
         let mut text = String::new();
         let mut images = Vec::new();
@@ -81,7 +81,7 @@ impl Notebook {
         for cell in self.cells {
             let before = images.len();
             let rendered = cell.render(shown + 1, &mut images);
-            if !text.is_empty() && text.len() + rendered.len() > FILE_BYTES {
+            if !text.is_empty() && text.len() + rendered.len() > MAX_FILE_BYTES {
                 images.truncate(before);
                 break;
             }
@@ -102,16 +102,19 @@ impl Notebook {
         });
         let more = note.into_iter().chain(images).collect();
         let text = text.trim_end_matches('\n');
-        simulated(kind, "Read", &ReadInput::whole(path), text, more)
+        simulated_call(kind, "Read", &ReadInput::whole(path), text, more)
     }
 }
 
 impl Cell {
-    /// The text of the cell and of its outputs; the pictures among them join
-    /// the others.
+    /// Returns the text of the cell and its outputs, and adds images among them
+    /// to `images`.
     fn render(self, number: usize, images: &mut Vec<Part>) -> String {
-        let source = if self.source.len() > FILE_BYTES {
-            cut::marked(&self.source, cut::at_bytes(&self.source, FILE_BYTES))
+        let source = if self.source.len() > MAX_FILE_BYTES {
+            truncate::marked(
+                &self.source,
+                truncate::first_bytes(&self.source, MAX_FILE_BYTES),
+            )
         } else {
             self.source
         };
@@ -124,7 +127,7 @@ impl Cell {
         );
         let total = self.outputs.len();
         for (index, output) in self.outputs.into_iter().enumerate() {
-            if text.len() > FILE_BYTES {
+            if text.len() > MAX_FILE_BYTES {
                 let outputs = left_out(total - index, "output", "outputs");
                 text.push_str(&format!("[… {outputs}]\n"));
                 break;
@@ -135,7 +138,7 @@ impl Cell {
                 CellOutput::Image { image } => ("image", add_image(image, images)),
             };
             let attributes = [("cell", number.as_str()), ("kind", kind)];
-            let output = cut::to_chars(output.trim_end_matches('\n'), OUTPUT_CHARACTERS);
+            let output = truncate::to_chars(output.trim_end_matches('\n'), MAX_OUTPUT_CHARS);
             let output = neutralize(&output, TAGS);
             text.push_str(&opening("output", &attributes));
             text.push_str(&format!("\n{output}\n</output>\n"));
@@ -144,9 +147,10 @@ impl Cell {
     }
 }
 
-/// Adds an image to those behind the cells, and says which one it is.
+/// Adds an image to those after the cells, and returns the text that refers to
+/// it.
 fn add_image(image: Media, images: &mut Vec<Part>) -> String {
-    if images.len() == IMAGES {
+    if images.len() == MAX_IMAGES {
         return "An image that is left out: there are too many.".to_owned();
     }
     let (described, image) = image.image();

@@ -3,78 +3,80 @@ use aside_messages::one_line;
 use serde::{Deserialize, Serialize};
 
 use super::ReadInput;
-use crate::Media;
-use crate::draft::{reminder, simulated};
-use crate::size::size;
+use crate::byte_size::byte_size;
+use crate::draft::{reminder, simulated_call};
+use crate::media::Media;
 
 /// The most pages of a PDF that is sent as a document.
-pub const PDF_PAGES: u32 = 10;
+pub const MAX_PDF_PAGES: u32 = 10;
 
-/// The most pages that the Read tool gives at once.
-const PAGES_A_REQUEST: u32 = 20;
+/// The most pages of one Read call.
+const MAX_PAGES_PER_CALL: u32 = 20;
 
-/// A PDF document. One of more than 10 pages is sent as a [`PdfReference`].
+/// A PDF document. With more than [`MAX_PDF_PAGES`] pages it is sent as a
+/// [`PdfReference`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pdf {
     /// The whole document.
     pub document: Media,
-    /// How many pages it has.
+    /// The number of pages.
     pub pages: u32,
 }
 
-/// A PDF that is too large to be sent whole.
+/// A PDF document that is too large to be sent whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PdfReference {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// How many pages it has.
+    /// The number of pages.
     pub pages: u32,
-    /// The size of the file in bytes, where it is known.
+    /// The size of the file in bytes, if known.
     pub bytes: Option<u64>,
-    /// Whether the Read tool takes `pages`; where it is left out, it does.
-    #[serde(default = "is_so")]
+    /// If true, which is the default in JSON, the Read tool has a `pages`
+    /// parameter.
+    #[serde(default = "by_pages")]
     pub by_pages: bool,
 }
 
-fn is_so() -> bool {
+fn by_pages() -> bool {
     true
 }
 
 impl Pdf {
-    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
-        if self.pages > PDF_PAGES {
+    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
+        if self.pages > MAX_PDF_PAGES {
             let reference = PdfReference {
                 path: path.to_owned(),
                 pages: self.pages,
                 bytes: self.document.bytes(),
                 by_pages: true,
             };
-            return reference.entry("pdf_reference");
+            return reference.into_draft("pdf_reference");
         }
         let (described, document) = self.document.document();
         let result = format!("A PDF of {}. {described}", pages(self.pages));
         let more = document.into_iter().collect();
-        simulated(kind, "Read", &ReadInput::whole(path), &result, more)
+        simulated_call(kind, "Read", &ReadInput::whole(path), &result, more)
     }
 }
 
 impl PdfReference {
-    pub(crate) fn entry(self, kind: &str) -> EntryDraft {
+    pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut length = pages(self.pages);
         if let Some(bytes) = self.bytes {
-            length = format!("{length}, {}", size(bytes));
+            length = format!("{length}, {}", byte_size(bytes));
         }
-        let (path, way) = (one_line(&self.path), self.way());
+        let (path, access) = (one_line(&self.path), self.access());
         let body = format!(
-            "The user referred to the PDF {path} ({length}). It is too large to be given whole{way}"
+            "The user referred to the PDF {path} ({length}). It is too large to be given whole{access}"
         );
         reminder(kind, body)
     }
 
-    /// How the model gets at it: the end of a sentence, and what follows.
-    fn way(&self) -> String {
+    /// Returns the end of the sentence, and how the model can read the file.
+    fn access(&self) -> String {
         if !self.by_pages {
             return ", and the Read tool cannot give some of its pages. If the task needs it, and \
                     you have no other way to its text, ask the user for the pages that matter."
@@ -82,7 +84,7 @@ impl PdfReference {
         }
         format!(
             ". Read it with the Read tool and its `pages` parameter, such as \"1-5\": without \
-             `pages` the tool fails, and one request takes at most {PAGES_A_REQUEST} pages. Begin \
+             `pages` the tool fails, and one request takes at most {MAX_PAGES_PER_CALL} pages. Begin \
              with the pages that the task needs."
         )
     }

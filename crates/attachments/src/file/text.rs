@@ -3,32 +3,39 @@ use std::fmt::Write as _;
 use aside_messages::conversation::EntryDraft;
 use serde::{Deserialize, Serialize};
 
-use super::{FILE_BYTES, FILE_LINES, ReadInput};
-use crate::cut::{self, Lines};
-use crate::draft::{reminder_part, simulated};
-use crate::left_out::left_out;
-use crate::size::size;
+use super::{MAX_FILE_BYTES, MAX_FILE_LINES, ReadInput};
+use crate::byte_size::byte_size;
+use crate::draft::{reminder_part, simulated_call};
+use crate::truncate::{FirstLines, first_lines, left_out};
 
-/// A text file, or a range of its lines.
+/// A text file, or a range of its lines. At most [`MAX_FILE_LINES`] lines and
+/// [`MAX_FILE_BYTES`] bytes are sent, with a note on how to read the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextFile {
-    /// The text, from `start_line` on.
+    /// The text from `start_line` on.
     pub content: String,
-    /// The number of its first line in the file, from 1.
-    #[serde(default = "first")]
+    /// The line number of the first line of `content`, counted from 1.
+    #[serde(default = "first_line")]
     pub start_line: usize,
-    /// How many lines the file has. Where it is less than what `content`
-    /// shows (0, if left out), the file ends with `content`.
+    /// The number of lines of the file; 0 if left out. If `content` reaches
+    /// beyond it, the file ends with `content`.
     #[serde(default)]
     pub total_lines: usize,
 }
 
-fn first() -> usize {
+fn first_line() -> usize {
     1
 }
 
-/// Text with the number of each line before it, as the Read tool shows it.
+/// Puts the line number before each line, as the Read tool does. `first` is the
+/// number of the first line.
+///
+/// ```
+/// use aside_attachments::numbered_lines;
+///
+/// assert_eq!(numbered_lines("a\nb", 9), "     9\ta\n    10\tb");
+/// ```
 #[must_use]
 pub fn numbered_lines(text: &str, first: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
@@ -44,9 +51,9 @@ pub fn numbered_lines(text: &str, first: usize) -> String {
 }
 
 impl TextFile {
-    pub(super) fn entry(self, kind: &str, path: &str) -> EntryDraft {
+    pub(super) fn into_draft(self, kind: &str, path: &str) -> EntryDraft {
         let first = self.start_line.max(1);
-        let cut = cut::to_lines(&self.content, FILE_LINES, FILE_BYTES);
+        let cut = first_lines(&self.content, MAX_FILE_LINES, MAX_FILE_BYTES);
         let given_end = first.saturating_add(cut.total).saturating_sub(1);
         let total = match cut.total {
             0 => self.total_lines,
@@ -59,25 +66,25 @@ impl TextFile {
             limit: Some(cut.total).filter(|lines| is_range && *lines > 0),
         };
         let result = if cut.total == 0 {
-            nothing(first, total)
+            no_lines(first, total)
         } else {
             numbered_lines(cut.kept, first)
         };
         let note = note(cut, first, total).map(reminder_part);
         let more = note.into_iter().collect();
-        simulated(kind, "Read", &input, &result, more)
+        simulated_call(kind, "Read", &input, &result, more)
     }
 }
 
-fn nothing(first: usize, total: usize) -> String {
+fn no_lines(first: usize, total: usize) -> String {
     match total {
         0 => "(The file is empty.)".to_owned(),
         _ => format!("(Nothing from line {first} on: the file has {total} lines.)"),
     }
 }
 
-/// What of the file is not shown, if anything is, and how to read on.
-fn note(cut: Lines<'_>, first: usize, total: usize) -> Option<String> {
+/// Returns a note on the lines that are not shown, if any, and how to read them.
+fn note(cut: FirstLines<'_>, first: usize, total: usize) -> Option<String> {
     let shown_end = first.saturating_add(cut.lines).saturating_sub(1);
     let is_whole = first == 1 && shown_end == total && !cut.is_cut();
     if cut.total == 0 || is_whole {
@@ -89,7 +96,7 @@ fn note(cut: Lines<'_>, first: usize, total: usize) -> Option<String> {
         let _ = write!(note, " It is too long to be shown whole: {lines}.");
     }
     if cut.cut_within > 0 {
-        let bytes = size(cut.cut_within as u64);
+        let bytes = byte_size(cut.cut_within as u64);
         let _ = write!(
             note,
             " Line {first} alone is longer than what may be shown, and its last {bytes} are left \

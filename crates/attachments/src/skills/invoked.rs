@@ -5,33 +5,34 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 
 /// The most estimated tokens of one skill.
-pub const INVOKED_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
+const MAX_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
 /// The most estimated tokens of all skills together.
-pub const INVOKED_SKILLS_TOKENS: TokenEstimate = TokenEstimate::of_tokens(25_000);
+const MAX_TOTAL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(25_000);
 
-/// What the model learnt from skills before the conversation was compacted.
+/// The skills that the model used before a compaction, with their text: at most
+/// 5,000 estimated tokens of each and 25,000 of all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InvokedSkills {
-    /// The one that was used last comes first.
+    /// The skills, the last one used first.
     pub skills: Vec<InvokedSkill>,
 }
 
-/// A skill that was used.
+/// A skill that the model has used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InvokedSkill {
-    /// What the Skill tool calls it.
+    /// The name by which the Skill tool invokes it.
     pub name: String,
-    /// Where it is kept.
+    /// The path of its file.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub content: String,
 }
 
 impl InvokedSkills {
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.skills.is_empty() {
             return None;
         }
@@ -43,7 +44,7 @@ impl InvokedSkills {
         for skill in &self.skills {
             let text = skill.text();
             let with_it = used + estimate_tokens(&text);
-            if with_it > INVOKED_SKILLS_TOKENS || !left_out.is_empty() {
+            if with_it > MAX_TOTAL_TOKENS || !left_out.is_empty() {
                 left_out.push(skill.reference());
                 continue;
             }
@@ -68,19 +69,19 @@ impl InvokedSkill {
     fn text(&self) -> String {
         let heading = format!("### Skill {}\n\n", self.reference());
         let whole = format!("{heading}{}", self.content);
-        if estimate_tokens(&whole) <= INVOKED_SKILL_TOKENS {
+        if estimate_tokens(&whole) <= MAX_SKILL_TOKENS {
             return whole;
         }
         let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
-        let kept = to_tokens(&whole, estimate_tokens(mark), INVOKED_SKILL_TOKENS);
+        let kept = to_tokens(&whole, estimate_tokens(mark), MAX_SKILL_TOKENS);
         format!("{kept}{mark}")
     }
 }
 
-/// The longest start of `text` that, with what is `beside` it, is estimated at
-/// no more than `max`.
-fn to_tokens(text: &str, beside: TokenEstimate, max: TokenEstimate) -> &str {
-    let mut sum = beside;
+/// Returns the longest prefix of `text` that, together with `reserved` tokens,
+/// is estimated at no more than `max`.
+fn to_tokens(text: &str, reserved: TokenEstimate, max: TokenEstimate) -> &str {
+    let mut sum = reserved;
     for (at, c) in text.char_indices() {
         sum += estimate_tokens(c.encode_utf8(&mut [0; 4]));
         if sum > max {

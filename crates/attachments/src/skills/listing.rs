@@ -3,51 +3,53 @@ use aside_messages::{folded, one_line};
 use serde::{Deserialize, Serialize};
 
 use super::Skill;
-use crate::announced::Announced;
-use crate::cut;
+use crate::announcement::Announcement;
 use crate::draft::announcing;
+use crate::truncate::first_chars;
 
-/// The most characters of a list of skills, unless its names alone are longer.
-pub const SKILL_LISTING_CHARACTERS: usize = 8_000;
+/// The default limit of a listing, in characters.
+const DEFAULT_MAX_CHARS: usize = 8_000;
 
-/// The fewest characters of a description that are worth having.
-const SHORTEST_DESCRIPTION: usize = 20;
+/// A description is left out rather than truncated to fewer characters.
+const MIN_DESCRIPTION_CHARS: usize = 20;
 
-/// The skills that can be used.
+/// The available skills.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SkillListing {
-    /// In the order in which they are to be listed.
+    /// The skills, in the order in which they are listed.
     pub skills: Vec<Skill>,
-    /// The most characters of the list. Names are kept in any case.
-    #[serde(default = "characters")]
+    /// The most characters of the list, 8,000 by default. Descriptions are
+    /// truncated to fit; names are always kept.
+    #[serde(default = "default_max_chars")]
     pub characters: usize,
 }
 
-fn characters() -> usize {
-    SKILL_LISTING_CHARACTERS
+fn default_max_chars() -> usize {
+    DEFAULT_MAX_CHARS
 }
 
 impl SkillListing {
-    /// A list of the usual length.
+    /// Creates a listing with the default limit.
     #[must_use]
     pub fn new(skills: Vec<Skill>) -> Self {
         Self {
             skills,
-            characters: SKILL_LISTING_CHARACTERS,
+            characters: DEFAULT_MAX_CHARS,
         }
     }
 
-    pub(crate) fn entry(self, kind: &str) -> Option<EntryDraft> {
+    pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         if self.skills.is_empty() {
             return None;
         }
-        let announced = Announced::named(self.skills.iter().map(|skill| skill.name.as_str()));
+        let names = self.skills.iter().map(|skill| skill.name.as_str());
+        let announcement = Announcement::of_names(names);
         let body = format!(
             "These skills can be used with the Skill tool:\n{}",
             self.list()
         );
-        Some(announcing(kind, &announced, body))
+        Some(announcing(kind, &announcement, body))
     }
 
     fn list(&self) -> String {
@@ -58,41 +60,41 @@ impl SkillListing {
             .map(|it| folded(&it.description))
             .collect();
         let lengths: Vec<usize> = descriptions.iter().map(|it| it.chars().count()).collect();
-        // `- name` and a line feed; a description stands behind `: `.
+        // `- name` and a line feed; a description follows after `: `.
         let fixed: usize = names.iter().map(|name| name.chars().count() + 3).sum();
         let room = self.characters.saturating_sub(fixed);
         let share = fair_share(&lengths, room, 2);
         let mut lines = Vec::new();
-        let mut cut = 0;
+        let mut shortened = 0;
         for (name, description) in names.iter().zip(&descriptions) {
-            let kept = cut::at_chars(description, share);
-            cut += usize::from(kept.is_some());
+            let kept = first_chars(description, share);
+            shortened += usize::from(kept.is_some());
             lines.push(match kept {
                 _ if description.is_empty() => format!("- {name}"),
                 None => format!("- {name}: {description}"),
-                Some(_) if share < SHORTEST_DESCRIPTION => format!("- {name}"),
+                Some(_) if share < MIN_DESCRIPTION_CHARS => format!("- {name}"),
                 Some(_) => {
-                    let kept = cut::at_chars(description, share - 1).unwrap_or(description);
+                    let kept = first_chars(description, share - 1).unwrap_or(description);
                     format!("- {name}: {}…", kept.trim_end())
                 }
             });
         }
-        if cut > 0 {
+        if shortened > 0 {
             lines.push(format!(
-                "[… descriptions that are cut or left out to save room: {cut}]"
+                "[… descriptions that are cut or left out to save room: {shortened}]"
             ));
         }
         lines.join("\n")
     }
 }
 
-/// The most that each may take so that all of them together, with `beside`
-/// each, take no more than `room`: short ones leave what they do not need to
-/// the others.
-fn fair_share(lengths: &[usize], room: usize, beside: usize) -> usize {
+/// Returns the longest length allowed for each text, so that all of them, with
+/// `extra` for each, fit into `room`: short texts leave their share to the
+/// others.
+fn fair_share(lengths: &[usize], room: usize, extra: usize) -> usize {
     let mut sorted: Vec<usize> = lengths.iter().copied().filter(|it| *it > 0).collect();
     sorted.sort_unstable();
-    let mut room = room.saturating_sub(beside * sorted.len());
+    let mut room = room.saturating_sub(extra * sorted.len());
     for (index, length) in sorted.iter().enumerate() {
         let share = room / (sorted.len() - index);
         if *length > share {
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_ones_leave_room_to_the_others() {
+    fn short_texts_leave_room_to_the_others() {
         assert_eq!(fair_share(&[5, 5], 100, 2), usize::MAX);
         assert_eq!(fair_share(&[2, 50, 50], 66, 2), 29);
         assert_eq!(fair_share(&[10, 10], 4, 2), 0);

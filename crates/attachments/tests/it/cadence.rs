@@ -1,31 +1,32 @@
-//! When an attachment is due, case by case.
+//! When attachments are due, case by case.
 
-mod changes;
+mod announcements;
+mod context;
 mod lists;
 mod modes;
-mod room;
+mod sections;
 
-use aside_attachments::cadence::{CadenceState, Circumstances, Dates, PlanState};
+use aside_attachments::cadence::{CadenceInputs, CadenceState, Dates, PlanState};
 use aside_attachments::{Attachment, NestedMemory};
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::wire::Role;
 use uuid::Uuid;
 
-/// A session that takes up what is due before each answer, as a harness does.
+/// A session that sends the due attachments before each response.
 struct Session {
     conversation: Conversation,
     state: CadenceState,
     seen: usize,
-    now: Circumstances,
+    inputs: CadenceInputs,
 }
 
 impl Session {
-    fn new(now: Circumstances) -> Self {
+    fn new(inputs: CadenceInputs) -> Self {
         Self {
             conversation: Conversation::new(Uuid::nil()),
             state: CadenceState::new(),
             seen: 0,
-            now,
+            inputs,
         }
     }
 
@@ -33,19 +34,19 @@ impl Session {
         self.conversation.push(draft);
     }
 
-    /// What is due now, by kind.
+    /// Returns the due attachments.
     fn due(&mut self) -> Vec<Attachment> {
         let entries = self.conversation.entries();
         self.state.extend(&entries[self.seen..]);
         self.seen = entries.len();
-        // A session that is resumed here from disk finds the same due.
+        // A session resumed from disk at this point has the same state.
         let mut resumed = CadenceState::new();
         resumed.extend(read_back(&self.conversation).entries());
         assert_eq!(resumed, self.state);
-        self.state.due(&self.now)
+        self.state.due(&self.inputs)
     }
 
-    /// Sends a request: what is due is in it, and stays.
+    /// Sends a request with the due attachments, and returns their names.
     fn send(&mut self) -> Vec<String> {
         let due = self.due();
         let names = due.iter().map(name).collect();
@@ -57,18 +58,25 @@ impl Session {
         names
     }
 
-    /// A turn of the human with one answer; what was due in it.
+    /// Runs a user turn with one response, and returns what was due.
     fn turn(&mut self) -> Vec<String> {
-        self.push(EntryDraft::human("go on"));
+        self.push(EntryDraft::human("continue"));
         let due = self.send();
-        self.push(answer(vec![Part::text("done")]));
+        self.push(response(vec![Part::text("done")]));
         due
     }
 
-    /// What was due in each of so many turns.
+    /// Runs a number of user turns, and returns what was due in each.
     fn turns(&mut self, count: usize) -> Vec<String> {
         (0..count).map(|_| self.turn().join("+")).collect()
     }
+}
+
+/// Returns inputs that differ from the default as `set` sets them.
+pub(crate) fn inputs(set: impl FnOnce(&mut CadenceInputs)) -> CadenceInputs {
+    let mut inputs = CadenceInputs::default();
+    set(&mut inputs);
+    inputs
 }
 
 pub(crate) fn read_back(conversation: &Conversation) -> Conversation {
@@ -77,7 +85,7 @@ pub(crate) fn read_back(conversation: &Conversation) -> Conversation {
     read.unwrap().value
 }
 
-/// The kind, and how much is said of a mode.
+/// Returns the kind, and the length of the text about a mode.
 fn name(attachment: &Attachment) -> String {
     let detail = match attachment {
         Attachment::PlanMode(mode) => Some(mode.detail),
@@ -88,7 +96,7 @@ fn name(attachment: &Attachment) -> String {
     detail.map_or(kind.to_owned(), |detail| format!("{kind} {detail:?}"))
 }
 
-fn answer(parts: Vec<Part>) -> EntryDraft {
+fn response(parts: Vec<Part>) -> EntryDraft {
     let model = Origin::Model {
         provider: "p".into(),
         name: "m".into(),
@@ -97,7 +105,7 @@ fn answer(parts: Vec<Part>) -> EntryDraft {
 }
 
 fn call(tool: &str) -> EntryDraft {
-    answer(vec![Part::tool_use("1", tool, "{}")])
+    response(vec![Part::tool_use("1", tool, "{}")])
 }
 
 fn result(text: &str) -> EntryDraft {
@@ -113,56 +121,52 @@ fn clear() -> EntryDraft {
 }
 
 fn compact() -> EntryDraft {
-    let summary = "They went on.".into();
+    let summary = "The build was fixed.".into();
     EntryDraft::boundary(Boundary::Compact { summary })
 }
 
-fn planning(is_on: bool) -> Circumstances {
+fn planning(is_on: bool) -> CadenceInputs {
     let plan = PlanState {
         is_on,
-        file: "/plan.md".into(),
+        file: Some("/plan.md".into()),
         exists: true,
     };
-    Circumstances {
-        plan: Some(plan),
-        ..Circumstances::default()
-    }
+    inputs(|it| it.plan = Some(plan))
 }
 
-fn on(today: &str) -> Circumstances {
+fn on(today: &str) -> CadenceInputs {
     let dates = Dates {
         session: "2026-01-31".into(),
         today: today.into(),
     };
-    Circumstances {
-        dates: Some(dates),
-        ..Circumstances::default()
-    }
+    inputs(|it| it.dates = Some(dates))
 }
 
-/// What is due in turns that are numbered from 1, by turn.
-fn dated(due: &[String]) -> Vec<(usize, &str)> {
+/// Returns the turns in which something was due, numbered from 1.
+fn by_turn(due: &[String]) -> Vec<(usize, &str)> {
     let turns = (1..).zip(due.iter().map(String::as_str));
     turns.filter(|(_, due)| !due.is_empty()).collect()
 }
 
 #[test]
-fn nothing_is_due_where_nothing_is_offered() {
-    assert_eq!(dated(&Session::new(Circumstances::default()).turns(40)), []);
+fn nothing_is_due_by_default() {
+    assert_eq!(
+        by_turn(&Session::new(CadenceInputs::default()).turns(40)),
+        []
+    );
 }
 
 #[test]
-fn what_is_due_comes_in_a_fixed_order() {
-    let mut session = Session::new(Circumstances {
-        auto_mode: Some(true),
-        nested_memory: vec![NestedMemory {
-            path: "/a".into(),
-            content: "a".into(),
-        }],
-        tools: Some(vec!["t".into()]),
-        ..planning(true)
-    });
-    session.now.dates = on("2026-02-01").dates;
+fn attachments_are_due_in_a_fixed_order() {
+    let mut all = planning(true);
+    all.auto_mode = Some(true);
+    all.nested_memory = vec![NestedMemory {
+        path: "/a".into(),
+        content: "a".into(),
+    }];
+    all.tools = Some(vec!["t".into()]);
+    all.dates = on("2026-02-01").dates;
+    let mut session = Session::new(all);
     assert_eq!(
         session.turn(),
         [
@@ -175,9 +179,8 @@ fn what_is_due_comes_in_a_fixed_order() {
     );
 }
 
-/// Nothing that is only shown to the user counts as told to the model.
 #[test]
-fn what_the_model_does_not_see_was_not_told() {
+fn an_entry_only_for_the_user_does_not_count_as_sent() {
     let mut session = Session::new(on("2026-02-01"));
     let entry = session.due().remove(0).into_entries().remove(0);
     session.push(entry.with_visibility(Visibility::DisplayOnly));
@@ -185,7 +188,7 @@ fn what_the_model_does_not_see_was_not_told() {
 }
 
 #[test]
-fn a_boundary_is_one_whoever_sees_it() {
+fn the_visibility_of_a_boundary_does_not_matter() {
     let mut session = Session::new(on("2026-02-01"));
     session.turn();
     let boundary = EntryDraft::boundary(Boundary::Clear);

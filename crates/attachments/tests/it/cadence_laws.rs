@@ -1,7 +1,7 @@
-//! What holds of every conversation: the fold is a full scan, bit by bit.
+//! The incremental state equals a full scan of any conversation.
 
 use aside_attachments::cadence::{
-    CadenceState, Circumstances, ContextSections, Dates, PlanState, Window,
+    CadenceInputs, CadenceState, ContextSections, Dates, PlanState, Window,
 };
 use aside_attachments::{Attachment, QueuedCommand, QueuedOrigin};
 use aside_attachments::{AutoMode, ContextSection, Detail, NestedMemory, SectionsDelta, Skill};
@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use crate::cadence::read_back;
+use crate::cadence::{inputs, read_back};
 use crate::examples::examples;
 
 fn model(parts: Vec<Part>) -> EntryDraft {
@@ -27,8 +27,8 @@ fn model(parts: Vec<Part>) -> EntryDraft {
 fn entry() -> impl Strategy<Value = EntryDraft> {
     let examples = examples().into_iter().map(|(_, attachment)| attachment);
     let examples = examples.chain([up_again()]);
-    let said: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
-    let attachment = prop::sample::select(said);
+    let drafts: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
+    let attachment = prop::sample::select(drafts);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]
         .prop_map(|tool| model(vec![Part::tool_use("1", tool, r#"{"todos":[]}"#)]));
     let result = vec![Part::tool_result("1", "word ".repeat(300))];
@@ -70,53 +70,51 @@ fn conversation(drafts: &[EntryDraft]) -> Conversation {
     conversation
 }
 
-/// Everything that can be due, is.
-fn everything() -> Circumstances {
-    Circumstances {
-        dates: Some(Dates {
+/// Returns inputs that make everything due.
+fn everything() -> CadenceInputs {
+    inputs(|it| {
+        it.dates = Some(Dates {
             session: "2026-01-31".into(),
             today: "2026-02-01".into(),
-        }),
-        sections: Some(ContextSections {
+        });
+        it.sections = Some(ContextSections {
             first: vec![],
             now: vec![deployment("Up again.")],
-        }),
-        plan: Some(PlanState {
+        });
+        it.plan = Some(PlanState {
             is_on: true,
-            file: "/p".into(),
+            file: Some("/p".into()),
             exists: true,
-        }),
-        auto_mode: Some(true),
-        nested_memory: vec![NestedMemory {
+        });
+        it.auto_mode = Some(true);
+        it.nested_memory = vec![NestedMemory {
             path: "/shop/web/CLAUDE.md".into(),
             content: "Use tabs.".into(),
-        }],
-        skills: vec![Skill {
+        }];
+        it.skills = vec![Skill {
             name: "release".into(),
             description: "d".into(),
-        }],
-        tools: Some(vec!["mcp__docs__search".into()]),
-        agents: Some(vec![]),
-        mcp_instructions: Some(vec![]),
-        todos: Some(vec![]),
-        tasks: Some(vec![]),
-        snip_tool: true,
-        automatic_compaction: Some(Window {
+        }];
+        it.tools = Some(vec!["mcp__docs__search".into()]);
+        it.agents = Some(vec![]);
+        it.mcp_instructions = Some(vec![]);
+        it.todos = Some(vec![]);
+        it.tasks = Some(vec![]);
+        it.snip_tool = true;
+        it.automatic_compaction = Some(Window {
             tokens: 1_000_000,
-            largest_answer: 0,
-            before_conversation: 249_990,
-        }),
-        // Looking back for these is in `told`.
-        recalled: vec![],
-        current: vec![],
-    }
+            max_output_tokens: 0,
+            prefix_tokens: 249_990,
+        });
+        // `recalled` and `current` have their tests in `delivered`.
+    })
 }
 
-/// The same questions, answered by looking back through the conversation.
+/// Answers the questions of the cadence by a scan of the whole conversation.
 struct Scan<'a> {
-    /// Newest first, down to what a boundary let stand.
+    /// The entries since the last boundary, newest first.
     since_boundary: Vec<&'a Entry>,
-    /// Newest first, down to the last clear.
+    /// The entries since the last clear, newest first.
     since_clear: Vec<&'a Entry>,
 }
 
@@ -124,7 +122,7 @@ impl<'a> Scan<'a> {
     fn new(entries: &'a [Entry]) -> Self {
         let is_clear = |it: &&Entry| it.kind == EntryKind::Boundary(Boundary::Clear);
         let is_boundary = |it: &&Entry| matches!(it.kind, EntryKind::Boundary(_));
-        // A snip parts nobody's words.
+        // A snip does not end a response.
         let is_snip = |it: &&Entry| matches!(it.kind, EntryKind::Snip { .. });
         let newest_first = || entries.iter().rev().filter(move |it| !is_snip(it));
         Self {
@@ -133,27 +131,27 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Answers, newest first, and what stands between them.
-    fn answers_until(&self, is_end: impl Fn(&Entry) -> bool) -> usize {
-        let mut answers = 0;
+    /// Counts the responses back to the newest entry with `is_end`.
+    fn responses_until(&self, is_end: impl Fn(&Entry) -> bool) -> usize {
+        let mut responses = 0;
         for (index, entry) in self.since_clear.iter().enumerate() {
             if is_end(entry) {
                 break;
             }
-            // The first entry of a run counts for all of it. A run in which
-            // the end stands is that of the end.
+            // The first entry of a run counts for the run. The run that has
+            // the end does not count.
             let before = self.since_clear.get(index + 1);
-            let begins = is_answer(entry) && !before.is_some_and(|it| is_answer(it));
-            answers += usize::from(begins);
+            let begins = is_response(entry) && !before.is_some_and(|it| is_response(it));
+            responses += usize::from(begins);
         }
-        answers
+        responses
     }
 
     fn list_is_due(&self, tools: &[&str], kind: &str) -> bool {
         let is_call =
             |part: &Part| matches!(part, Part::ToolUse(call) if tools.contains(&&*call.name));
-        let calls = |it: &Entry| is_answer(it) && it.parts.iter().any(is_call);
-        self.answers_until(|it| calls(it) || is_kind(it, kind)) >= 10
+        let calls = |it: &Entry| is_response(it) && it.parts.iter().any(is_call);
+        self.responses_until(|it| calls(it) || is_kind(it, kind)) >= 10
     }
 
     fn last_announced(&self, kind: &str, text: &str) -> bool {
@@ -162,46 +160,46 @@ impl<'a> Scan<'a> {
         last.is_some_and(|it| it.parts.iter().any(holds))
     }
 
-    /// How often the mode was told since it was entered, and the turns of the
-    /// human since it was told last.
+    /// Returns the number of reminders since the mode was entered, and the
+    /// number of user turns since the last one.
     fn mode(&self, kind: &str, exit: &str) -> (usize, usize) {
         let in_mode = || {
             self.since_boundary
                 .iter()
                 .take_while(|it| !is_kind(it, exit))
         };
-        let told = in_mode().filter(|it| is_kind(it, kind)).count();
+        let reminders = in_mode().filter(|it| is_kind(it, kind)).count();
         let mut turns = 0;
-        let mut speaks = false;
+        let mut in_user_turn = false;
         let since: Vec<_> = in_mode().take_while(|it| !is_kind(it, kind)).collect();
-        // Whether the human was speaking when the mode was told.
+        // The last reminder may be within a user turn.
         let before = &self.since_boundary[since.len()..];
         let before = before
             .iter()
-            .find(|it| is_answer(it) || it.kind == EntryKind::Aborted || is_speech(it));
-        if before.is_some_and(|it| is_speech(it)) {
-            speaks = true;
+            .find(|it| is_response(it) || it.kind == EntryKind::Aborted || is_user_text(it));
+        if before.is_some_and(|it| is_user_text(it)) {
+            in_user_turn = true;
         }
         for entry in since.iter().rev() {
-            if is_answer(entry) || entry.kind == EntryKind::Aborted {
-                speaks = false;
-            } else if is_speech(entry) && !speaks {
-                speaks = true;
+            if is_response(entry) || entry.kind == EntryKind::Aborted {
+                in_user_turn = false;
+            } else if is_user_text(entry) && !in_user_turn {
+                in_user_turn = true;
                 turns += 1;
             }
         }
-        (told, turns)
+        (reminders, turns)
     }
 }
 
-fn is_answer(entry: &Entry) -> bool {
+fn is_response(entry: &Entry) -> bool {
     entry.kind
         == EntryKind::Message {
             role: Role::Assistant,
         }
 }
 
-fn is_speech(entry: &Entry) -> bool {
+fn is_user_text(entry: &Entry) -> bool {
     let is_text = |part: &Part| matches!(part, Part::Text(_));
     entry.origin == Origin::Human && entry.parts.iter().any(is_text)
 }
@@ -214,7 +212,7 @@ fn is_due(due: &[Attachment], kind: &str) -> bool {
     due.iter().any(|it| it.kind() == kind)
 }
 
-/// Whether the fold, broken or not, says what looking back says.
+/// Checks that the state makes the same due as a scan.
 fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> {
     let scan = Scan::new(entries);
     let due = state.due(&everything());
@@ -228,27 +226,27 @@ fn agrees(state: &CadenceState, entries: &[Entry]) -> Result<(), TestCaseError> 
     prop_assert_eq!(is_due(&due, "nested_memory"), !memory);
     let skills = scan.last_announced("skill_listing", "- release: ");
     prop_assert_eq!(is_due(&due, "skill_listing"), !skills);
-    // The example tells of the same section in other words.
-    let context = scan.last_announced("sections_delta", "Up again.");
-    prop_assert_eq!(is_due(&due, "sections_delta"), !context);
-    let (told, turns) = scan.mode("auto_mode", "auto_mode_exit");
+    // The example announces the same section with another text.
+    let section = scan.last_announced("sections_delta", "Up again.");
+    prop_assert_eq!(is_due(&due, "sections_delta"), !section);
+    let (reminders, turns) = scan.mode("auto_mode", "auto_mode_exit");
     let detail = due.iter().find_map(|it| match it {
         Attachment::AutoMode(AutoMode { detail }) => Some(*detail),
         _ => None,
     });
-    let is_full = told.is_multiple_of(5);
+    let is_full = reminders.is_multiple_of(5);
     let expected = if is_full {
         Detail::Full
     } else {
         Detail::Sparse
     };
-    prop_assert_eq!(detail, (told == 0 || turns >= 5).then_some(expected));
+    prop_assert_eq!(detail, (reminders == 0 || turns >= 5).then_some(expected));
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn the_fold_is_a_full_scan(drafts in vec(entry(), 0..60), cuts in vec(0..60_usize, 0..6)) {
+    fn the_incremental_state_equals_a_full_scan(drafts in vec(entry(), 0..60), cuts in vec(0..60_usize, 0..6)) {
         let conversation = conversation(&drafts);
         let entries = conversation.entries();
         let mut whole = CadenceState::new();
@@ -275,10 +273,9 @@ proptest! {
     }
 }
 
-/// A law that cannot fail proves nothing: a fold that misses what it has to
-/// take up is found out.
+/// A seeded fault: the law above fails for a state that misses an entry.
 #[test]
-fn a_fold_that_misses_entries_is_found_out() {
+fn a_missed_entry_breaks_the_law() {
     let reminder = |json: &str| {
         let attachment: Attachment = serde_json::from_str(json).unwrap();
         attachment.into_entries().remove(0)
@@ -286,15 +283,15 @@ fn a_fold_that_misses_entries_is_found_out() {
     let date = reminder(r#"{"type":"date_change","date":"2026-02-01"}"#);
     let mode = reminder(r#"{"type":"auto_mode","detail":"full"}"#);
     let section = up_again().into_entries().remove(0);
-    let mut answers = vec![];
+    let mut responses = vec![];
     for _ in 0..10 {
-        answers.extend([EntryDraft::human("word"), model(vec![Part::text("word")])]);
+        responses.extend([EntryDraft::human("word"), model(vec![Part::text("word")])]);
     }
     for (drafts, missed) in [
         (vec![date], 0),
         (vec![mode], 0),
         (vec![section], 0),
-        (answers, 19),
+        (responses, 19),
     ] {
         let conversation = conversation(&drafts);
         let entries = conversation.entries();

@@ -1,17 +1,18 @@
-//! An example of every attachment, by the name that it has in the table of the
-//! manual.
+//! An example of every kind of attachment, with its name in the table of the
+//! README.
 
 mod files;
 
 use aside_attachments::{
-    AgentListing, AgentMention, AgentsDelta, AsyncHookResponse, Attachment, AutoMode, BudgetUsd,
-    ContextSection, CriticalSystemReminder, DateChange, Detail, DiagnosticSeverity, Diagnostics,
-    EditedFile, FileDiagnostics, HookAdditionalContext, HookStoppedContinuation, InvokedSkill,
-    InvokedSkills, LineDiagnostic, McpInstructions, McpInstructionsDelta, NestedMemory, OpenedFile,
-    OutputStyle, PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress,
-    QueuedCommand, QueuedOrigin, RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines,
-    Skill, SkillDiscovery, SkillListing, Task, TaskEnd, TaskReminder, TaskState, TaskStatus,
-    TeamContext, TeamMember, Todo, TodoReminder, TokenUsage, ToolsDelta,
+    AgentListing, AgentMention, AgentsDelta, AsyncHookResponse, Attachment, AutoMode, AutoModeExit,
+    BudgetUsd, CompactionReminder, ContextEfficiency, ContextSection, CriticalSystemReminder,
+    DateChange, Detail, DiagnosticSeverity, Diagnostics, EditedFile, FileDiagnostics,
+    HookAdditionalContext, HookStoppedContinuation, InvokedSkill, InvokedSkills, LineDiagnostic,
+    McpInstructions, McpInstructionsDelta, NestedMemory, OpenedFile, OutputStyle,
+    PlanFileReference, PlanMode, PlanModeExit, PlanModeReentry, Progress, QueuedCommand,
+    QueuedOrigin, RelevantMemories, RelevantMemory, SectionsDelta, SelectedLines, Skill,
+    SkillDiscovery, SkillListing, Task, TaskEnd, TaskReminder, TaskState, TaskStatus, TeamContext,
+    TeamMember, Todo, TodoReminder, TokenUsage, ToolsDelta,
 };
 
 use files::{files, png};
@@ -97,6 +98,10 @@ fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
             Attachment::TaskReminder(TaskReminder { tasks: tasks() }),
         ),
         (
+            "task_reminder, empty",
+            Attachment::TaskReminder(TaskReminder { tasks: vec![] }),
+        ),
+        (
             "skill_listing",
             Attachment::SkillListing(SkillListing::new(skills())),
         ),
@@ -124,17 +129,29 @@ fn lists_and_skills() -> Vec<(&'static str, Attachment)> {
 }
 
 fn modes() -> Vec<(&'static str, Attachment)> {
+    let plan_file = "/plans/shop.md".to_owned();
     let plan = |detail, exists| {
         Attachment::PlanMode(PlanMode {
             detail,
-            plan_file: "/plans/shop.md".into(),
+            plan_file: Some(plan_file.clone()),
             exists,
         })
     };
-    let plan_file = "/plans/shop.md".to_owned();
+    let plan_without_file = |detail| {
+        Attachment::PlanMode(PlanMode {
+            detail,
+            plan_file: None,
+            exists: false,
+        })
+    };
     vec![
         ("plan_mode: full", plan(Detail::Full, false)),
         ("plan_mode: sparse", plan(Detail::Sparse, true)),
+        ("plan_mode: full, no file", plan_without_file(Detail::Full)),
+        (
+            "plan_mode: sparse, no file",
+            plan_without_file(Detail::Sparse),
+        ),
         (
             "plan_mode_reentry",
             Attachment::PlanModeReentry(PlanModeReentry {
@@ -146,6 +163,10 @@ fn modes() -> Vec<(&'static str, Attachment)> {
             Attachment::PlanModeExit(PlanModeExit {
                 plan_file: Some(plan_file.clone()),
             }),
+        ),
+        (
+            "plan_mode_exit, no file",
+            Attachment::PlanModeExit(PlanModeExit { plan_file: None }),
         ),
         (
             "plan_file_reference",
@@ -166,12 +187,12 @@ fn modes() -> Vec<(&'static str, Attachment)> {
                 detail: Detail::Sparse,
             }),
         ),
-        ("auto_mode_exit", Attachment::AutoModeExit),
+        ("auto_mode_exit", Attachment::AutoModeExit(AutoModeExit {})),
         (
             "critical_system_reminder",
-            Attachment::CriticalSystemReminder(CriticalSystemReminder {
-                content: "The disk is full.".into(),
-            }),
+            Attachment::CriticalSystemReminder(CriticalSystemReminder::from_outside(
+                "The disk is full.",
+            )),
         ),
     ]
 }
@@ -227,8 +248,14 @@ fn messages_and_tasks() -> Vec<(&'static str, Attachment)> {
 
 fn limits_and_time() -> Vec<(&'static str, Attachment)> {
     vec![
-        ("context_efficiency", Attachment::ContextEfficiency),
-        ("compaction_reminder", Attachment::CompactionReminder),
+        (
+            "context_efficiency",
+            Attachment::ContextEfficiency(ContextEfficiency {}),
+        ),
+        (
+            "compaction_reminder",
+            Attachment::CompactionReminder(CompactionReminder {}),
+        ),
         (
             "token_usage",
             Attachment::TokenUsage(TokenUsage {

@@ -1,12 +1,12 @@
-//! Attachments as JSON, as a file of a harness has them.
+//! Attachments as JSON.
 
 use aside_attachments::Attachment;
-use aside_attachments::cadence::Circumstances;
+use aside_attachments::cadence::CadenceInputs;
 
 use crate::examples::examples;
 
 #[test]
-fn every_attachment_is_read_as_it_was_written() {
+fn every_attachment_survives_a_round_trip() {
     for (name, attachment) in examples() {
         let json = serde_json::to_string(&attachment).unwrap();
         let kind = attachment.kind();
@@ -24,7 +24,7 @@ fn check_error(json: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn errors_name_the_fault() {
     check_error(r#"{"type":"directroy"}"#, "unknown variant `directroy`");
     check_error(
         r#"{"type":"directory","path":"a"}"#,
@@ -41,7 +41,7 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn what_is_usual_may_be_left_out() {
+fn fields_with_defaults_may_be_left_out() {
     for json in [
         r#"{"type":"file","path":"a","content":{"type":"text","content":"a"}}"#,
         r#"{"type":"queued_command","text":"a"}"#,
@@ -49,17 +49,18 @@ fn what_is_usual_may_be_left_out() {
         r#"{"type":"async_hook_response"}"#,
         r#"{"type":"auto_mode_exit"}"#,
         r#"{"type":"plan_mode_exit"}"#,
+        r#"{"type":"plan_mode","detail":"full"}"#,
         r#"{"type":"pdf_reference","path":"a.pdf","pages":30}"#,
         r#"{"type":"task_status","id":"a","description":"b","status":{"state":"failed","task_type":"agent"}}"#,
     ] {
         serde_json::from_str::<Attachment>(json).unwrap();
     }
-    let nothing: Circumstances = serde_json::from_str("{}").unwrap();
-    assert_eq!(nothing, Circumstances::default());
+    let inputs: CadenceInputs = serde_json::from_str("{}").unwrap();
+    assert_eq!(inputs, CadenceInputs::default());
 }
 
 #[test]
-fn what_has_no_fields_takes_none() {
+fn variants_without_fields_refuse_any() {
     check_error(
         r#"{"type":"auto_mode_exit","plan_file":"a"}"#,
         "unknown field `plan_file`",

@@ -1,18 +1,17 @@
-//! What is too long is cut between two characters, and says so.
+//! Long text is truncated between two characters, with a mark.
 
 use aside_attachments::{
-    Attachment, Cell, CellKind, CellOutput, DIAGNOSTICS_CHARACTERS, DIRECTORY_ENTRIES,
-    DiagnosticSeverity, Diagnostics, Directory, EditedFile, FILE_BYTES, FILE_LINES, File,
-    FileContent, FileDiagnostics, HOOK_CHARACTERS, HookAdditionalContext, INVOKED_SKILL_TOKENS,
-    INVOKED_SKILLS_TOKENS, InvokedSkill, InvokedSkills, LineDiagnostic, McpContent, McpResource,
-    Media, Notebook, RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillListing,
+    Attachment, Cell, CellKind, CellOutput, DiagnosticSeverity, Diagnostics, Directory, EditedFile,
+    File, FileContent, FileDiagnostics, HookAdditionalContext, InvokedSkill, InvokedSkills,
+    LineDiagnostic, MAX_FILE_BYTES, MAX_FILE_LINES, McpContent, McpResource, Media, Notebook,
+    RelevantMemories, RelevantMemory, SelectedLines, Skill, SkillListing,
 };
 use aside_messages::conversation::Part;
-use aside_messages::estimate_tokens;
+use aside_messages::{TokenEstimate, estimate_tokens};
 
 use crate::examples::{pdf, text};
 
-/// The reminders of an attachment, without tags and not neutralized.
+/// Returns the reminders of an attachment, before lowering.
 fn reminders(attachment: Attachment) -> Vec<String> {
     let parts = attachment
         .into_entries()
@@ -43,14 +42,14 @@ fn lines(count: usize) -> String {
 
 #[test]
 fn a_file_at_the_limit_is_whole() {
-    let found = file(text(&lines(FILE_LINES), 1, FILE_LINES));
+    let found = file(text(&lines(MAX_FILE_LINES), 1, MAX_FILE_LINES));
     assert_eq!(found.len(), 2);
     assert!(found[1].ends_with("\n  2000\té"));
 }
 
 #[test]
 fn a_file_with_too_many_lines() {
-    let found = file(text(&lines(FILE_LINES + 1), 1, 0));
+    let found = file(text(&lines(MAX_FILE_LINES + 1), 1, 0));
     assert!(found[1].ends_with("\n  2000\té"));
     assert_eq!(
         found[2],
@@ -65,7 +64,7 @@ fn a_file_with_too_many_bytes() {
     let content = format!("{line}\n").repeat(300);
     let found = file(text(&content, 1, 300));
     // 1,022 bytes and a line feed: 256 of them are 256 KB but for 256 bytes.
-    let shown = FILE_BYTES / 1_023;
+    let shown = MAX_FILE_BYTES / 1_023;
     assert!(
         found[1].ends_with(&format!("\n   {shown}\t{line}")),
         "{}",
@@ -78,8 +77,8 @@ fn a_file_with_too_many_bytes() {
 
 #[test]
 fn a_file_with_one_long_line() {
-    let found = file(text(&"é".repeat(FILE_BYTES), 1, 0));
-    assert_eq!(found[1].matches('é').count(), FILE_BYTES / 2);
+    let found = file(text(&"é".repeat(MAX_FILE_BYTES), 1, 0));
+    assert_eq!(found[1].matches('é').count(), MAX_FILE_BYTES / 2);
     assert!(found[2].contains(
         "Line 1 alone is longer than what may be shown, and its last 256.0 KB are left out"
     ));
@@ -87,7 +86,7 @@ fn a_file_with_one_long_line() {
 }
 
 #[test]
-fn a_range_says_where_it_is() {
+fn a_range_of_lines_has_its_place() {
     let found = file(text("a\nb", 5, 9));
     assert!(found[0].ends_with(r#"{"file_path":"a.txt","offset":5,"limit":2}"#));
     assert_eq!(
@@ -95,7 +94,7 @@ fn a_range_says_where_it_is() {
         "Of the file's 9 lines, 5 to 6 are shown. To read on, use the Read tool with `offset` 7 \
          and a `limit`."
     );
-    // To the end of the file, there is nothing to read on.
+    // A range up to the end of the file has no rest to read.
     assert_eq!(
         file(text("a\nb", 5, 6))[2],
         "Of the file's 6 lines, 5 to 6 are shown."
@@ -103,7 +102,7 @@ fn a_range_says_where_it_is() {
 }
 
 #[test]
-fn numbers_out_of_range_do_no_harm() {
+fn line_numbers_out_of_range_are_accepted() {
     assert_eq!(
         file(text("", 0, 0))[1],
         "Result of calling the Read tool:\n(The file is empty.)"
@@ -123,7 +122,7 @@ fn a_long_notebook() {
         source,
         outputs: vec![],
     };
-    let half = "é".repeat(FILE_BYTES / 4);
+    let half = "é".repeat(MAX_FILE_BYTES / 4);
     let cells = vec![cell(half.clone()), cell(half), cell("x".into())];
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert_eq!(found[1].matches("<cell number=").count(), 1);
@@ -131,7 +130,7 @@ fn a_long_notebook() {
     assert!(found[2].contains("2 more cells are left out."));
     assert!(found[2].contains("`offset` 2"));
 
-    let cells = vec![cell("é".repeat(FILE_BYTES))];
+    let cells = vec![cell("é".repeat(MAX_FILE_BYTES))];
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert_eq!(found.len(), 2);
     assert!(found[1].contains("[… 131072 more characters are left out]\n</cell>"));
@@ -150,7 +149,7 @@ fn long_outputs_of_a_cell() {
     let found = file(FileContent::Notebook(Notebook { cells }));
     assert!(found[1].contains("é\n[… 1 more character is left out]\n</output>"));
     assert!(found[1].contains(" more outputs are left out]"));
-    assert!(found[1].len() < FILE_BYTES + 40_000);
+    assert!(found[1].len() < MAX_FILE_BYTES + 40_000);
 }
 
 #[test]
@@ -200,9 +199,9 @@ fn a_large_directory() {
         let path = "x y".into();
         reminders(Attachment::Directory(Directory { path, entries }))
     };
-    let found = listed(DIRECTORY_ENTRIES);
+    let found = listed(1_000);
     assert!(found[1].ends_with("\n999"));
-    let found = listed(DIRECTORY_ENTRIES + 23);
+    let found = listed(1_000 + 23);
     assert!(found[0].ends_with(r#"{"command":"ls 'x y'"}"#));
     assert!(found[1].ends_with("\n999\n[… 23 more entries are left out]"));
     assert!(listed(0)[1].ends_with("(The directory is empty.)"));
@@ -210,14 +209,14 @@ fn a_large_directory() {
 
 #[test]
 fn a_large_resource() {
-    let text = "é".repeat(FILE_BYTES);
+    let text = "é".repeat(MAX_FILE_BYTES);
     let found = only(Attachment::McpResource(McpResource {
         server: "s".into(),
         uri: "u".into(),
         name: "n".into(),
         contents: vec![McpContent::Text { text }],
     }));
-    assert_eq!(found.matches('é').count(), FILE_BYTES / 2);
+    assert_eq!(found.matches('é').count(), MAX_FILE_BYTES / 2);
     assert!(found.ends_with("[… 131072 more characters are left out]\n</mcp-resource>"));
 }
 
@@ -320,16 +319,18 @@ fn long_skills() {
     assert_eq!(pieces.len(), 5);
     for piece in &pieces {
         let tokens = estimate_tokens("### Skill ") + estimate_tokens(piece);
-        assert!(tokens <= INVOKED_SKILL_TOKENS);
-        assert!(tokens.tokens() > 4_990, "as much as fits");
+        assert!(
+            (4_990..=5_000).contains(&tokens.tokens()),
+            "as much as fits"
+        );
         assert!(
             piece.ends_with(
                 "[… the rest of the skill is left out; read its file where you need it]"
             )
         );
     }
-    let all = pieces.iter().map(|it| estimate_tokens(it)).sum();
-    assert!(INVOKED_SKILLS_TOKENS >= all);
+    let all: TokenEstimate = pieces.iter().map(|it| estimate_tokens(it)).sum();
+    assert!(all.tokens() <= 25_000);
 }
 
 #[test]
@@ -348,28 +349,28 @@ fn many_diagnostics() {
         only(Attachment::Diagnostics(Diagnostics { files }))
     };
     let many = of(vec![found(&"é".repeat(90)); 100]);
-    assert!(many.chars().count() < DIAGNOSTICS_CHARACTERS + 150);
+    assert!(many.chars().count() < 4_000 + 150);
     assert_eq!(many.matches('✘').count(), 40);
     assert!(many.ends_with("\n[… 60 more diagnostics are left out]\n</new-diagnostics>"));
     let long = of(vec![found(&"é".repeat(9_000)), found("x")]);
-    assert!(long.chars().count() < DIAGNOSTICS_CHARACTERS + 150);
+    assert!(long.chars().count() < 4_000 + 150);
     assert!(long.contains("é…\n[… 1 more diagnostic is left out]"));
 }
 
 #[test]
-fn a_talkative_hook() {
+fn a_long_hook_output() {
     let texts = vec!["é".repeat(6_000), "é".repeat(6_000)];
     let hook = "Stop".into();
     let found = only(Attachment::HookAdditionalContext(HookAdditionalContext {
         hook,
         texts,
     }));
-    assert_eq!(found.matches('é').count(), HOOK_CHARACTERS - 1);
+    assert_eq!(found.matches('é').count(), 10_000 - 1);
     assert!(found.ends_with("\n[… 2001 more characters are left out]"));
 }
 
 #[test]
-fn nothing_to_say_is_no_entry() {
+fn an_empty_attachment_has_no_entry() {
     for json in [
         r#"{"type":"already_read_file","path":"a"}"#,
         r#"{"type":"relevant_memories","memories":[]}"#,

@@ -1,4 +1,4 @@
-//! The crate as its users see it.
+//! Tests of the public API.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,13 +8,13 @@
 
 mod cadence;
 mod cadence_laws;
-mod cadence_sections;
+mod delivered;
 mod examples;
 mod json;
 mod limits;
 mod mentions;
 mod spoofing;
 mod table;
-mod told;
+mod todo_list;
+mod trust;
 mod wire;
-mod written_todos;

@@ -1,9 +1,9 @@
-//! What holds of the mentions in any text.
+//! Laws of mentions in any text.
 
 use aside_attachments::{Mention, mentions};
 use proptest::prelude::*;
 
-/// What the mention was written as, or a part of that.
+/// Returns the text of the mention, or a part of it.
 fn written(mention: &Mention) -> &str {
     match mention {
         Mention::Path { path, .. } => path,
@@ -15,7 +15,7 @@ fn written(mention: &Mention) -> &str {
 
 proptest! {
     #[test]
-    fn a_mention_stands_in_the_text(text in "[ \\n@\"#L0-9:./\\\\aé。,]{0,40}") {
+    fn a_mention_is_part_of_the_text(text in "[ \\n@\"#L0-9:./\\\\aé。,]{0,40}") {
         let found = mentions(&text);
         prop_assert!(found.len() <= text.matches('@').count());
         for mention in &found {
@@ -25,20 +25,20 @@ proptest! {
                 prop_assert!(1 <= lines.first && lines.first <= lines.last);
             }
         }
-        // Words around a mention do not change it, and each is found once.
+        // Words around mentions do not change them, and duplicates are removed.
         let again = mentions(&format!("word {text}\n{text}"));
         prop_assert_eq!(again, found);
     }
 
     #[test]
-    fn a_quoted_path_is_found_as_it_is(path in "[ -!#-~é]{1,20}") {
+    fn a_quoted_path_is_unchanged(path in "[ -!#-~é]{1,20}") {
         prop_assume!(!path.trim().is_empty());
         let expected = Mention::Path { path: path.clone(), lines: None };
         prop_assert_eq!(mentions(&format!("see @\"{path}\", please")), [expected]);
     }
 
     #[test]
-    fn any_text_is_read(text in any::<String>()) {
+    fn any_text_is_parsed(text in any::<String>()) {
         let _ = mentions(&text);
     }
 }

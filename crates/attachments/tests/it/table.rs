@@ -1,5 +1,5 @@
-//! The table in the manual is made of the snapshots, and nothing is missing
-//! in it.
+//! The table of wire texts in the README is generated from the examples, which are
+//! complete.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -11,13 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::examples::examples;
-use crate::wire::snapshot_name;
+use crate::wire::{blocks, shown};
 
-const START: &str = "<!-- the table is generated from tests/it/snapshots -->\n";
-const END: &str = "<!-- the end of what is generated -->\n";
+const START: &str = "<!-- the table of wire texts is generated from tests/it/examples.rs -->\n";
+const END: &str = "<!-- end of the table of wire texts -->\n";
 
-/// Longer texts are cut in the table; the snapshot has them whole.
-const CELL_CHARACTERS: usize = 600;
+/// Longer texts are truncated in the table.
+const MAX_CELL_CHARS: usize = 600;
 
 fn in_crate(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -25,14 +25,14 @@ fn in_crate(path: &str) -> PathBuf {
 
 /// Run with `ASIDE_BLESS_DOCS=1` to write the table.
 #[test]
-fn the_table_of_the_manual_is_that_of_the_snapshots() {
+fn the_table_of_wire_texts_is_up_to_date() {
     let path = in_crate("README.md");
     let readme = fs::read_to_string(&path).unwrap();
     let (before, rest) = readme.split_once(START).unwrap();
-    let (found, behind) = rest.split_once(END).unwrap();
+    let (found, after) = rest.split_once(END).unwrap();
     let expected = table();
     if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
-        fs::write(&path, format!("{before}{START}{expected}{END}{behind}")).unwrap();
+        fs::write(&path, format!("{before}{START}{expected}{END}{after}")).unwrap();
         return;
     }
     let stale = found
@@ -46,40 +46,35 @@ fn the_table_of_the_manual_is_that_of_the_snapshots() {
 
 fn table() -> String {
     let mut table = "\n| attachment | wire text |\n|---|---|\n".to_owned();
-    for (name, _) in examples() {
-        let path = format!("tests/it/snapshots/it__wire__{}.snap", snapshot_name(name));
-        let snapshot = fs::read_to_string(in_crate(&path)).unwrap();
-        // The header of a snapshot stands between two lines of dashes.
-        let text = snapshot.splitn(3, "---\n").nth(2).unwrap().trim_end();
-        table.push_str(&format!("| {name} | {} |\n", cell(text)));
+    for (name, attachment) in examples() {
+        table.push_str(&format!("| {name} | {} |\n", cell(attachment)));
     }
     table.push('\n');
     table
 }
 
-/// The blocks of a snapshot: reminders without their tags, others as they
-/// are.
-fn cell(text: &str) -> String {
-    let blocks = text.replace("\n</system-reminder>\n", "\n</system-reminder>\0");
-    let blocks = blocks.split('\0').filter(|block| !block.is_empty());
-    let shown: Vec<String> = blocks
+/// Returns the blocks of an attachment, reminders without their tags.
+fn cell(attachment: Attachment) -> String {
+    let blocks: Vec<String> = blocks(attachment)
+        .iter()
         .map(|block| {
-            let body = block
+            let text = shown(block);
+            let body = text
                 .strip_prefix("<system-reminder>\n")
                 .and_then(|it| it.strip_suffix("\n</system-reminder>"));
-            body.map_or_else(|| code(block), code)
+            code(body.unwrap_or(&text))
         })
         .collect();
-    if shown.is_empty() {
+    if blocks.is_empty() {
         return "nothing".to_owned();
     }
-    shown.join("<br>")
+    blocks.join("<br>")
 }
 
-/// A text on one line, as code.
+/// Returns a text on one line, as code.
 fn code(text: &str) -> String {
     let line = text.replace('\n', "\\n").replace('\t', "\\t");
-    let mut shown: String = line.chars().take(CELL_CHARACTERS).collect();
+    let mut shown: String = line.chars().take(MAX_CELL_CHARS).collect();
     if shown.len() < line.len() {
         shown.push_str(" […]");
     }
@@ -117,7 +112,7 @@ fn every_form_of_a_kind_has_an_example() {
     assert_eq!(named_in(&error.to_string()).len(), 3);
 }
 
-/// serde names every form in its error about one that does not exist.
+/// serde's error about an unknown form lists all forms.
 fn check_forms<T: DeserializeOwned + Debug>(tag: &str, pointer: &str, kind: &str) {
     let error = serde_json::from_value::<T>(json!({ tag: "?" })).unwrap_err();
     assert_eq!(
@@ -137,7 +132,8 @@ fn forms_with_example(pointer: &str, kind: &str) -> BTreeSet<String> {
     examples.filter_map(form).collect()
 }
 
-fn named_in(error: &str) -> BTreeSet<String> {
+/// Returns the names that a serde error lists as expected.
+pub(crate) fn named_in(error: &str) -> BTreeSet<String> {
     let (_, expected) = error.split_once("expected").unwrap();
     expected
         .split('`')

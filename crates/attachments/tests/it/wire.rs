@@ -1,4 +1,4 @@
-//! The exact text of every attachment, as it stands on the wire.
+//! The exact wire text of every attachment.
 
 use aside_attachments::Attachment;
 use aside_messages::conversation::{Conversation, EntryDraft, Origin, Visibility};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::examples::examples;
 
-/// The blocks that an attachment becomes, behind a word of the human.
+/// Returns the blocks of an attachment that follows a message of the user.
 pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("go"));
@@ -21,7 +21,7 @@ pub(crate) fn blocks(attachment: Attachment) -> Vec<ContentBlock> {
     message.content[1..].to_vec()
 }
 
-/// The body of the only reminder that an attachment becomes.
+/// Returns the body of the only reminder of an attachment.
 pub(crate) fn body(attachment: Attachment) -> String {
     let [ContentBlock::Text(text)] = &blocks(attachment)[..] else {
         panic!("more than one block")
@@ -32,15 +32,15 @@ pub(crate) fn body(attachment: Attachment) -> String {
         .to_owned()
 }
 
-/// Text as it is, other blocks as their JSON.
-fn shown(block: &ContentBlock) -> String {
+/// Returns a text block as text, another block as JSON.
+pub(crate) fn shown(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.to_string(),
         other => serde_json::to_string(other).unwrap(),
     }
 }
 
-pub(crate) fn snapshot_name(name: &str) -> String {
+fn snapshot_name(name: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let words: Vec<&str> = name
         .split(|c| !is_word(c))
@@ -50,7 +50,7 @@ pub(crate) fn snapshot_name(name: &str) -> String {
 }
 
 #[test]
-fn every_attachment_has_its_text() {
+fn every_wire_text_is_as_in_its_snapshot() {
     for (name, attachment) in examples() {
         let blocks: Vec<String> = blocks(attachment).iter().map(shown).collect();
         insta::assert_snapshot!(snapshot_name(name), blocks.join("\n"));
@@ -58,7 +58,7 @@ fn every_attachment_has_its_text() {
 }
 
 #[test]
-fn the_exact_texts_of_the_table() {
+fn fixed_texts_are_exact() {
     for (name, expected) in [
         (
             "mcp_resource, empty",
@@ -125,7 +125,7 @@ fn example(name: &str) -> Attachment {
 }
 
 #[test]
-fn the_user_does_not_see_what_is_not_theirs() {
+fn only_messages_of_the_user_are_shown_to_the_user() {
     for (name, attachment) in examples() {
         let kind = attachment.kind();
         for entry in attachment.into_entries() {

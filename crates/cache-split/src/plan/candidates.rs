@@ -1,21 +1,22 @@
-//! Where a marker would be of use.
+//! Places where a marker is useful.
 
 use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock};
 use aside_messages::wire::CacheControl;
 
-use super::seen::{Messages, Seen};
-use super::{PlanInput, PlanOptions, Reason, Sequel, Why};
+use super::messages::{MessageView, Messages};
+use super::{Continuation, PlanInput, PlanOptions, Reason, RejectReason};
 use crate::layout::{CacheScope, Layout};
 use crate::split::SplitPart;
 
-/// A place for a marker, and what speaks against it.
+/// A place for a marker.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) at: BlockRef,
     pub(super) reason: Reason,
     pub(super) control: CacheControl,
-    pub(super) why: Option<Why>,
+    /// The reason to reject it, if any.
+    pub(super) why: Option<RejectReason>,
 }
 
 impl Candidate {
@@ -29,14 +30,15 @@ impl Candidate {
     }
 }
 
-/// Those of a request whose layers are known.
+/// Returns the candidates of a request with known layers.
 pub(super) fn of_split(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
     let mut candidates = layer_ends(input, messages);
     candidates.extend(conversation_ends(messages, &input.options));
     candidates
 }
 
-/// The ends of the layers that the split marks, and of the project layer.
+/// Returns the ends of the layers that the split marks, and of the project
+/// layer.
 fn layer_ends(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
     let prefix = CacheControl::lasting(input.options.ttl.prefix());
     let of_scope = |scope| match scope {
@@ -64,32 +66,33 @@ fn layer_ends(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
         let last_block = blocks.len().checked_sub(1).map(BlockRef::System);
         let end = |at| Candidate::new(at, Reason::ProjectEnd, prefix.clone());
         let in_message = project_end(messages).map(end);
-        // A request that nobody continues marks no message.
-        let is_final = input.options.sequel == Sequel::OneShot;
-        if in_message.is_none() || is_final {
+        // The last request of a conversation marks no message.
+        let is_last = input.options.continuation == Continuation::OneShot;
+        if in_message.is_none() || is_last {
             ends.extend(last_block.map(end));
         }
         ends.extend(in_message.map(|end| Candidate {
-            why: is_final.then_some(Why::OneShot),
+            why: is_last.then_some(RejectReason::OneShot),
             ..end
         }));
     }
     ends
 }
 
-/// The last tool that is in the prefix, and those behind it that are not.
+/// Returns the last tool in the prefix, and the deferred ones after it as
+/// rejected candidates.
 pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = tools.blocks();
     let last = blocks.iter().rposition(|block| block.is_markable);
     let candidate = |index| Candidate::new(BlockRef::Tool(index), reason, control.clone());
-    let passed = (last.map_or(0, |last| last + 1)..blocks.len()).map(|index| Candidate {
-        why: Some(Why::Unmarkable),
+    let rejected = (last.map_or(0, |last| last + 1)..blocks.len()).map(|index| Candidate {
+        why: Some(RejectReason::Unmarkable),
         ..candidate(index)
     });
-    passed.chain(last.map(candidate)).collect()
+    rejected.chain(last.map(candidate)).collect()
 }
 
-/// The instruction files, in the first message.
+/// Returns the last block of the instruction files in the first message.
 fn project_end(messages: Messages<'_>) -> Option<BlockRef> {
     let first = messages.first()?;
     let is_end = |block: &EncodedBlock| {
@@ -99,7 +102,7 @@ fn project_end(messages: Messages<'_>) -> Option<BlockRef> {
     Some(BlockRef::Message { message: 0, block })
 }
 
-/// The last stable block of the messages, and the anchor.
+/// Returns the last stable block of the messages, and the anchor.
 pub(super) fn conversation_ends(
     messages: Messages<'_>,
     options: &PlanOptions<'_>,
@@ -108,11 +111,11 @@ pub(super) fn conversation_ends(
     let mut candidates = Vec::new();
     let mut last = None;
     for message in messages.reversed() {
-        let is_users = message.is_users;
+        let is_user = message.is_user;
         let is_previous = message.index + 1 < messages.len();
         let reason = match last {
             None => Reason::LastStable,
-            Some(_) if is_users && is_previous => Reason::Anchor,
+            Some(_) if is_user && is_previous => Reason::Anchor,
             Some(_) => continue,
         };
         let mut found = stable_end(&message, reason, &control);
@@ -120,42 +123,42 @@ pub(super) fn conversation_ends(
         candidates.extend(found);
         let Some(end) = end else { continue };
         let is_anchor = reason == Reason::Anchor;
-        let end_is_previous = is_users && is_previous;
+        let end_is_previous = is_user && is_previous;
         last = last.or(Some(end.at));
         candidates.push(end);
-        // A last stable block in the previous user message is its own anchor.
+        // A last stable block in the previous user message is the anchor, too.
         if is_anchor || end_is_previous {
             break;
         }
     }
-    if options.sequel == Sequel::OneShot {
+    if options.continuation == Continuation::OneShot {
         for candidate in &mut candidates {
-            candidate.why = Some(Why::OneShot);
+            candidate.why = Some(RejectReason::OneShot);
         }
     }
     let automatic = options.automatic.is_some();
     for candidate in candidates.iter_mut().filter(|_| automatic) {
         if candidate.why.is_none() && Some(candidate.at) == messages.last_block() {
-            candidate.why = Some(Why::Automatic);
+            candidate.why = Some(RejectReason::Automatic);
         }
     }
     candidates
 }
 
-/// The last block of the message that may be marked and has nothing volatile
-/// before it; before it in the list, those that were passed over.
-fn stable_end(message: &Seen<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
+/// Returns the last block of the message that can be marked and has no volatile
+/// block before it, preceded by the blocks after it as rejected candidates.
+fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = message.blocks;
     let volatile = blocks.iter().position(|block| block.volatile);
     let mut candidates = Vec::new();
     for (index, block) in blocks.iter().enumerate().rev() {
         let at = message.block(index);
         let why = if block.volatile {
-            Some(Why::Volatile)
+            Some(RejectReason::Volatile)
         } else if volatile.is_some_and(|volatile| volatile < index) {
-            Some(Why::BehindVolatile)
+            Some(RejectReason::AfterVolatile)
         } else if !block.is_markable {
-            Some(Why::Unmarkable)
+            Some(RejectReason::Unmarkable)
         } else {
             None
         };

@@ -2,22 +2,23 @@ use std::fmt;
 
 use super::MARKER_LIMIT;
 
-/// Markers of the caller's that the API refuses.
+/// The caller's markers violate a rule of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
     kind: PlanErrorKind,
     places: Vec<String>,
 }
 
-/// The kinds of [`PlanError`].
+/// The rule that a [`PlanError`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PlanErrorKind {
-    /// There are more than [`MARKER_LIMIT`].
+    /// There are more than [`MARKER_LIMIT`] markers.
     TooMany,
-    /// One of an hour stands behind one of five minutes.
+    /// A marker of one hour comes after one of five minutes.
     Order,
-    /// The one on the last block lives for another time than the automatic one.
+    /// The marker on the last block and the automatic one have different
+    /// lifetimes.
     Automatic,
 }
 
@@ -29,14 +30,14 @@ impl PlanError {
         }
     }
 
-    /// What is wrong.
+    /// Returns the violated rule.
     #[must_use]
     pub fn kind(&self) -> PlanErrorKind {
         self.kind
     }
 
-    /// The JSON paths of the markers concerned; the automatic one is
-    /// `cache_control`.
+    /// Returns the JSON paths of the markers concerned; that of the automatic
+    /// one is `cache_control`.
     #[must_use]
     pub fn places(&self) -> &[String] {
         &self.places
@@ -49,7 +50,7 @@ impl fmt::Display for PlanError {
         match (kind, &places[..]) {
             (PlanErrorKind::Order, [short, long]) => write!(
                 f,
-                "the cache marker of an hour at {long} stands behind one of five minutes at {short}"
+                "the cache marker of one hour at {long} comes after one of five minutes at {short}"
             ),
             (PlanErrorKind::Automatic, [last, automatic]) => write!(
                 f,
@@ -57,7 +58,7 @@ impl fmt::Display for PlanError {
             ),
             _ => write!(
                 f,
-                "{} cache markers, and the API takes {MARKER_LIMIT}: {}",
+                "found {} cache markers, expected at most {MARKER_LIMIT}: {}",
                 places.len(),
                 places.join(", ")
             ),

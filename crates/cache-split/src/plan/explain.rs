@@ -1,54 +1,56 @@
-//! What a plan comes to, for people.
+//! A plan in words, with token counts.
 
 use std::fmt;
 
 use aside_messages::encode::BlockRef;
 use aside_messages::wire::{ContentBlock, Request, ResultContent, Ttl};
 use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_models::find;
 use serde::Serialize;
 
-use super::order::lifetime;
+use super::lifetimes::lifetime;
 use super::{BreakpointPlan, PlannedMarker, Rejected};
-use crate::minimum::minimum_length;
 
-/// A plan with what its markers cover.
+/// A plan with the number of tokens that each marker covers. Its `Display` is
+/// one line for each marker and each place without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// In the order of the request.
-    pub markers: Vec<Covered>,
-    /// What could have been marked and is not.
+    /// The markers in the order of the request.
+    pub markers: Vec<CoveredMarker>,
+    /// The places without a marker, with reasons.
     pub rejected: Vec<Rejected>,
-    /// About how many tokens the whole request is, its parameters not counted.
+    /// The estimated tokens of the request, without its parameters.
     pub total: TokenEstimate,
-    /// The shortest prefix that the model caches, in tokens, where it is known.
+    /// The length in tokens of the shortest prefix that the model caches, if
+    /// known.
     pub minimum: Option<u64>,
 }
 
-/// A marker and what it covers.
+/// A marker with the number of tokens that it covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Covered {
+pub struct CoveredMarker {
     /// The marker.
     pub planned: PlannedMarker,
-    /// About how many tokens the prefix is that ends with the marked block.
+    /// The estimated tokens of the prefix up to the end of the marked block.
     pub tokens: TokenEstimate,
 }
 
 impl Explanation {
-    /// Whether the prefix is shorter than what the model caches, as far as an
-    /// estimate can tell; `None` where the model is not known.
+    /// Returns true if the prefix is estimated to be too short for the model to
+    /// cache; `None` if the model is unknown.
     #[must_use]
-    pub fn is_too_short(&self, covered: &Covered) -> Option<bool> {
+    pub fn is_too_short(&self, covered: &CoveredMarker) -> Option<bool> {
         Some(covered.tokens.tokens() < self.minimum?)
     }
 }
 
-/// An image, or a page of a document, is at most about so many tokens.
-const MEDIUM: TokenEstimate = TokenEstimate::of_tokens(1_600);
+/// An estimate for an image or a document.
+const MEDIA_TOKENS: TokenEstimate = TokenEstimate::of_tokens(1_600);
 
 impl BreakpointPlan {
-    /// Says what each marker covers in this request, for which the plan was
-    /// made. The work is in proportion to the request: ask when somebody wants
-    /// to know, not every turn.
+    /// Estimates the tokens that each marker covers in the request of the plan.
+    /// The work is proportional to the length of the request, so do not call it
+    /// every turn.
     #[must_use]
     pub fn explain(&self, request: &Request) -> Explanation {
         let mut markers = Vec::new();
@@ -56,21 +58,21 @@ impl BreakpointPlan {
         let mut block = |at: BlockRef, tokens: TokenEstimate| {
             total += tokens;
             let here = self.markers.iter().filter(|it| it.marker.at == at);
-            markers.extend(here.map(|planned| Covered {
+            markers.extend(here.map(|planned| CoveredMarker {
                 planned: planned.clone(),
                 tokens: total,
             }));
         };
         for (index, tool) in request.tools.iter().enumerate() {
-            // What is loaded on demand is not in the prefix.
+            // A deferred tool is not in the prefix.
             let tokens = match tool.defer_loading {
                 Some(true) => TokenEstimate::ZERO,
-                _ => of_json(tool),
+                _ => json_tokens(tool),
             };
             block(BlockRef::Tool(index), tokens);
         }
         for (index, it) in request.system.iter().enumerate() {
-            block(BlockRef::System(index), of_block(it));
+            block(BlockRef::System(index), block_tokens(it));
         }
         for (message, it) in request.messages.iter().enumerate() {
             for (index, it) in it.content.iter().enumerate() {
@@ -78,36 +80,35 @@ impl BreakpointPlan {
                     message,
                     block: index,
                 };
-                block(at, of_block(it));
+                block(at, block_tokens(it));
             }
         }
         Explanation {
             markers,
             rejected: self.rejected.clone(),
             total,
-            minimum: minimum_length(&request.model),
+            minimum: find(&request.model).facts.cache_minimum,
         }
     }
 }
 
-fn of_block(block: &ContentBlock) -> TokenEstimate {
+fn block_tokens(block: &ContentBlock) -> TokenEstimate {
     match block {
         ContentBlock::Text(block) => estimate_tokens(&block.text),
-        ContentBlock::Image(_) | ContentBlock::Document(_) => MEDIUM,
+        ContentBlock::Image(_) | ContentBlock::Document(_) => MEDIA_TOKENS,
         ContentBlock::ToolResult(result) => match &result.content {
             ResultContent::Text(text) => estimate_tokens(text),
-            ResultContent::Blocks(blocks) => blocks.iter().map(of_block).sum(),
+            ResultContent::Blocks(blocks) => blocks.iter().map(block_tokens).sum(),
         },
-        other => of_json(other),
+        other => json_tokens(other),
     }
 }
 
-fn of_json<T: Serialize>(value: &T) -> TokenEstimate {
+fn json_tokens<T: Serialize>(value: &T) -> TokenEstimate {
     let json = serde_json::to_string(value).expect("wire types serialize");
     estimate_tokens(&json)
 }
 
-/// A line for each marker, and one for each place that has none.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for covered in &self.markers {
@@ -121,7 +122,7 @@ impl fmt::Display for Explanation {
             let tokens = covered.tokens;
             write!(f, "{at}: {ttl}, {tokens} tokens: {reason}")?;
             if self.is_too_short(covered) == Some(true) {
-                write!(f, "; perhaps too short to be cached")?;
+                write!(f, "; probably too short to be cached")?;
             }
             writeln!(f)?;
         }

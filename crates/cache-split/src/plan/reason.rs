@@ -2,79 +2,79 @@ use std::fmt;
 
 use super::MARKER_LIMIT;
 
-/// What a marker is for, in order of worth.
+/// The purpose of a marker, the most valuable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The caller put it there.
+    /// The caller has set it.
     Caller,
-    /// The end of what every session of a product shares.
+    /// The end of the layer that all sessions of a product share.
     StaticEnd,
-    /// The end of what every session of a project shares.
+    /// The end of the layer that all sessions of a project share.
     ProjectEnd,
-    /// The end of what stands before the messages, where its layers are not
-    /// known or stand in one block.
+    /// The end of the prefix before the messages, if its layers are unknown or
+    /// in one block.
     PrefixEnd,
-    /// The last block that will be there again in the next request.
+    /// The last block that the next request will contain unchanged.
     LastStable,
-    /// The end of the previous user message, which is in the cache already: it
-    /// finds the prefix where one look back from the end is too short.
+    /// The end of the previous user message, which is already in the cache. It
+    /// finds the prefix if the lookback from the end is too short.
     Anchor,
-    /// The identity prefix of the classic layout.
+    /// The identity block of the classic layout.
     Identity,
 }
 
-/// Why a place is not marked.
+/// The reason why a place has no marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Why {
-    /// It will be different, or gone, in the next request.
+pub enum RejectReason {
+    /// The next request will not contain the block unchanged.
     Volatile,
-    /// Something volatile stands before it.
-    BehindVolatile,
-    /// It can bear no marker: thinking, empty text, a deferred tool, a block
-    /// that the API does not know.
+    /// A volatile block comes before it.
+    AfterVolatile,
+    /// The block cannot have a marker: thinking, empty text, a deferred tool or a
+    /// block of an unknown type.
     Unmarkable,
-    /// It has a marker already, for this reason.
-    Taken(Reason),
-    /// All markers are used up by what is worth more.
-    NoneLeft,
-    /// The automatic marker of the request stands there.
+    /// The place already has a marker for this purpose.
+    AlreadyMarked(Reason),
+    /// The limit is reached by more valuable markers.
+    LimitReached,
+    /// The automatic marker of the request marks the block.
     Automatic,
     /// No request continues this one.
     OneShot,
     /// Prompt caching is off.
-    Off,
+    CachingOff,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Caller => "the caller's own",
-            Self::StaticEnd => "the end of what every session of the product shares",
-            Self::ProjectEnd => "the end of what every session of the project shares",
-            Self::PrefixEnd => "the end of what stands before the messages",
-            Self::LastStable => "the last block that the next request has too",
-            Self::Anchor => "the end of the previous user message, found again from further away",
-            Self::Identity => "the identity prefix",
+            Self::Caller => "set by the caller",
+            Self::StaticEnd => "end of the layer shared by all sessions of the product",
+            Self::ProjectEnd => "end of the layer shared by all sessions of the project",
+            Self::PrefixEnd => "end of the prefix before the messages",
+            Self::LastStable => "last block that the next request contains unchanged",
+            Self::Anchor => "end of the previous user message, already in the cache",
+            Self::Identity => "identity block",
         })
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for RejectReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Volatile => f.write_str("it will be different in the next request"),
-            Self::BehindVolatile => f.write_str("it stands behind what will be different"),
-            Self::Unmarkable => f.write_str("it can bear no marker"),
-            Self::Taken(reason) => write!(f, "it is marked already: {reason}"),
-            Self::NoneLeft => write!(
+            Self::Volatile => f.write_str("the next request does not contain it unchanged"),
+            Self::AfterVolatile => f.write_str("a volatile block comes before it"),
+            Self::Unmarkable => f.write_str("the block cannot have a marker"),
+            Self::AlreadyMarked(reason) => write!(f, "it already has a marker: {reason}"),
+            Self::LimitReached => write!(
                 f,
-                "all {MARKER_LIMIT} markers are used for what is worth more"
+                "all {MARKER_LIMIT} markers are used at more valuable places"
             ),
-            Self::Automatic => f.write_str("the automatic marker stands there"),
+            Self::Automatic => f.write_str("the automatic marker marks it"),
             Self::OneShot => f.write_str("no request continues this one"),
-            Self::Off => f.write_str("prompt caching is off"),
+            Self::CachingOff => f.write_str("prompt caching is off"),
         }
     }
 }

@@ -307,9 +307,9 @@ fn leaving_the_project_has_to_be_approved() {
         "
         project session_start p/sub/CLAUDE.md
         project include p/up.md < p/sub/CLAUDE.md
-        skip out.md: import leaves the project and is not approved: out.md
-        skip out2.md: import leaves the project and is not approved: out2.md
-        skip p/sub/link.md: import leaves the project and is not approved: out3.md
+        skip out.md: outside the project and not approved: out.md
+        skip out2.md: outside the project and not approved: out2.md
+        skip p/sub/link.md: outside the project and not approved: out3.md
         skip p/.git/config: lies in a .git directory
         skip p/sub/gitlink: lies in a .git directory
     ",
@@ -337,8 +337,8 @@ fn leaving_the_project_has_to_be_approved() {
         project session_start p/sub/CLAUDE.md
         project include p/up.md < p/sub/CLAUDE.md
         project include p/sub/link.md < p/sub/CLAUDE.md
-        skip out.md: import leaves the project and is not approved: out.md
-        skip out2.md: import leaves the project and is not approved: out2.md
+        skip out.md: outside the project and not approved: out.md
+        skip out2.md: outside the project and not approved: out2.md
         skip p/.git/config: lies in a .git directory
         skip p/sub/gitlink: lies in a .git directory
     ",
@@ -369,8 +369,8 @@ fn etc_passwd() {
     assert_eq!(
         reasons,
         [
-            "import leaves the project and is not approved: /etc/passwd",
-            "a device, not a file"
+            "outside the project and not approved: /etc/passwd",
+            "outside the project and not approved: /dev/zero"
         ]
     );
 }

@@ -10,6 +10,7 @@ mod tree;
 mod checkouts;
 mod contents;
 mod excludes;
+mod fence;
 mod hostile;
 mod imports;
 mod order;

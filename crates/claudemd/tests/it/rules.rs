@@ -163,10 +163,10 @@ fn a_linked_directory_matches_under_either_name() {
 fn linked_rules_are_followed() {
     check(
         "
-        shared/a.md = a
-        shared/deep/b.md = b
-        p/.claude/rules/shared -> ROOT/shared
-        p/.claude/rules/one.md -> ROOT/shared/a.md
+        p/shared/a.md = a
+        p/shared/deep/b.md = b
+        p/.claude/rules/shared -> ROOT/p/shared
+        p/.claude/rules/one.md -> ROOT/p/shared/a.md
         ",
         "p",
         "

@@ -12,6 +12,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use aside_claudemd::{Dirs, Loader, Memory, MemoryFile};
 
@@ -37,6 +38,17 @@ pub(crate) fn check_with(
     Tree::new(tree).check(cwd, options, expected);
 }
 
+/// Deep trees are more than the standard library removes.
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let removed = std::process::Command::new("rm")
+            .arg("-rf")
+            .arg(&self.root)
+            .status();
+        assert!(removed.unwrap().success());
+    }
+}
+
 impl Tree {
     pub(crate) fn new(text: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
@@ -51,6 +63,21 @@ impl Tree {
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         assert!(self.dir.path().exists());
         self.root.join(path)
+    }
+
+    /// Makes a directory in which directories called `d` are nested. Their
+    /// path may be longer than the system takes at once.
+    pub(crate) fn nest(&self, path: &str, levels: usize) {
+        const STEP: usize = 100;
+        let (below, above) = (self.path("nest-below"), self.path("nest-above"));
+        fs::create_dir(&below).unwrap();
+        for _ in 0..levels / STEP {
+            let deep = above.join(["d"; STEP].join("/"));
+            fs::create_dir_all(deep.parent().unwrap()).unwrap();
+            fs::rename(&below, &deep).unwrap();
+            fs::rename(&above, &below).unwrap();
+        }
+        fs::rename(&below, self.path(path)).unwrap();
     }
 
     fn make(&self, line: &str) {
@@ -160,4 +187,18 @@ fn pretty(expected: &str, actual: &str) {
 fn make_fifo(at: &Path) {
     let status = std::process::Command::new("mkfifo").arg(at).status();
     assert!(status.unwrap().success());
+}
+
+/// The time that this thread has been busy for a run: other programs on the
+/// machine do not count, as far as the system tells.
+pub(crate) fn busy_time<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let busy = || {
+        let stat = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        let nanoseconds = stat.split_whitespace().next()?.parse().ok()?;
+        Some(Duration::from_nanos(nanoseconds))
+    };
+    let (start, before) = (Instant::now(), busy());
+    let result = run();
+    let time = busy().zip(before).map(|(after, before)| after - before);
+    (result, time.unwrap_or_else(|| start.elapsed()))
 }

@@ -15,7 +15,17 @@ fn what_is_no_text_file_is_skipped_and_said() {
     check(
         "p/CLAUDE.md -> /dev/zero",
         "p",
-        "skip p/CLAUDE.md: a device, not a file",
+        "skip p/CLAUDE.md: outside the project and not approved: /dev/zero",
+    );
+    check(
+        "p/\nhome/.claude/CLAUDE.md -> /dev/zero",
+        "p",
+        "skip home/.claude/CLAUDE.md: a device, not a file",
+    );
+    check(
+        "p/.claude/rules |",
+        "p",
+        "skip p/.claude/rules: unreadable: not a directory",
     );
     check(
         "p/CLAUDE.md -> nowhere",

@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 
 use aside_providers::Provider;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::ApiVersionName;
 use super::model_name::model_name;
+use super::provider::provider;
 
 /// Writes the body of a request on another provider's wire.
 ///
@@ -23,8 +24,8 @@ pub(crate) struct Convert {
     pub(crate) file: PathBuf,
 
     /// Whose wire.
-    #[arg(long, value_enum, value_name = "PROVIDER")]
-    pub(crate) to: ProviderName,
+    #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
+    pub(crate) to: Provider,
 
     /// The model, as the provider calls it; by default the one that stands in
     /// for the model of the request.
@@ -70,32 +71,6 @@ pub(crate) struct ConvertStream {
     pub(crate) file: PathBuf,
 
     /// Whose wire.
-    #[arg(long, value_enum, value_name = "PROVIDER")]
-    pub(crate) from: ProviderName,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ProviderName {
-    FirstParty,
-    Bedrock,
-    Vertex,
-    Foundry,
-    #[value(name = "openai")]
-    OpenAi,
-    Gemini,
-    Grok,
-}
-
-impl From<ProviderName> for Provider {
-    fn from(name: ProviderName) -> Self {
-        match name {
-            ProviderName::FirstParty => Self::FirstParty,
-            ProviderName::Bedrock => Self::Bedrock,
-            ProviderName::Vertex => Self::Vertex,
-            ProviderName::Foundry => Self::Foundry,
-            ProviderName::OpenAi => Self::OpenAi,
-            ProviderName::Gemini => Self::Gemini,
-            ProviderName::Grok => Self::Grok,
-        }
-    }
+    #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
+    pub(crate) from: Provider,
 }

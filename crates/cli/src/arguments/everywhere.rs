@@ -6,7 +6,7 @@ use super::{RequestArguments, SessionArguments};
 /// none: one list of arguments fits every command.
 #[derive(Debug, Args)]
 #[command(mut_args = under_one_heading)]
-pub(crate) struct Everywhere {
+pub(crate) struct CommonArgs {
     #[command(flatten)]
     pub(crate) session: SessionArguments,
 

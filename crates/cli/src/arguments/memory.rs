@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Everywhere;
+use super::CommonArgs;
 
 /// Says which instruction files load for a directory, and why.
 ///
@@ -38,7 +38,7 @@ pub(crate) struct Memory {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: Everywhere,
+    pub(crate) everywhere: CommonArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -67,5 +67,5 @@ pub(crate) struct Imports {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: Everywhere,
+    pub(crate) everywhere: CommonArgs,
 }

@@ -1,4 +1,4 @@
-use crate::visible::visible;
+use aside_text::one_line;
 
 /// Reads the name of a model: a provider has none that is blank, or that holds
 /// what steers a terminal.
@@ -6,7 +6,7 @@ pub(super) fn model_name(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("expected a name, found none".to_owned());
     }
-    let shown = visible(text);
+    let shown = one_line(text);
     if shown != text {
         return Err(format!(
             "expected a name on one line, without control characters, found {shown}"
@@ -33,7 +33,7 @@ mod tests {
         }
         for name in ["a\nb", "a\u{1b}[31m", "m\u{202e}", "\0"] {
             let told = model_name(name).unwrap_err();
-            assert!(told.ends_with(&visible(name)), "{told}");
+            assert!(told.ends_with(&*one_line(name)), "{told}");
         }
     }
 }

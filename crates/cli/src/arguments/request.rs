@@ -1,10 +1,12 @@
 use std::path::PathBuf;
 
 use aside_prompt_sections::SessionDate;
+use aside_providers::Provider;
 use clap::Args;
 
+use super::LayoutName;
 use super::model_name::model_name;
-use super::{LayoutName, ProviderName};
+use super::provider::provider;
 
 /// What every command that makes a request takes.
 #[derive(Debug, Args)]
@@ -18,16 +20,16 @@ pub(crate) struct RequestArguments {
     /// Who serves the model, and whose wire a body is for; by default whom a
     /// variable chooses, such as CLAUDE_CODE_USE_BEDROCK. What that wire has no
     /// place for is told on stderr.
-    #[arg(long, value_enum, value_name = "PROVIDER")]
-    pub(crate) provider: Option<ProviderName>,
+    #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
+    pub(crate) provider: Option<Provider>,
 
     /// The model, as the provider calls it.
-    #[arg(long, value_name = "MODEL", default_value = aside_agent::DEFAULT_MODEL,
+    #[arg(long, value_name = "MODEL", default_value = aside_session::DEFAULT_MODEL,
           value_parser = model_name)]
     pub(crate) model: String,
 
     /// The longest answer, in tokens.
-    #[arg(long, value_name = "N", default_value_t = aside_agent::DEFAULT_MAX_TOKENS,
+    #[arg(long, value_name = "N", default_value_t = aside_session::DEFAULT_MAX_TOKENS,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: u64,
 

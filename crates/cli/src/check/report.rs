@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use aside_messages::Violation;
+use aside_text::one_line;
 use serde::Serialize;
 
 use crate::output;
-use crate::visible::visible;
 
 /// What is printed at one time, in bytes.
 const PIECE: usize = 64 * 1024;
@@ -56,7 +56,7 @@ impl Report {
         } else {
             let line = line.map(|line| format!(":{line}")).unwrap_or_default();
             let text = format!("{}{line}: {violation}", file.display());
-            self.text.push_str(&visible(&text));
+            self.text.push_str(&one_line(&text));
             self.text.push('\n');
             self.print_if_long()?;
         }

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use aside_claudemd::Import;
+use aside_text::one_line;
 use serde::Serialize;
 
 use crate::Failure;
@@ -9,7 +10,6 @@ use crate::arguments::Imports;
 use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
-use crate::visible::visible;
 
 /// The longest text that is looked at, in bytes: as long as an instruction
 /// file can be.
@@ -48,6 +48,6 @@ fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
 fn lines(imports: &[Import]) -> String {
     imports
         .iter()
-        .map(|import| format!("{}: {}\n", import.line, visible(&import.path)))
+        .map(|import| format!("{}: {}\n", import.line, one_line(&import.path)))
         .collect()
 }

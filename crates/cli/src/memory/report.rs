@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use aside_agent::Diagnostic;
 use aside_claudemd::{Memory, MemoryFile};
 use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_session::Diagnostic;
 
 /// What there is to say.
 #[derive(Debug)]

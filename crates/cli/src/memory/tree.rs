@@ -5,10 +5,10 @@ use std::path::Path;
 
 use aside_claudemd::{MemoryFile, Severity, Skipped};
 use aside_messages::TokenEstimate;
+use aside_text::one_line;
 
 use super::report::{Report, tokens};
 use crate::paint::{Paint, Tone};
-use crate::visible::visible;
 
 /// A line, and the lines below it.
 struct Node {
@@ -107,7 +107,7 @@ fn file_line(file: &MemoryFile, paint: Paint) -> String {
     let globs: String = file
         .globs
         .iter()
-        .map(|glob| format!(" {}", visible(glob)))
+        .map(|glob| format!(" {}", one_line(glob)))
         .collect();
     let globs = if globs.is_empty() {
         globs
@@ -126,7 +126,7 @@ fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
     let mut line = format!(
         "{}  {}",
         shown(&skipped.path),
-        paint.text(Tone::Warning, &visible(&skipped.reason.to_string()))
+        paint.text(Tone::Warning, &one_line(&skipped.reason.to_string()))
     );
     if let Some(parent) = &skipped.parent {
         let at = skipped
@@ -163,7 +163,7 @@ fn other_faults(report: &Report<'_>, paint: Paint) -> Vec<Node> {
             Severity::Warning => Tone::Warning,
         };
         Node {
-            line: paint.text(tone, &visible(&told)),
+            line: paint.text(tone, &one_line(&told)),
             below: Vec::new(),
         }
     };
@@ -189,5 +189,5 @@ fn counted(count: u64, what: &str) -> String {
 
 /// A path as a terminal may show it.
 fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy())
+    one_line(&path.to_string_lossy()).into_owned()
 }

@@ -2,13 +2,13 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_paths};
+use aside_text::one_line;
 use serde::Serialize;
 
-use super::arguments::Check;
 use super::{Told, loader};
 use crate::Failure;
+use crate::arguments::CheckReminders;
 use crate::output;
-use crate::visible::visible;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct Finding<'a> {
     severity: &'static str,
 }
 
-pub(super) fn run(arguments: &Check) -> Result<(), Failure> {
+pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
     let loader = loader(&arguments.everywhere)?;
     if arguments.paths.is_empty() {
@@ -102,7 +102,7 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
             Severity::Note => " (note)",
             Severity::Warning | Severity::Error => "",
         };
-        visible(&format!("{diagnostic}{note}")) + "\n"
+        format!("{}\n", one_line(&format!("{diagnostic}{note}")))
     };
     diagnostics.iter().map(line).collect()
 }

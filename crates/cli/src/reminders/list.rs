@@ -1,14 +1,14 @@
 use aside_host::reminder_manager;
 use aside_reminder::{
-    Condition, Delivery, Listed, Schedule, ScheduleKind, Severity, format_duration,
+    Condition, Delivery, ReminderStatus, Schedule, ScheduleKind, Severity, format_duration,
 };
+use aside_text::one_line;
 use serde::Serialize;
 
-use super::arguments::List;
 use super::{Told, loader};
 use crate::Failure;
+use crate::arguments::ListReminders;
 use crate::output;
-use crate::visible::visible;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ struct Entry<'a> {
     active: bool,
 }
 
-pub(super) fn run(arguments: &List) -> Result<(), Failure> {
+pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     let loaded = loader(&arguments.everywhere)?.load();
     let list = reminder_manager(&loaded).list();
     if arguments.json {
@@ -47,12 +47,15 @@ pub(super) fn run(arguments: &List) -> Result<(), Failure> {
         };
         output::say(kind, &diagnostic.to_string());
     }
-    let lines: String = list.iter().map(|it| visible(&line(it)) + "\n").collect();
+    let lines: String = list
+        .iter()
+        .map(|it| format!("{}\n", one_line(&line(it))))
+        .collect();
     output::print([lines.as_bytes()])?;
     Ok(())
 }
 
-fn entry(listed: &Listed) -> Entry<'_> {
+fn entry(listed: &ReminderStatus) -> Entry<'_> {
     let reminder = &listed.reminder;
     Entry {
         id: &reminder.id,
@@ -64,7 +67,7 @@ fn entry(listed: &Listed) -> Entry<'_> {
     }
 }
 
-fn line(listed: &Listed) -> String {
+fn line(listed: &ReminderStatus) -> String {
     let reminder = &listed.reminder;
     let mut line = format!("{}: {}", reminder.id, when(&reminder.schedule));
     if reminder.priority != 0 {

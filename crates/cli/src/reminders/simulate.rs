@@ -1,17 +1,17 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use aside_messages::json;
 use aside_messages::wire::{Message, Request, Role};
 use aside_reminder::{
-    Call, Condition, ConversationState, Definition, Delivery, Due, Manager, Repeated, ScheduleKind,
-    Source, inject,
+    Condition, ConversationState, Definition, Delivery, Due, Manager, RepeatedCall, ScheduleKind,
+    Source, ToolCall, inject,
 };
+use aside_user_files::json;
 use serde::Serialize;
 
-use super::arguments::Simulate;
 use super::simulation::{Simulation, Slips, Step};
 use crate::Failure;
+use crate::arguments::SimulateReminders;
 use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
@@ -27,7 +27,7 @@ struct Report {
     messages: Option<Vec<Message>>,
 }
 
-pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
+pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     everywhere::look(&arguments.everywhere)?;
     let file = arguments.file.display();
     let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
@@ -58,7 +58,7 @@ fn slips(text: &str) -> Vec<String> {
     let told = reminders.chain(steps).flat_map(|(place, keys)| {
         let told = keys
             .iter()
-            .map(|key| format!("{place}: the key {key:?} is not known, and passed over"));
+            .map(|key| format!("{place}: unknown key {key:?} is ignored"));
         told.collect::<Vec<_>>()
     });
     told.collect()
@@ -106,7 +106,7 @@ struct Session {
     message_count: u64,
     elapsed_ms: u64,
     /// The last call, and how often it was made in a row.
-    row: Option<(Call, u64)>,
+    row: Option<(ToolCall, u64)>,
 }
 
 impl Session {
@@ -126,7 +126,7 @@ impl Session {
             }
             (Some(_), Some(_)) => bail!("found register and remove, expected one of them"),
         }
-        let calls: Vec<Call> = step
+        let calls: Vec<ToolCall> = step
             .last_tool_calls
             .into_iter()
             .flatten()
@@ -155,7 +155,9 @@ impl Session {
             turn,
             message_count: self.message_count,
             last_tool_calls: &calls,
-            repeated: given.or(row).map(|(tool, times)| Repeated { tool, times }),
+            repeated: given
+                .or(row)
+                .map(|(tool, times)| RepeatedCall { tool, times }),
             elapsed: Duration::from_millis(self.elapsed_ms),
             messages: None,
         });

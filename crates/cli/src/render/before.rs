@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_agent::Session;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
-use aside_messages::{REMINDER_TAG, json, neutralize};
+use aside_messages::{REMINDER_TAG, neutralize};
 use aside_providers::Provider;
+use aside_session::Session;
+use aside_user_files::json;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -21,7 +22,7 @@ use crate::output;
 pub(super) const LONGEST: u64 = 512 * input::MIB;
 
 /// What was said before.
-pub(super) enum Before {
+pub(super) enum PriorConversation {
     /// Entries, which have their ids.
     Conversation(Conversation),
     /// Messages of another agent; none where nothing was said.
@@ -29,12 +30,12 @@ pub(super) enum Before {
 }
 
 /// Reads the file that the arguments name.
-pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Before> {
+pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<PriorConversation> {
     if let Some(file) = &arguments.conversation {
-        return conversation(file).map(Before::Conversation);
+        return conversation(file).map(PriorConversation::Conversation);
     }
     let Some(file) = &arguments.messages else {
-        return Ok(Before::Messages(Vec::new()));
+        return Ok(PriorConversation::Messages(Vec::new()));
     };
     let text = input::text(file, LONGEST)?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
@@ -47,7 +48,9 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Bef
         output::say("warning", &format!("{}: {fault}", file.display()));
     });
     let failed = || format!("failed to read {}", file.display());
-    entries.with_context(failed).map(Before::Messages)
+    entries
+        .with_context(failed)
+        .map(PriorConversation::Messages)
 }
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
@@ -72,7 +75,7 @@ fn is_transcript(text: &str) -> bool {
         r#type: &'a str,
     }
     let first = text.trim_start().lines().next().unwrap_or_default();
-    json::read::<Line<'_>>(first).is_ok_and(|line| line.r#type == "opened")
+    json::read::<Line<'_>>(first).is_ok_and(|line| line.r#type == "context")
 }
 
 /// The id of a session, by which its transcript is named.
@@ -82,7 +85,7 @@ fn id(transcript: &Path) -> String {
     id.map_or_else(|| "ID".to_owned(), |id| id.to_string())
 }
 
-impl Before {
+impl PriorConversation {
     /// The conversation, with what this session tells its model first.
     pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
         match self {

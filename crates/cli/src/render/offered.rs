@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_agent::{SessionTool, ToolOrigin};
 use aside_messages::wire::Tool;
+use aside_session::{SessionTool, ToolOrigin};
 
 use crate::input;
 use crate::output;

@@ -2,16 +2,15 @@
 //! for who looks at its next request.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use aside_agent::{
-    Client, Clock, Diagnostic, Loop, Past, Session, SessionConfig, SessionTime, SessionTool, Tool,
-    ToolOrigin,
-};
+use aside_agent::{Client, Loop, Tool};
+use aside_host::SessionClock;
 use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_prompt_sections::SessionDate;
-use aside_tools::{Glob, Grep, Read, TodoWrite, Workspace};
+use aside_session::{Diagnostic, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_tools::{TodoWrite, Workspace, builtin_tools};
+use aside_transcript::ResumedSession;
 use uuid::Uuid;
 
 use crate::Failure;
@@ -26,8 +25,8 @@ pub(super) struct Beginning {
     /// The day that --date names.
     pub(super) date: Option<SessionDate>,
     pub(super) id: Uuid,
-    /// What was before; `None` in a session that begins.
-    pub(super) past: Option<(Past, Conversation)>,
+    /// The session so far; `None` in a new session.
+    pub(super) resumed: Option<ResumedSession>,
 }
 
 impl Beginning {
@@ -46,24 +45,24 @@ impl Beginning {
             faults,
             date,
             id,
-            past,
+            resumed,
         } = self;
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
-        let tools = tools(&workspace, todos(past.as_ref(), &config));
+        let tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
         config.tools = offered(&tools);
         config.lower.model = provider.map(|provider| ModelName {
             provider,
             name: config.model.clone(),
         });
         let fixed = date.and(config.time.now.clone());
-        let (session, conversation, written) = begin(config, id, past)?;
+        let (session, conversation, written) = begin(config, id, resumed)?;
         output::warn(faults.iter().chain(session.diagnostics()));
-        let time = Running::new(fixed, &session);
+        let clock = SessionClock::new(session.elapsed(), fixed);
         let agent = Loop::new(session, conversation, client)
             .with_tools(tools)
             .with_files(workspace)
-            .with_clock(time);
+            .with_clock(clock);
         Ok((agent, written))
     }
 }
@@ -73,60 +72,23 @@ impl Beginning {
 fn begin(
     config: SessionConfig,
     id: Uuid,
-    past: Option<(Past, Conversation)>,
+    resumed: Option<ResumedSession>,
 ) -> Result<(Session, Conversation, usize), Failure> {
-    let Some((past, mut conversation)) = past else {
+    let Some(resumed) = resumed else {
         let session = interrupt::block_on(Session::open(config))?;
         let conversation = session.begin(id);
         return Ok((session, conversation, 0));
     };
+    let mut conversation = resumed.conversation;
     let written = conversation.entries().len();
-    let session = Session::resume(config, past, &mut conversation);
+    let session = Session::resume(config, resumed.state, &mut conversation);
     Ok((session, conversation, written))
 }
 
-/// The time in a session that is running.
-#[derive(Debug)]
-struct Running {
-    /// The time that --date stands for.
-    fixed: Option<String>,
-    /// How long it had gone on before.
-    before: Duration,
-    since: Instant,
-}
-
-impl Running {
-    fn new(fixed: Option<String>, session: &Session) -> Self {
-        Self {
-            fixed,
-            before: session.elapsed(),
-            since: Instant::now(),
-        }
-    }
-}
-
-impl Clock for Running {
-    fn now(&mut self) -> SessionTime {
-        SessionTime {
-            now: Some(self.fixed.clone().unwrap_or_else(aside_host::now)),
-            elapsed: self.before + self.since.elapsed(),
-        }
-    }
-}
-
 /// The list of a session that goes on, else the one that is given.
-fn todos(past: Option<&(Past, Conversation)>, config: &SessionConfig) -> TodoWrite {
-    let written = past.and_then(|(_, said)| TodoWrite::of(said));
+fn todos(resumed: Option<&ResumedSession>, config: &SessionConfig) -> TodoWrite {
+    let written = resumed.and_then(|it| TodoWrite::of(&it.conversation));
     written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))
-}
-
-fn tools(workspace: &Arc<Workspace>, todos: TodoWrite) -> Vec<Arc<dyn Tool>> {
-    vec![
-        Arc::new(Glob::new(workspace.clone())),
-        Arc::new(Grep::new(workspace.clone())),
-        Arc::new(Read::new(workspace.clone())),
-        Arc::new(todos),
-    ]
 }
 
 fn offered(tools: &[Arc<dyn Tool>]) -> Vec<SessionTool> {

@@ -4,20 +4,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
-use aside_host::project_dir;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use uuid::Uuid;
 
 use super::beginning::Beginning;
-use super::{endpoint, past, store};
+use super::{endpoint, transcripts};
 use crate::Failure;
 use crate::arguments::Render;
-use crate::asked::Asked;
+use crate::asked::ProviderSelection;
 use crate::interrupt;
+use crate::models;
 use crate::output;
 use crate::request;
-use crate::session::Here;
+use crate::session::Invocation;
 
 /// The next request of a session that is written down. Nothing is written, and
 /// another process may be writing it.
@@ -25,24 +25,26 @@ use crate::session::Here;
 /// It is made by the loop itself, up to the moment at which it would be sent.
 pub(crate) fn next_request(
     arguments: &Render,
-    here: &Here,
-    asked: &Asked,
+    here: &Invocation,
+    asked: &ProviderSelection,
     id: Uuid,
 ) -> Result<Body, Failure> {
     let (config, faults) = request::config(here, &arguments.request, asked)?;
-    let directory = store::directory(here.host.variables.aside_dir(), &project_dir(&config.cwd))?;
-    let contents = store::look(&directory, id)?;
-    let past = past::read(&contents, id).with_context(|| format!("failed to resume {id}"))?;
+    models::warn(&config, asked);
+    let store = transcripts::store(here, &config.cwd)?;
+    let resumed = transcripts::read(&store, id)?;
     let chosen = endpoint::provider(asked).map(|provider| provider.to_string());
-    let answered = past.as_ref().and_then(|(_, said)| last_provider(said));
+    let answered = resumed
+        .as_ref()
+        .and_then(|it| last_provider(&it.conversation));
     let beginning = Beginning {
         config,
         faults,
         date: arguments.request.date,
         id,
-        past,
+        resumed,
     };
-    let wanted = Arc::new(Nobody::default());
+    let wanted = Arc::new(CaptureClient::default());
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
     let mut agent = agent.with_observer(Warnings);
     let ended = interrupt::block_on(async {
@@ -69,15 +71,15 @@ fn last_provider(conversation: &Conversation) -> Option<String> {
 
 /// Answers nothing, and keeps what was asked.
 #[derive(Debug, Default)]
-struct Nobody(Mutex<Option<Body>>);
+struct CaptureClient(Mutex<Option<Body>>);
 
-impl Nobody {
+impl CaptureClient {
     fn take(&self) -> Option<Body> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-impl Client for Nobody {
+impl Client for CaptureClient {
     fn provider(&self) -> &str {
         "nobody"
     }

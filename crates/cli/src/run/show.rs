@@ -5,14 +5,11 @@ use aside_agent::{CancelHandle, Observer, Progress};
 use aside_messages::conversation::ToolCall;
 use aside_messages::wire::ContentBlock;
 use aside_providers::{Delta, Event};
+use aside_text::terminal_lines;
 
+use super::excerpt::excerpt;
 use super::steer::Steering;
 use crate::output;
-use crate::visible::visible_lines;
-
-/// How much of a call, of what it failed with, or of a message is shown, in
-/// characters.
-const SHOWN: usize = 200;
 
 /// Shows a run to whoever started it: the answer on stdout, the rest on
 /// stderr.
@@ -54,8 +51,8 @@ impl Show {
         }
         self.in_line = !text.ends_with('\n');
         let text = match self.is_terminal {
-            true => visible_lines(text),
-            false => text.to_owned(),
+            true => terminal_lines(text),
+            false => text.into(),
         };
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(text.as_bytes());
@@ -100,8 +97,8 @@ impl Observer for Show {
                     ContentBlock::Text(text) => Some(&*text.text),
                     _ => None,
                 });
-                let why = cut(why.unwrap_or("it did not say why"));
-                output::say("tool", &format!("{} failed: {why}", cut(&call.name)));
+                let why = excerpt(why.unwrap_or("it did not say why"));
+                output::say("tool", &format!("{} failed: {why}", excerpt(&call.name)));
             }
             _ => {}
         }
@@ -109,13 +106,5 @@ impl Observer for Show {
 }
 
 fn shown(call: &ToolCall) -> String {
-    format!("{} {}", cut(&call.name), cut(&call.input.0))
-}
-
-/// The first characters.
-pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    format!("{} {}", excerpt(&call.name), excerpt(&call.input.0))
 }

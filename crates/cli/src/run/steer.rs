@@ -11,7 +11,7 @@ use anyhow::Context;
 use aside_agent::{Inbox, Loop};
 use aside_attachments::{QueuedCommand, QueuedOrigin};
 
-use super::show::cut;
+use super::excerpt::excerpt;
 use crate::Failure;
 use crate::interrupt;
 use crate::output;
@@ -54,7 +54,7 @@ impl State {
     fn unread(&self) -> Option<String> {
         match self.lines.begun() {
             Some((number, text)) => {
-                let text = cut(&text);
+                let text = excerpt(&text);
                 Some(format!(
                     "stdin:{number}: left out, with what follows: {text}"
                 ))
@@ -106,7 +106,7 @@ impl Steering {
                 false => "taken up",
                 true => "kept for --resume",
             };
-            output::say(kind, &cut(&text));
+            output::say(kind, &excerpt(&text));
         }
         self.0.has_room.notify_all();
     }
@@ -125,7 +125,7 @@ impl Steering {
             false => Ok(Ok(())),
         };
         for text in self.state().waiting.drain(..) {
-            output::say("warning", &format!("not taken up: {}", cut(&text)));
+            output::say("warning", &format!("not taken up: {}", excerpt(&text)));
         }
         if let Some(unread) = unread {
             output::say("warning", &unread);
@@ -181,7 +181,7 @@ impl Steering {
                     state.waiting.push_back(text.clone());
                     let message = QueuedCommand::new(text.clone(), QueuedOrigin::Human);
                     self.0.inbox.push(message);
-                    output::say("queued", &cut(&text));
+                    output::say("queued", &excerpt(&text));
                 }
                 Line::Bad(number, why) => {
                     let fault = format!("stdin:{number}: {why}: left out");

@@ -40,7 +40,7 @@ fn check_takes_files_and_directories() {
     {
       "path": "once.md",
       "line": 1,
-      "message": "fires once and is gone from the next request; where the model should go on knowing it, say delivery: persistent",
+      "message": "fires once and is not in the next request; if the model should keep it in context, set delivery: persistent",
       "severity": "note"
     }
   ]
@@ -51,9 +51,9 @@ fn check_takes_files_and_directories() {
     assert_eq!((code, said.as_str()), (1, "aside: error: 3 faults\n"));
     assert_eq!(
         told,
-        "dir/never.yaml:3: the key \"prio\" is not known, and passed over\n\
+        "dir/never.yaml:3: unknown key \"prio\" is ignored\n\
          dir/never.yaml:2: condition \"whenever\" never fires: expected always, after_tool:NAMES, turn_gt:N, messages_gt:N or repeated_tool:N\n\
-         dir/never.yaml:1: found {{user}}, which stays as written: expected now, date, cwd, branch or turn\n"
+         dir/never.yaml:1: found {{user}}, which remains as written: expected now, date, cwd, branch or turn\n"
     );
     let (code, told, said) = check(&["nowhere.md"]);
     assert_eq!((code, told.as_str()), (2, ""));

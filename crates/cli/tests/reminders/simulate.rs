@@ -146,9 +146,9 @@ fn a_simulation_tells_of_slips_and_of_what_is_not_delivered() {
                          {"id":"b","content":"B","schedule":{"kind":"turn","interva":2}}],
             "steps":[{},{"register":{"id":"c","content":"C","\u001b[31m":1}}]}"#,
         &[
-            r#"-: reminders[0]: the key "priorty" is not known, and passed over"#,
-            r#"-: reminders[1]: the key "interva" is not known, and passed over"#,
-            r#"-: steps[1].register: the key "\u{1b}[31m" is not known, and passed over"#,
+            r#"-: reminders[0]: unknown key "priorty" is ignored"#,
+            r#"-: reminders[1]: unknown key "interva" is ignored"#,
+            r#"-: steps[1].register: unknown key "\u{1b}[31m" is ignored"#,
         ],
     );
     let inject = |messages: &str, expected: &[&str]| {

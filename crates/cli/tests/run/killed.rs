@@ -173,12 +173,12 @@ impl Session<'_> {
 /// The lines of a transcript, without ids and times, which no two share.
 fn lines(path: &Path) -> Vec<String> {
     let contents = aside_transcript::read(path).unwrap();
-    let lines = contents.records.iter().map(|record| match record {
-        Record::Entry(entry) => format!("{:?} {:?} {:?}", entry.kind, entry.origin, entry.parts),
-        Record::Sent(sent) => format!("sent {} {}", sent.turn, sent.body),
-        Record::Opened(_) => "opened".to_owned(),
-        Record::Read(_) => "read".to_owned(),
-        other => format!("{other:?}"),
+    let entry = |it: &Entry| format!("{:?} {:?} {:?}", it.kind, it.origin, it.parts);
+    let lines = contents.records.iter().flat_map(|record| match record {
+        Record::Sent(sent) => vec![format!("sent {} {}", sent.turn, sent.body)],
+        Record::Context(_) => vec!["context".to_owned()],
+        Record::Read(_) => vec!["read".to_owned()],
+        record => record.entries().iter().map(entry).collect(),
     });
     lines.collect()
 }

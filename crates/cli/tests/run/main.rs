@@ -20,6 +20,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use aside_messages::conversation::{Entry, EntryKind};
 use aside_transcript::{Record, Transcript};
 use tempfile::TempDir;
 
@@ -80,17 +81,20 @@ impl Place {
     /// The lines of a transcript, a word each.
     fn lines(&self, id: &str) -> String {
         let contents = aside_transcript::read(&self.transcript(id)).unwrap();
-        let words = contents.records.iter().map(|record| match record {
-            Record::Entry(entry) => match &entry.kind {
-                aside_messages::conversation::EntryKind::Message { role } => role.as_str().into(),
-                kind => format!("{kind:?}"),
-            },
-            Record::Sent(sent) => format!("sent{}", sent.turn),
-            Record::Opened(_) => "opened".to_owned(),
-            Record::Read(_) => "read".to_owned(),
-            other => format!("{other:?}"),
+        let words = contents.records.iter().flat_map(|record| match record {
+            Record::Sent(sent) => vec![format!("sent{}", sent.turn)],
+            Record::Context(_) => vec!["context".to_owned()],
+            Record::Read(_) => vec!["read".to_owned()],
+            record => record.entries().iter().map(word).collect(),
         });
         words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn word(entry: &Entry) -> String {
+    match &entry.kind {
+        EntryKind::Message { role } => role.as_str().into(),
+        kind => format!("{kind:?}"),
     }
 }
 
@@ -128,7 +132,7 @@ fn without_a_key_a_recording_answers() {
     assert!(ran.stdout.starts_with("This answer is a recording"));
     assert!(ran.stderr.contains("no key is set"));
     // What the model is told first, what the user says, the answer.
-    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
     let inside = fs::read_dir(place.path("project")).unwrap();
     assert_eq!(inside.count(), 1, "nothing is written into the project");
 }
@@ -145,7 +149,7 @@ fn tools_are_run_and_the_session_is_taken_up_again() {
             .contains(r#"aside: tool: Read {"file_path":"a.md"}"#)
     );
     let id = ran.id();
-    let said = "opened user user sent0 assistant read user sent1 assistant";
+    let said = "context user user sent0 assistant read user sent1 assistant";
     assert_eq!(place.lines(&id), said);
 
     let again = r#"{"expect":{"last":["And now?"],"anywhere":["It says two."],"messages":5},"content":"Still."}"#;
@@ -184,7 +188,7 @@ fn a_session_that_was_killed_goes_on_where_it_stood() {
     assert!(
         resumed
             .stderr
-            .contains("bytes of a line that broke off are cut off")
+            .contains("an incomplete line of 11 bytes is removed")
     );
     assert_eq!(
         fs::read_to_string(&path).unwrap().lines().count(),
@@ -318,7 +322,7 @@ fn what_cannot_be_used_is_told() {
     fs::write(place.path("file"), "").unwrap();
     let mut command = place.command(&["hello"]);
     let output = command.env("ASIDE_DIR", place.path("file")).output();
-    told(Ran::of(output.unwrap()), 1, "failed to make");
+    told(Ran::of(output.unwrap()), 1, "failed to create the session");
 }
 
 #[test]
@@ -405,7 +409,7 @@ fn what_was_received_before_a_signal_is_kept() {
     );
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
     let text = fs::read_to_string(place.transcript(&ran.id())).unwrap();
     assert!(text.contains("Once upon"));
 }
@@ -419,7 +423,7 @@ fn whoever_stops_reading_ends_the_run() {
     begin(&mut stream, "Once upon");
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
 }
 
 /// A session of a home is nobody else's to read.

@@ -32,6 +32,28 @@ fn nothing_is_said_of_a_tool_that_it_cannot_do() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
+/// What a mention leads to is not left out in silence.
+#[test]
+fn a_mention_that_cannot_be_shown_is_reported() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path("project/pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink("/etc/passwd", place.path("project/users")).unwrap();
+    let arguments = ["render", "See @pipe, @users and @nothing"];
+    let ran = Ran::of(place.aside(&arguments).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!ran.stdout.contains("root:"), "{ran:?}");
+    for warning in [
+        "warning: files: @pipe stays text: a FIFO, not a file",
+        "warning: files: @users stays text: outside the directories of the session: /etc/passwd",
+    ] {
+        assert!(ran.stderr.contains(warning), "{ran:?}");
+    }
+    assert!(!ran.stderr.contains("@nothing"), "{ran:?}");
+}
+
 /// The process was killed when it had written the prompt, and not what the
 /// prompt mentions.
 #[test]

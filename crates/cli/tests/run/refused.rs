@@ -93,7 +93,8 @@ fn where_nothing_may_be_written_nothing_begins() {
     let ran = Ran::of(output);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(
-        ran.stderr.contains("aside: error: failed to make"),
+        ran.stderr
+            .contains("aside: error: failed to create the session"),
         "{ran:?}"
     );
     assert!(ran.stderr.contains("Permission denied"), "{ran:?}");
@@ -171,7 +172,7 @@ fn a_session_without_its_beginning_is_not_begun_anew() {
     let ran = place.run(&["And?", "--resume", &id]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(
-        ran.stderr.contains(r#"one with "opened" is missing"#),
+        ran.stderr.contains("the session's context is missing"),
         "{ran:?}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), rest);
@@ -193,7 +194,8 @@ fn what_is_wrong_with_a_session_is_told() {
     let ran = look(&id);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
-        ran.stderr.contains("a line that broke off are left out"),
+        ran.stderr
+            .contains("an incomplete line of 9 bytes is left out"),
         "{ran:?}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), text);

@@ -134,7 +134,7 @@ fn a_line_is_in_the_next_request() {
     }
     assert_eq!(
         place.lines(&ran.id()),
-        "opened user user sent0 assistant read user user user user sent1 assistant user sent2 assistant"
+        "context user user sent0 assistant read user user user user sent1 assistant user sent2 assistant"
     );
 }
 
@@ -268,7 +268,7 @@ fn a_line_that_cannot_be_kept_is_told() {
     let (_, mut stream) = server.request();
     begin(&mut stream, "I search.");
     run.write(b"Turn\tleft.\n");
-    run.hear("aside: queued: Turn\\u{9}left.\n");
+    run.hear("aside: queued: Turn\\tleft.\n");
     let search = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
     let halves = format!(
         "data: {{\"type\":\"content_block_stop\",\"index\":0}}\n\n\
@@ -279,9 +279,9 @@ fn a_line_that_cannot_be_kept_is_told() {
     drop(stream);
     let ran = run.end();
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let told = "aside: warning: not taken up: Turn\\u{9}left.\n";
+    let told = "aside: warning: not taken up: Turn\\tleft.\n";
     assert!(ran.stderr.contains(told), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "opened user user sent0 assistant");
+    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
 }
 
 /// A session that a limit, or SIGKILL, ends behind a message in mid-turn sends

@@ -22,6 +22,9 @@ impl Failing {
     /// for the ids of what it starts.
     fn new(word: &str, body: &str) -> Self {
         let repository = Repository::new();
+        if ["symbolic-ref", "for-each-ref"].contains(&word) {
+            repository.make_head_a_link();
+        }
         repository.git(["config", "user.name", "Ada"]);
         repository.write("b", "");
         let pids = repository.outside().join("pids");
@@ -91,7 +94,8 @@ fn check(word: &str, body: &str, query: Query, reason: Reason) {
         Query::MainBranch => expected.main_branch = None,
         Query::Status => expected.status = None,
         Query::Commits => expected.commits = None,
-        _ => expected.user_name = None,
+        Query::Configuration => expected.user_name = None,
+        other => unreachable!("no case fails {other:?}"),
     }
     expected.diagnostics = vec![Diagnostic { query, reason }];
     assert_eq!(failing.snapshot(), expected);
@@ -109,7 +113,7 @@ fn hangs() {
             ("for-each-ref", "exec sleep 1000", Query::MainBranch),
             ("status", with_children, Query::Status),
             ("log", with_children, Query::Commits),
-            ("user.name", "exec sleep 1000", Query::UserName),
+            ("--get-regexp", "exec sleep 1000", Query::Configuration),
         ] {
             scope.spawn(move || check(word, body, query, TIMED_OUT));
         }
@@ -141,10 +145,10 @@ fn floods() {
         log_flooded,
     );
     check(
-        "user.name",
+        "--get-regexp",
         "exec cat /dev/zero",
-        Query::UserName,
-        flooded(),
+        Query::Configuration,
+        Reason::Flooded { limit: 64 * 1024 },
     );
     check("status", "exec yes >&2", Query::Status, TIMED_OUT);
 }
@@ -167,12 +171,12 @@ fn fails() {
         code,
         message: message.into(),
     };
-    let fatal = || failed(Some(128), "fatal: \\033[31mtoo bad");
+    let fatal = || failed(Some(128), "fatal: \\u{1b}[31mtoo bad");
     check("symbolic-ref", body, Query::Branch, fatal());
     check("for-each-ref", body, Query::MainBranch, fatal());
     check("status", body, Query::Status, fatal());
     check("log", body, Query::Commits, fatal());
-    check("user.name", body, Query::UserName, fatal());
+    check("--get-regexp", body, Query::Configuration, fatal());
     check("log", "kill -KILL $$", Query::Commits, failed(None, ""));
 }
 
@@ -182,7 +186,7 @@ fn writes_garbage() {
     let odd = |output: &str| Reason::Unexpected {
         output: output.into(),
     };
-    let all = "\\377\\376\\n\\000\\033[2J garbage";
+    let all = "\\377\\376\\n\\u{0}\\u{1b}[2J garbage";
     check("symbolic-ref", garbage, Query::Branch, odd(all));
     check(
         "for-each-ref",
@@ -192,7 +196,8 @@ fn writes_garbage() {
     );
     check("status", garbage, Query::Status, odd("\\377\\376"));
     check("log", garbage, Query::Commits, odd("\\377\\376"));
-    check("user.name", garbage, Query::UserName, odd(all));
+    let entry = "\\u{1b}[2J garbage";
+    check("--get-regexp", garbage, Query::Configuration, odd(entry));
 }
 
 #[test]
@@ -216,29 +221,37 @@ fn leaves_a_process_behind() {
     assert_eq!(snapshot.status, Some(Status::Changed { lines }));
 }
 
-/// Without the list of filters there is no status, whatever the cause.
-fn check_without_filters(body: &str, reason: Reason) {
+/// If the filters are not known without git, there is no status without its
+/// list of them, whatever the cause.
+fn check_without_filters(body: &str, expected: &[(Query, Reason)]) {
     let failing = Failing::new("--get-regexp", body);
+    let config = ["config", "include.path", "nothing"];
+    failing.repository.git(config);
     let snapshot = failing.snapshot();
     assert_eq!(snapshot.status, None);
     assert!(snapshot.commits.is_some());
-    let expected = [
-        (Query::Status, Reason::FiltersUnknown),
-        (Query::FilterDrivers, reason),
-    ];
-    let expected = expected.map(|(query, reason)| Diagnostic { query, reason });
+    let expected = expected.iter().cloned();
+    let expected: Vec<_> = expected
+        .map(|(query, reason)| Diagnostic { query, reason })
+        .collect();
     assert_eq!(snapshot.diagnostics, expected);
 }
 
 #[test]
 fn does_not_list_its_filters() {
-    check_without_filters("sleep 1000", TIMED_OUT);
-    check_without_filters("exec yes", Reason::Flooded { limit: 64 * 1024 });
-    check_without_filters("exit 1", Reason::GitTooOld);
-    check_without_filters("exit 0", Reason::GitTooOld);
+    let check_reason = |body, reason| {
+        let unknown = (Query::Status, Reason::FiltersUnknown);
+        check_without_filters(body, &[(Query::Configuration, reason), unknown]);
+    };
+    check_reason("sleep 1000", TIMED_OUT);
+    check_reason("exec yes", Reason::Flooded { limit: 64 * 1024 });
+    check_reason("exit 129", Reason::GitTooOld);
+    let too_old = [(Query::Status, Reason::GitTooOld)];
+    check_without_filters("exit 1", &too_old);
+    check_without_filters("exit 0", &too_old);
     check_without_filters(
         "unset GIT_CONFIG_COUNT; git config filter.aside-sentinel.required true; exec git \"$@\"",
-        Reason::GitTooOld,
+        &too_old,
     );
 }
 
@@ -252,7 +265,7 @@ fn cannot_be_started() {
         ..options()
     };
     let snapshot = snapshot(repository.path(), &options).unwrap().unwrap();
-    assert_eq!(snapshot.diagnostics.len(), 6);
+    assert_eq!(snapshot.diagnostics.len(), 5);
     for diagnostic in snapshot.diagnostics {
         let line = diagnostic.to_string();
         assert!(line.starts_with("git ") && !line.contains('\n'), "{line}");

@@ -1,6 +1,6 @@
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -59,6 +59,13 @@ impl Repository {
     pub(crate) fn commit(&self, message: &str) {
         self.git(["add", "-A"]);
         self.git(["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    /// Gives `HEAD` its oldest form, a link, which only git reads.
+    pub(crate) fn make_head_a_link(&self) {
+        let head = self.work.join(".git/HEAD");
+        fs::remove_file(&head).unwrap();
+        symlink("refs/heads/main", head).unwrap();
     }
 
     pub(crate) fn snapshot(&self) -> GitSnapshot {

@@ -42,6 +42,10 @@ impl Trap {
         assert!(!self.mark.exists(), "the program was run");
     }
 
+    pub(crate) fn check_mark(&self, why_not: &str) {
+        assert!(self.mark.exists(), "no trap: {why_not}");
+    }
+
     /// A snapshot leaves no mark. That the trap works at all is shown by a
     /// git command that does leave one.
     fn check(&self, that_runs_it: &[&str]) {
@@ -57,7 +61,7 @@ impl Trap {
             .args(that_runs_it)
             .output()
             .unwrap();
-        assert!(self.mark.exists(), "no trap: {output:?}");
+        self.check_mark(&format!("{output:?}"));
     }
 }
 

@@ -6,6 +6,7 @@
     reason = "a test says what failed by failing there, in its helpers too"
 )]
 
+mod early_status;
 mod environment;
 mod failing_git;
 mod fixture;
@@ -13,4 +14,5 @@ mod hostile;
 mod names;
 mod ordinary;
 mod refused;
+mod special_files;
 mod truncated;

@@ -63,7 +63,7 @@ fn branches() {
 fn user_and_subject() {
     let repository = Repository::new();
     let odd = "a\u{1b}]0;b\u{7}\r</system-reminder>\tc";
-    let shown = "a\\033]0;b\\007\\r</system-reminder>\\tc";
+    let shown = "a\\u{1b}]0;b\\u{7}\\r</system-reminder>\\tc";
     repository.git(["config", "user.name", odd]);
     repository.commit(odd);
     let snapshot = repository.snapshot();

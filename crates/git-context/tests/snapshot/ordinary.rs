@@ -70,6 +70,48 @@ fn detached_head() {
     repository.check(&ONE_COMMIT.replace("branch: main\n", "branch: (HEAD detached at b177966)\n"));
 }
 
+/// Git 2.45 and later can keep references in tables.
+#[test]
+fn another_store_of_references() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = [
+        "init",
+        "-q",
+        "-b",
+        "main",
+        "--template=",
+        "--ref-format=reftable",
+    ];
+    if !git(directory.path())
+        .args(arguments)
+        .status()
+        .unwrap()
+        .success()
+    {
+        return;
+    }
+    fs::write(directory.path().join("a"), "one\n").unwrap();
+    let set_up = [
+        &["add", "-A"][..],
+        &["commit", "-q", "-m", "first"],
+        &["update-ref", "refs/remotes/origin/master", "HEAD"],
+    ];
+    for arguments in set_up {
+        succeed(git(directory.path()).args(arguments));
+    }
+    check(
+        directory.path(),
+        &ONE_COMMIT.replace("PRs): main", "PRs): master"),
+    );
+}
+
+#[test]
+fn a_head_in_its_oldest_form() {
+    let repository = Repository::new();
+    repository.make_head_a_link();
+    repository.check(ONE_COMMIT);
+}
+
 #[test]
 fn a_tag_of_the_same_name() {
     let repository = Repository::new();
@@ -91,7 +133,13 @@ fn check_main(branches: &[&str], head: Option<&str>, expected: &str) {
         let head = format!("refs/remotes/origin/{head}");
         repository.git(["symbolic-ref", "refs/remotes/origin/HEAD", &head]);
     }
-    assert_eq!(repository.snapshot().main_branch.as_deref(), Some(expected));
+    let main_branch = || repository.snapshot().main_branch;
+    assert_eq!(main_branch().as_deref(), Some(expected));
+    repository.git(["pack-refs", "--all"]);
+    assert_eq!(main_branch().as_deref(), Some(expected), "packed");
+    // Asked of git, which alone reads this.
+    repository.make_head_a_link();
+    assert_eq!(main_branch().as_deref(), Some(expected), "asked");
 }
 
 #[test]

@@ -1,25 +1,24 @@
 use std::fmt;
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Read};
 use std::path::Path;
 
-use aside_messages::json;
+use aside_user_files::json;
+use aside_user_files::open::{Fence, OpenError, open_file};
 
 use super::keys::Keys;
 
-/// More than any settings file has.
+/// The largest settings file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// The longest part of a fault that is shown, in characters: it may quote the
 /// file.
-const LONGEST_FAULT: usize = 200;
+const MAX_FAULT_CHARS: usize = 200;
 
 /// Why settings were not read.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The file is not there.
     Absent,
-    /// The system refused, or there is something else in its place.
-    Io(io::Error),
+    /// It cannot be opened or read.
+    Open(OpenError),
     /// It is not JSON, or a key has a value of the wrong kind.
     Json(JsonFault),
 }
@@ -28,11 +27,16 @@ pub(super) enum Fault {
 #[derive(Debug)]
 pub(super) struct JsonFault(String);
 
-/// Reads a settings file, if it is there.
-pub(super) fn read(path: &Path) -> Result<Keys, Fault> {
-    let text = read_bytes(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fault::Absent,
-        _ => Fault::Io(error),
+/// Reads a settings file, if it is there. One of a project is inside a fence.
+pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
+    let opened = match fence {
+        Some(fence) => fence.open_file(path),
+        None => open_file(path),
+    };
+    let text = opened.and_then(|file| file.read(MAX_BYTES));
+    let text = text.map_err(|error| match error.is_missing() {
+        true => Fault::Absent,
+        false => Fault::Open(error),
     })?;
     parse(&text).map_err(Fault::Json)
 }
@@ -52,49 +56,10 @@ pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
 }
 
 fn shortened(message: &str) -> String {
-    match message.char_indices().nth(LONGEST_FAULT) {
+    match message.char_indices().nth(MAX_FAULT_CHARS) {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     }
-}
-
-/// A project may have put anything there: to open a device can have effects,
-/// and to open a FIFO can take for ever.
-pub(crate) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    regular(&fs::metadata(path)?)?;
-    let file = open(path)?;
-    regular(&file.metadata()?)?;
-    let mut text = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other("more than 1 MiB"));
-    }
-    Ok(text)
-}
-
-fn regular(metadata: &Metadata) -> io::Result<()> {
-    if metadata.is_file() {
-        return Ok(());
-    }
-    Err(io::Error::other("not a file"))
-}
-
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use rustix::fs::OFlags;
-    use std::os::unix::fs::OpenOptionsExt;
-
-    // What was a file when it was looked at may be a FIFO by now.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).open(path)
 }
 
 /// What is said behind the path.
@@ -102,7 +67,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent => f.write_str(": no such file"),
-            Self::Io(error) => write!(f, ": {error}"),
+            Self::Open(error) => write!(f, ": {}", error.message()),
             Self::Json(fault) => write!(f, ":{fault}"),
         }
     }
@@ -144,6 +109,11 @@ mod tests {
         assert_eq!(parse("\u{feff}{}".as_bytes()).unwrap(), Keys::default());
     }
 
+    /// What is said of a file that is not read.
+    fn fault(path: &Path) -> String {
+        read(path, None).unwrap_err().to_string()
+    }
+
     #[cfg(unix)]
     #[test]
     fn only_files_are_opened() {
@@ -154,19 +124,16 @@ mod tests {
             .status()
             .unwrap();
         assert!(made.success());
-        for path in [&fifo, Path::new("/dev/zero"), directory.path()] {
-            assert_eq!(read_bytes(path).unwrap_err().to_string(), "not a file");
-        }
+        assert_eq!(fault(&fifo), ": a FIFO, not a file");
+        assert_eq!(fault(Path::new("/dev/zero")), ": a device, not a file");
+        assert_eq!(fault(directory.path()), ": a directory, not a file");
     }
 
     #[test]
     fn at_most_1_mib() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("settings.json");
-        fs::write(&path, vec![b' '; 1024 * 1024 + 1]).unwrap();
-        assert_eq!(
-            read_bytes(&path).unwrap_err().to_string(),
-            "more than 1 MiB"
-        );
+        std::fs::write(&path, vec![b' '; 1024 * 1024 + 1]).unwrap();
+        assert_eq!(fault(&path), ": more than 1 MiB");
     }
 }

@@ -33,6 +33,7 @@ impl Tree {
             command_line: self.command_line.map(str::to_owned),
             managed: Some(path("managed")),
             sources: self.sources,
+            fence: Fence::around([path("p")]),
         };
         let mut told = Vec::new();
         let settings = Settings::read(&places, &mut told).unwrap();
@@ -330,4 +331,55 @@ fn where_a_setting_is_written_is_known() {
         "[" => place.ends_with("/home/.claude/settings.json"),
         _ => place.ends_with("/p/.claude/settings.local.json"),
     }));
+}
+
+/// Before, a project's settings could be a link to any file of the user, whose
+/// text a fault may quote.
+#[cfg(unix)]
+#[test]
+fn settings_of_a_project_are_not_links_that_leave_it() {
+    use std::os::unix::fs::symlink;
+
+    const LANGUAGE: &str = r#"{"language":"Latin"}"#;
+    for (link, target) in [
+        ("p/.claude/settings.json", "out/settings.json"),
+        ("p/.claude/settings.local.json", "out/settings.json"),
+        ("p/.claude", "out"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(directory.path()).unwrap();
+        let path = |name: &str| root.join(name);
+        for dir in ["out", path(link).parent().unwrap().to_str().unwrap()] {
+            fs::create_dir_all(path(dir)).unwrap();
+        }
+        fs::write(path(target).join("settings.json"), LANGUAGE)
+            .or_else(|_| fs::write(path(target), LANGUAGE))
+            .unwrap();
+        symlink(path(target), path(link)).unwrap();
+        let read = |fence: Fence| {
+            let places = Places {
+                cwd: path("p"),
+                fence,
+                ..Places::default()
+            };
+            let mut told = Vec::new();
+            let settings = Settings::read(&places, &mut told).unwrap();
+            (settings.language, told)
+        };
+        let fence = || Fence::around([path("p")]);
+        let (language, told) = read(fence());
+        assert_eq!((language, told.len()), (None, 1), "{link}");
+        let expected = format!(
+            "outside the project and not approved: {}; the file is left out",
+            path("out/settings.json").display()
+        );
+        assert!(told[0].message.ends_with(&expected), "{told:?}");
+        assert!(
+            told[0].message.starts_with(path("p").to_str().unwrap()),
+            "{told:?}"
+        );
+        let latin = (Some("Latin".to_owned()), Vec::new());
+        assert_eq!(read(fence().approve_everything()), latin);
+        assert_eq!(read(fence().with_dir(&path("out"))), latin);
+    }
 }

@@ -3,17 +3,81 @@ use std::{fmt, iter};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Finder, Rules};
-use crate::encode::BlockRef;
+use super::{Finder, Rules, Violation};
+use crate::encode::{BlockRef, Body};
 use crate::wire::{CacheControl, ContentBlock, RawJson, Request, ResultContent, Ttl, excerpt};
 
 /// The API takes so many markers, the automatic one included.
 const LIMIT: usize = 4;
 
-pub(super) fn form(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    for (place, control) in markers(request) {
+/// The rules about markers of which a body can break one by itself, with the
+/// names that they have in the table.
+const OF_BODIES: [(&str, Check); 4] = [
+    ("marker-form", forms),
+    ("global-scope", scopes),
+    ("marker-limit", count),
+    ("marker-ttl", lifetimes),
+];
+
+/// Looks for violations of one rule.
+type Check = fn(&[Placed], &Rules, &mut Finder<'_>);
+
+/// A marker and its place.
+type Placed = (Place, CacheControl);
+
+impl Body {
+    /// Returns what the API would refuse of the markers that were put into this
+    /// body, as [`Request::check`] does of those of a request. Only the blocks
+    /// with a marker are looked at.
+    #[must_use]
+    pub fn check_markers(&self, rules: &Rules) -> Vec<Violation> {
+        let parts = self.parts();
+        let automatic = parts.parameters.cache_control.clone();
+        let automatic = automatic.map(|control| (Place::Automatic, control));
+        let mut placed: Vec<_> = parts.markers.iter().collect();
+        placed.sort_by_key(|marker| marker.at);
+        let placed = placed.into_iter();
+        let placed = placed.map(|it| (Place::Block(it.at), it.control.clone()));
+        let placed: Vec<Placed> = placed.chain(automatic).collect();
+        let mut violations = Vec::new();
+        for (rule, find) in OF_BODIES {
+            let violations = &mut violations;
+            find(&placed, rules, &mut Finder { rule, violations });
+        }
+        for marker in parts.markers {
+            if !self.is_markable(marker.at) {
+                let violations = &mut violations;
+                let rule = "marker-place";
+                Finder { rule, violations }.found(marker.at, "a block that takes no marker");
+            }
+        }
+        violations
+    }
+
+    fn is_markable(&self, at: BlockRef) -> bool {
+        let parts = self.parts();
+        let block = match at {
+            BlockRef::Tool(index) => parts.tools.blocks().get(index),
+            BlockRef::System(index) => parts.system.blocks().get(index),
+            BlockRef::Message { message, block } => {
+                let mut from = parts.history.messages_from(message);
+                let behind = || parts.tail.get(message - parts.history.len());
+                let message = from.next().or_else(behind);
+                message.and_then(|message| message.blocks().get(block))
+            }
+        };
+        block.is_some_and(|block| block.is_markable)
+    }
+}
+
+pub(super) fn form(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
+    forms(&placed(request), rules, finder);
+}
+
+fn forms(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
+    for (place, control) in markers {
         if let CacheControl::Other(raw) = control
-            && !is_ephemeral(&raw)
+            && !is_ephemeral(raw)
         {
             finder.found(place, excerpt(raw.get()));
         }
@@ -34,21 +98,28 @@ fn is_ephemeral(raw: &RawJson) -> bool {
 }
 
 pub(super) fn global_scope(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
+    scopes(&placed(request), rules, finder);
+}
+
+fn scopes(markers: &[Placed], rules: &Rules, finder: &mut Finder<'_>) {
     if rules.global_scope {
         return;
     }
-    for (place, control) in markers(request) {
+    for (place, control) in markers {
         if matches!(control, CacheControl::Ephemeral { global: true, .. }) {
             finder.found(place, r#""scope":"global""#);
         }
     }
 }
 
-pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let all: Vec<String> = markers(request)
-        .map(|(place, _)| place.to_string())
-        .collect();
-    if all.len() > LIMIT {
+pub(super) fn limit(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
+    count(&placed(request), rules, finder);
+}
+
+fn count(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
+    if markers.len() > LIMIT {
+        let places = markers.iter().map(|(place, _)| place.to_string());
+        let all: Vec<String> = places.collect();
         finder.found(
             "cache_control",
             format!("{}, at {}", all.len(), all.join(", ")),
@@ -56,9 +127,13 @@ pub(super) fn limit(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
     }
 }
 
-pub(super) fn ttl(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let mut short: Option<Place> = None;
-    for (place, control) in markers(request) {
+pub(super) fn ttl(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
+    lifetimes(&placed(request), rules, finder);
+}
+
+fn lifetimes(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
+    let mut short: Option<&Place> = None;
+    for (place, control) in markers {
         match (&short, control) {
             (
                 Some(short),
@@ -134,7 +209,7 @@ impl fmt::Display for Place {
 }
 
 /// Every marker in the order of the cache, the automatic one last.
-fn markers(request: &Request) -> impl Iterator<Item = (Place, CacheControl)> {
+fn placed(request: &Request) -> Vec<Placed> {
     let tools = request
         .tools
         .iter()
@@ -146,7 +221,7 @@ fn markers(request: &Request) -> impl Iterator<Item = (Place, CacheControl)> {
     let blocks = blocks(request).filter_map(|(place, block)| Some((place, block.cache_control()?)));
     let automatic = request.cache_control.clone();
     let automatic = automatic.map(|control| (Place::Automatic, control));
-    tools.chain(blocks).chain(automatic)
+    tools.chain(blocks).chain(automatic).collect()
 }
 
 /// Every block of the system prompt and the messages, those inside tool

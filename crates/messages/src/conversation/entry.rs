@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::part::Part;
-use crate::source::Layer;
+use crate::layer::Layer;
 use crate::wire::{Extra, RawJson, Role};
 
 /// The id of an [`Entry`].

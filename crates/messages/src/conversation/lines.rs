@@ -67,7 +67,7 @@ impl Conversation {
                 return Err(of(LineErrorKind::SameId(parsed.value.id)));
             }
             diagnostics.extend(parsed.diagnostics);
-            conversation.admit(parsed.value);
+            conversation.push_with_id(parsed.value);
         }
         Ok(Parsed {
             value: conversation,

@@ -3,7 +3,7 @@ use uuid::Uuid;
 
 use super::entry::{Boundary, Entry, EntryId, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolInput};
-use crate::source::Layer;
+use crate::layer::Layer;
 use crate::wire::{ContentBlock, Extra, ObjectReader, Path, Read, ReadError, Reader};
 
 /// An entry as it stands in a line; one that was written by hand may have no

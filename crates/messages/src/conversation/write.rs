@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolCall};
-use crate::source::Layer;
+use crate::layer::Layer;
 use crate::wire::{ContentBlock, Extra, ObjectWriter, RawJson, ToolUse};
 
 impl Entry {
@@ -50,8 +50,42 @@ impl Serialize for Entry {
             .required("origin", &origin)?
             .sparse_list("parts", &parts)?
             .optional("display", self.display.as_ref())?
-            .extra(&self.unknown.entry)?
+            .extra(&self.unknown.entry, |key| self.has_field(key))?
             .end()
+    }
+}
+
+impl Entry {
+    /// Returns true for a key that is written from a field.
+    fn has_field(&self, key: &str) -> bool {
+        match key {
+            "id" | "kind" | "visibility" | "origin" => true,
+            "parts" => !self.parts.is_empty(),
+            "display" => self.display.is_some(),
+            "role" => matches!(self.kind, EntryKind::Message { .. }),
+            "summary" => matches!(self.kind, EntryKind::Boundary(Boundary::Compact { .. })),
+            "ids" => matches!(self.kind, EntryKind::Snip { .. }),
+            _ => false,
+        }
+    }
+}
+
+impl Origin {
+    /// Returns true for a key that is written from a field.
+    fn has_field(&self, key: &str) -> bool {
+        match self {
+            Self::Human | Self::TaskNotification | Self::Coordinator => key == "type",
+            Self::Channel { .. } => matches!(key, "type" | "server"),
+            Self::Hook { .. } => matches!(key, "type" | "name"),
+            Self::Attachment { detail, .. } => match key {
+                "detail" => detail.is_some(),
+                _ => matches!(key, "type" | "kind"),
+            },
+            Self::Reminder { .. } => matches!(key, "type" | "id"),
+            Self::Context { .. } => matches!(key, "type" | "layer"),
+            Self::Model { .. } => matches!(key, "type" | "provider" | "name"),
+            Self::Other(_) => false,
+        }
     }
 }
 
@@ -93,7 +127,9 @@ impl Serialize for OriginJson<'_> {
                 .required("name", name)?,
             Origin::Other(_) => object,
         };
-        object.extra(&unknown.origin)?.end()
+        object
+            .extra(&unknown.origin, |key| origin.has_field(key))?
+            .end()
     }
 }
 
@@ -108,7 +144,7 @@ impl Serialize for PartJson<'_> {
             Part::Reminder { body } => {
                 return ObjectWriter::new(serializer)?
                     .required("reminder", &body)?
-                    .extra(self.1)?
+                    .extra(self.1, |key| key == "reminder")?
                     .end();
             }
             Part::ToolUse(call) => ContentBlock::ToolUse(tool_use(call)),

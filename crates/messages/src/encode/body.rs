@@ -3,38 +3,88 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::builder::Builder;
+use super::chunk::Chunk;
 use super::encoded::Encoded;
-use super::history::{Chunk, History};
-use super::marker::{Marker, MarkerError};
+use super::hash::{BodyHash, Prefix};
+use super::history::History;
+use super::marker::Marker;
 use crate::source::Source;
-use crate::wire::{ReadError, Request};
+use crate::wire::Request;
 
-/// What a [`Body`] is put together from.
+/// The parts of a [`Body`].
 #[derive(Clone, Copy, Debug)]
 pub struct BodyParts<'a> {
-    /// The parameters. Its tools, system prompt and messages are not looked
-    /// at.
-    pub parameters: &'a Request,
-    /// The tools; without any, the key is left out.
+    /// The parameters. Its tools, system prompt and messages are ignored.
+    pub parameters: &'a Arc<Request>,
+    /// The tools. If there are none, the key is left out.
     pub tools: &'a Arc<Encoded>,
-    /// The system prompt; without blocks, the key is left out.
+    /// The system prompt. If it has no blocks, the key is left out.
     pub system: &'a Arc<Encoded>,
     /// The messages that will not change, oldest first.
     pub history: &'a History,
-    /// The messages behind them.
+    /// The messages after the history.
     pub tail: &'a [Arc<Encoded>],
-    /// The cache markers to put in.
+    /// The cache markers to insert.
     pub markers: &'a [Marker],
 }
 
-/// The bytes of a request, as a list of shared segments: what earlier requests
-/// held is not copied, and can be sent as it is.
+/// A request: its bytes as a list of shared segments, and the parts that they
+/// were put together from. The bytes of earlier requests are neither copied nor
+/// encoded again.
+///
+/// ```
+/// use std::sync::Arc;
+/// use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
+/// use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, Role};
+///
+/// let message = Message::new(Role::User, vec![ContentBlock::text("Hi")]);
+/// let parameters = Arc::new(Request {
+///     model: "claude-opus-5-5".into(),
+///     max_tokens: 64,
+///     ..Request::default()
+/// });
+/// let body = Body::new(BodyParts {
+///     parameters: &parameters,
+///     tools: &Arc::new(Encoded::tools(vec![])),
+///     system: &Arc::new(Encoded::system(vec![], vec![])),
+///     history: &History::default(),
+///     tail: &[Arc::new(Encoded::message(message, vec![]))],
+///     markers: &[Marker {
+///         at: BlockRef::Message {
+///             message: 0,
+///             block: 0,
+///         },
+///         control: CacheControl::EPHEMERAL,
+///     }],
+/// })?;
+/// assert_eq!(
+///     String::from_utf8(body.to_vec())?,
+///     concat!(
+///         r#"{"model":"claude-opus-5-5","max_tokens":64,"messages":[{"role":"user","content":["#,
+///         r#"{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]}]}"#,
+///     )
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Body {
     pub(super) segments: Vec<Segment>,
     pub(super) len: usize,
     pub(super) volatile: Vec<Range<usize>>,
+    /// The end of the stable prefix.
+    pub(super) stable: usize,
+    parts: Parts,
+}
+
+/// [`BodyParts`], owned.
+#[derive(Clone, Debug)]
+struct Parts {
+    parameters: Arc<Request>,
+    tools: Arc<Encoded>,
+    system: Arc<Encoded>,
+    history: History,
+    tail: Vec<Arc<Encoded>>,
+    markers: Vec<Marker>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,43 +94,96 @@ pub(super) struct Segment {
     pub(super) of: Of,
 }
 
-/// Whose bytes a segment holds.
+/// What the bytes of a segment belong to.
 #[derive(Clone, Debug)]
 pub(super) enum Of {
     /// Parameters and brackets.
     Envelope,
-    /// A cache marker that was put in.
+    /// An inserted cache marker.
     Marker,
-    /// A list of blocks, from this offset in it.
+    /// A list of blocks, from this offset on.
     Part(Arc<Encoded>, usize),
-    /// Messages side by side, from this offset in them.
+    /// A chunk of messages, from this offset on.
     Chunk(Arc<Chunk>, usize),
 }
 
+impl Segment {
+    fn hash(&self) -> Prefix {
+        let len = self.bytes.len();
+        match &self.of {
+            Of::Envelope | Of::Marker => Prefix::of(&self.bytes),
+            Of::Part(part, from) => part
+                .prefix_hash(from + len)
+                .without(part.prefix_hash(*from)),
+            Of::Chunk(chunk, from) => chunk
+                .prefix_hash(from + len)
+                .without(chunk.prefix_hash(*from)),
+        }
+    }
+}
+
 impl Body {
-    /// Puts a request together.
-    ///
-    /// # Errors
-    /// A marker that names no block, or the block of another marker.
-    pub fn new(parts: BodyParts<'_>) -> Result<Self, MarkerError> {
-        Builder::build(parts)
+    /// Creates a body without segments.
+    pub(super) fn empty(parts: BodyParts<'_>, segments: usize) -> Self {
+        Self {
+            segments: Vec::with_capacity(segments),
+            len: 0,
+            volatile: Vec::new(),
+            stable: usize::MAX,
+            parts: Parts {
+                parameters: parts.parameters.clone(),
+                tools: parts.tools.clone(),
+                system: parts.system.clone(),
+                history: parts.history.clone(),
+                tail: parts.tail.to_vec(),
+                markers: parts.markers.to_vec(),
+            },
+        }
     }
 
-    /// The number of bytes.
+    /// Returns the parts that the request was put together from.
+    #[must_use]
+    pub fn parts(&self) -> BodyParts<'_> {
+        BodyParts {
+            parameters: &self.parts.parameters,
+            tools: &self.parts.tools,
+            system: &self.parts.system,
+            history: &self.parts.history,
+            tail: &self.parts.tail,
+            markers: &self.parts.markers,
+        }
+    }
+
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Never: there are at least the braces.
+    /// Returns false: a body has at least its braces.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes, in order.
+    /// Returns the bytes as shared segments, in order.
     pub fn chunks(&self) -> impl Iterator<Item = &Bytes> {
         self.segments.iter().map(|segment| &segment.bytes)
+    }
+
+    /// Returns the bytes after the parameters, in order: the members `tools`
+    /// and `system`, if there are any, and `messages`, with the closing brace.
+    /// A provider that takes other parameters takes these as they are.
+    pub fn chunks_after_parameters(&self) -> impl Iterator<Item = &Bytes> {
+        self.chunks().skip(1)
+    }
+
+    /// Returns the hash of the bytes, equal to [`BodyHash::of`] of all bytes.
+    /// Bytes that earlier requests had are not read again.
+    #[must_use]
+    pub fn hash(&self) -> BodyHash {
+        let hash = |hash: Prefix, segment: &Segment| hash.followed_by(segment.hash());
+        self.segments.iter().fold(Prefix::default(), hash).into()
     }
 
     /// Appends the bytes to `out`.
@@ -91,7 +194,7 @@ impl Body {
         }
     }
 
-    /// The bytes in one piece.
+    /// Copies the bytes into one vector.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -99,16 +202,8 @@ impl Body {
         out
     }
 
-    /// The request as a typed value, markers included; written by serde, it
-    /// has the same bytes.
-    ///
-    /// # Errors
-    /// Where an unknown key that a caller added doubles a known one.
-    pub fn to_request(&self) -> Result<Request, ReadError> {
-        Request::parse(&self.to_vec()).map(|parsed| parsed.value)
-    }
-
-    /// Who put the byte at `offset` there; past the end it is the envelope.
+    /// Returns the source of the byte at `offset`. After the end it is
+    /// [`Source::Envelope`].
     #[must_use]
     pub fn source_at(&self, offset: usize) -> &Source {
         let after = self
@@ -126,28 +221,28 @@ impl Body {
         }
     }
 
-    /// What the next request of the session begins with: the bytes without the
-    /// markers that were put in and without the closing brackets, up to the
-    /// first volatile block.
+    /// Returns the bytes that the next request of the session begins with: those
+    /// of this request without cache markers, up to the closing brackets or to
+    /// the first volatile block. A volatile system message may be after another
+    /// message in the next request, so the prefix ends before it.
     #[must_use]
     pub fn stable_prefix(&self) -> Vec<u8> {
-        let closed = self.len - b"]}".len();
-        let end = self.volatile.first().map_or(closed, |range| range.start);
-        let mut out = Vec::with_capacity(end);
+        let mut out = Vec::with_capacity(self.stable);
         for Segment { bytes, start, of } in &self.segments {
             if !matches!(of, Of::Marker) {
-                let within = end.saturating_sub(*start).min(bytes.len());
+                let within = self.stable.saturating_sub(*start).min(bytes.len());
                 out.extend_from_slice(&bytes[..within]);
             }
         }
-        // Where the volatile block will be gone, so will the comma before it.
+        // Without the volatile block there is no comma before it.
         if !self.volatile.is_empty() && out.last() == Some(&b',') {
             out.pop();
         }
         out
     }
 
-    /// The blocks that will be different, or gone, in the next request.
+    /// Returns the bytes of the blocks that are different, or gone, in the next
+    /// request.
     #[must_use]
     pub fn volatile(&self) -> &[Range<usize>] {
         &self.volatile

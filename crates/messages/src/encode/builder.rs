@@ -1,40 +1,51 @@
+use std::iter::Peekable;
 use std::ops::Range;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use bytes::Bytes;
 
 use super::body::{Body, BodyParts, Of, Segment};
-use super::encoded::{Encoded, write_json};
-use super::history::Chunk;
+use super::chunk::Chunk;
+use super::encoded::Encoded;
+use super::json::write_json;
 use super::marker::{BlockRef, Marker, MarkerError};
-use crate::wire::{Parameters, Request};
+use crate::wire::Parameters;
 
-/// Puts a request together, front to back; markers go in as their blocks pass.
-pub(super) struct Builder<'a> {
+impl Body {
+    /// Puts a request together.
+    ///
+    /// # Errors
+    /// Returns the first marker whose block does not exist or has another
+    /// marker.
+    pub fn new(parts: BodyParts<'_>) -> Result<Self, MarkerError> {
+        Builder::build(parts)
+    }
+}
+
+/// Puts a request together from front to back, and inserts each marker with its
+/// block.
+struct Builder<'a> {
     body: Body,
-    markers: std::iter::Peekable<std::vec::IntoIter<&'a Marker>>,
-    /// How many messages passed.
+    /// The markers that are not inserted yet, in order.
+    markers: Peekable<IntoIter<&'a Marker>>,
+    /// The number of messages in the body.
     messages: usize,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn build(parts: BodyParts<'a>) -> Result<Body, MarkerError> {
+    fn build(parts: BodyParts<'a>) -> Result<Body, MarkerError> {
         let mut markers: Vec<&Marker> = parts.markers.iter().collect();
         markers.sort_by_key(|marker| marker.at);
         let chunks = parts.history.chunks();
-        // A comma for each, a marker and the rest of what it cuts, and what
-        // stands around.
+        // Each with a comma; a marker cuts a segment in two.
         let pieces = chunks.len() + parts.tail.len() + markers.len();
         let mut builder = Self {
-            body: Body {
-                segments: Vec::with_capacity(2 * pieces + 8),
-                len: 0,
-                volatile: Vec::new(),
-            },
+            body: Body::empty(parts, 2 * pieces + 8),
             markers: markers.into_iter().peekable(),
             messages: 0,
         };
-        builder.push(parameters(parts.parameters), Of::Envelope);
+        builder.push(parameters(&parts), Of::Envelope);
         builder.list(b"\"tools\":", parts.tools, BlockRef::Tool);
         builder.list(b"\"system\":", parts.system, BlockRef::System);
         builder.text(b"\"messages\":[");
@@ -44,6 +55,8 @@ impl<'a> Builder<'a> {
         for message in parts.tail {
             builder.message(message);
         }
+        let stable = &mut builder.body.stable;
+        *stable = builder.body.len.min(*stable);
         builder.text(b"]}");
         builder.finish()
     }
@@ -58,7 +71,7 @@ impl<'a> Builder<'a> {
         self.push(Bytes::from_static(text), Of::Envelope);
     }
 
-    /// Adds the member `key`, unless the list is empty.
+    /// Appends the member `key`, unless the list is empty.
     fn list(&mut self, key: &'static [u8], list: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         if !list.blocks().is_empty() {
             self.text(key);
@@ -76,43 +89,47 @@ impl<'a> Builder<'a> {
     fn message(&mut self, encoded: &Arc<Encoded>) {
         self.comma();
         let message = self.messages;
+        if encoded.is_open_system() {
+            self.body.stable = self.body.stable.min(self.body.len);
+        }
         self.part(encoded, |block| BlockRef::Message { message, block });
         self.messages += 1;
     }
 
     fn part(&mut self, part: &Arc<Encoded>, at: impl Fn(usize) -> BlockRef) {
         let start = self.body.len;
-        let mut stretch = Stretch::new(self, &part.bytes, |from| Of::Part(part.clone(), from));
+        let mut cutter = Cutter::new(self, &part.bytes, |from| Of::Part(part.clone(), from));
         for (index, block) in part.blocks().iter().enumerate() {
-            let from = start + block.range.start + stretch.inserted;
-            stretch.mark(at(index), &block.range);
+            let from = start + block.range.start + cutter.inserted;
+            cutter.mark(at(index), &block.range);
             if block.volatile {
-                let end = start + block.range.end + stretch.inserted;
-                stretch.builder.body.volatile.push(from..end);
+                let end = start + block.range.end + cutter.inserted;
+                let body = &mut cutter.builder.body;
+                body.volatile.push(from..end);
+                body.stable = body.stable.min(from);
             }
         }
-        stretch.finish();
+        cutter.finish();
     }
 
-    /// Adds many messages at once, and looks only at the blocks that bear a
-    /// marker.
+    /// Appends a chunk of messages. Looks only at the blocks with a marker.
     fn chunk(&mut self, chunk: &Arc<Chunk>) {
         self.comma();
         let first = self.messages;
         self.messages += chunk.messages.len();
         let end = self.messages;
-        let mut stretch = Stretch::new(self, &chunk.bytes, |from| Of::Chunk(chunk.clone(), from));
-        while let Some(at) = stretch.builder.markers.peek().map(|marker| marker.at)
+        let mut cutter = Cutter::new(self, &chunk.bytes, |from| Of::Chunk(chunk.clone(), from));
+        while let Some(at) = cutter.builder.markers.peek().map(|marker| marker.at)
             && let BlockRef::Message { message, block } = at
             && message < end
             && let Some(range) = chunk.block(message - first, block)
         {
-            stretch.mark(at, &range);
+            cutter.mark(at, &range);
         }
-        stretch.finish();
+        cutter.finish();
     }
 
-    /// Every marker has found its block by now, or never will.
+    /// Returns the body, if every marker was inserted.
     fn finish(mut self) -> Result<Body, MarkerError> {
         match self.markers.next() {
             Some(marker) => Err(MarkerError { at: marker.at }),
@@ -121,61 +138,67 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A stretch of bytes on its way into the body, cut where a marker goes.
-struct Stretch<'b, 'a, F> {
+/// Bytes on their way into the body, cut at their markers.
+struct Cutter<'b, 'a, F> {
     builder: &'b mut Builder<'a>,
     bytes: &'b Bytes,
     of: F,
-    /// How much of it is in the body.
-    sent: usize,
-    /// The bytes of the markers in it.
+    /// The number of bytes that are in the body.
+    appended: usize,
+    /// The number of bytes of the markers among them.
     inserted: usize,
 }
 
-impl<'b, 'a, F: Fn(usize) -> Of> Stretch<'b, 'a, F> {
+impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
     fn new(builder: &'b mut Builder<'a>, bytes: &'b Bytes, of: F) -> Self {
         Self {
             builder,
             bytes,
             of,
-            sent: 0,
+            appended: 0,
             inserted: 0,
         }
     }
 
-    /// Puts the marker of the block at `at`, if there is one, before the
-    /// block's closing brace.
+    /// Inserts the marker of the block at `at`, if there is one, before the
+    /// closing brace of the block.
     fn mark(&mut self, at: BlockRef, block: &Range<usize>) {
         if let Some(marker) = self.builder.markers.next_if(|marker| marker.at == at) {
-            self.send(block.end - 1);
+            self.append_to(block.end - 1);
             let json = marker_json(marker);
             self.inserted += json.len();
             self.builder.push(json, Of::Marker);
         }
     }
 
-    fn send(&mut self, end: usize) {
-        let of = (self.of)(self.sent);
-        self.builder.push(self.bytes.slice(self.sent..end), of);
-        self.sent = end;
+    fn append_to(&mut self, end: usize) {
+        let of = (self.of)(self.appended);
+        self.builder.push(self.bytes.slice(self.appended..end), of);
+        self.appended = end;
     }
 
     fn finish(mut self) {
-        self.send(self.bytes.len());
+        self.append_to(self.bytes.len());
     }
 }
 
-/// `{"model":…,` up to where the tools begin.
-fn parameters(request: &Request) -> Bytes {
-    let mut out = Vec::new();
-    write_json(&mut out, &Parameters(request));
+/// Writes `{"model":…,`, up to where the tools begin.
+fn parameters(parts: &BodyParts<'_>) -> Bytes {
+    let mut out = Vec::with_capacity(1024);
+    let parameters = Parameters {
+        request: parts.parameters,
+        has_tools: !parts.tools.blocks().is_empty(),
+        has_system: !parts.system.blocks().is_empty(),
+    };
+    write_json(&mut out, &parameters);
     let end = out.len() - b"\"messages\":[]}".len();
     out.truncate(end);
     out.into()
 }
 
 fn marker_json(marker: &Marker) -> Bytes {
-    let mut out = b",\"cache_control\":".to_vec();
+    let mut out = Vec::with_capacity(64);
+    out.extend_from_slice(b",\"cache_control\":");
     write_json(&mut out, &marker.control);
     out.into()
 }

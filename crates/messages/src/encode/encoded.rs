@@ -1,132 +1,270 @@
-use std::iter;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::resolve::resolve;
-use crate::source::{BlockSource, Layer, Source};
-use crate::wire::{CacheControl, ContentBlock, Message, Role, SystemBlock, Tool};
+use super::hash::{Prefix, PrefixHashes};
+use super::json::write_json;
+use super::marker::{BlockRef, Marker};
+use super::pieces::find_pieces;
+use crate::layer::Layer;
+use crate::source::{BlockSource, Source};
+use crate::wire::{
+    CacheControl, ContentBlock, MediaSource, Message, ResultContent, Role, SystemBlock, Tool,
+};
 
-/// A message, the system prompt or the tools as JSON without cache markers, and
-/// where each block is in it.
+/// A message, the system prompt or the tools as JSON without cache markers: the
+/// bytes, the position of each block in them, and the typed value that they
+/// were written from. Clones share the bytes and the typed value.
+///
+/// ```
+/// use aside_messages::encode::Encoded;
+/// use aside_messages::wire::{ContentBlock, Message, Role};
+///
+/// let message = Message::new(Role::User, vec![ContentBlock::text("Hi")]);
+/// let encoded = Encoded::message(message, Vec::new());
+/// let block = encoded.blocks()[0].range.clone();
+/// assert_eq!(&encoded.bytes()[block], br#"{"type":"text","text":"Hi"}"#);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Encoded {
     pub(super) bytes: Bytes,
-    role: Option<Role>,
-    blocks: Vec<EncodedBlock>,
+    typed: Arc<Typed>,
+    pub(super) blocks: Vec<EncodedBlock>,
+    /// Computed for the first hash of a body with these bytes.
+    hashes: OnceLock<PrefixHashes>,
+}
+
+/// The value that was encoded, without cache markers.
+#[derive(Debug)]
+enum Typed {
+    Message(Message),
+    System(Vec<SystemBlock>),
+    Tools(Vec<Tool>),
 }
 
 /// One block of an [`Encoded`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EncodedBlock {
-    /// Its bytes, braces included.
+    /// The bytes of the block in its [`Encoded`], braces included.
     pub range: Range<usize>,
-    /// Who shares it.
+    /// How many requests share the block.
     pub layer: Layer,
-    /// Whether it will be different, or gone, in the next request.
+    /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
-    /// Whether a marker may be put on it.
+    /// True if a cache marker may be put on the block.
     pub is_markable: bool,
-    /// What its caller marked it with. It is not in the bytes: where markers
-    /// go is decided for each request.
+    /// The cache marker that the caller put on the block. It is not in the
+    /// bytes: the markers of a request are chosen anew each time.
     pub marker: Option<CacheControl>,
-    owner: Source,
+    pub(super) owner: Source,
     /// In order, and within `range`.
-    pieces: Vec<(Source, Range<usize>)>,
+    pub(super) pieces: Vec<(Source, Range<usize>)>,
 }
 
 impl Encoded {
-    /// Encodes a message; `sources` are those of its blocks.
+    /// Encodes a message. `sources` are those of its blocks; a block without
+    /// one belongs to [`Source::Envelope`].
     #[must_use]
-    pub fn message(message: Message, sources: Vec<BlockSource>) -> Self {
-        let mut out = Vec::new();
+    pub fn message(mut message: Message, sources: Vec<BlockSource>) -> Self {
+        let about = About::of_caller(&mut message.content, sources);
+        Self::unmarked_message(message, about.iter())
+    }
+
+    /// Encodes a message whose blocks have no cache markers. `about` describes
+    /// its blocks.
+    pub(crate) fn unmarked_message<'a>(
+        message: Message,
+        about: impl Iterator<Item = (&'a BlockSource, Option<&'a CacheControl>)>,
+    ) -> Self {
+        let size: usize = message.content.iter().map(size_hint).sum();
+        let mut out = Vec::with_capacity(size + 64);
         out.extend_from_slice(b"{\"role\":");
         write_json(&mut out, &message.role);
         out.extend_from_slice(b",\"content\":");
-        let mut blocks = encode_blocks(&mut out, message.content, sources);
+        let mut blocks = encode_blocks(&mut out, &message.content, about);
         if message.role == Role::System {
-            blocks
-                .iter_mut()
-                .for_each(|block| block.is_markable = false);
+            for block in &mut blocks {
+                block.is_markable = false;
+            }
         }
-        for (key, value) in &message.extra.0 {
+        for (key, value) in message.extra.members(Message::is_key) {
             out.push(b',');
             write_json(&mut out, key);
             out.push(b':');
             write_json(&mut out, value);
         }
         out.push(b'}');
-        Self {
-            bytes: out.into(),
-            role: Some(message.role),
-            blocks,
-        }
+        Self::new(out, Typed::Message(message), blocks)
     }
 
-    /// Encodes the blocks of a system prompt as an array.
+    /// Encodes the blocks of a system prompt as an array. `sources` are those
+    /// of the blocks.
     #[must_use]
-    pub fn system(blocks: Vec<SystemBlock>, sources: Vec<BlockSource>) -> Self {
+    pub fn system(mut system: Vec<SystemBlock>, sources: Vec<BlockSource>) -> Self {
+        let about = About::of_caller(&mut system, sources);
+        Self::unmarked_system(system, &about)
+    }
+
+    fn unmarked_system(system: Vec<SystemBlock>, about: &About) -> Self {
         let mut out = Vec::new();
-        let blocks = encode_blocks(&mut out, blocks, sources);
-        Self {
-            bytes: out.into(),
-            role: None,
-            blocks,
-        }
+        let blocks = encode_blocks(&mut out, &system, about.iter());
+        Self::new(out, Typed::System(system), blocks)
     }
 
     /// Encodes tools as an array.
     #[must_use]
     pub fn tools(mut tools: Vec<Tool>) -> Self {
+        let markers = tools.iter_mut().map(|it| it.cache_control.take()).collect();
+        Self::unmarked_tools(tools, markers)
+    }
+
+    fn unmarked_tools(tools: Vec<Tool>, markers: Vec<Option<CacheControl>>) -> Self {
         let mut out = Vec::new();
-        let markers: Vec<_> = tools.iter_mut().map(|it| it.cache_control.take()).collect();
-        let ranges = encode_array(&mut out, &tools);
-        let encoded = |((tool, range), marker): ((&Tool, _), _)| EncodedBlock {
-            range,
-            layer: Layer::Static,
-            volatile: false,
-            is_markable: tool.defer_loading != Some(true),
-            marker,
-            owner: Source::Tool {
-                name: tool.name.as_str().into(),
-            },
-            pieces: Vec::new(),
-        };
-        let blocks = tools.iter().zip(ranges).zip(markers).map(encoded).collect();
+        let mut array = Array::open(&mut out);
+        let blocks = tools
+            .iter()
+            .zip(markers)
+            .map(|(tool, marker)| EncodedBlock {
+                range: array.push(tool),
+                layer: Layer::Static,
+                volatile: false,
+                is_markable: tool.defer_loading != Some(true),
+                marker,
+                owner: Source::Tool {
+                    name: tool.name.as_str().into(),
+                },
+                pieces: Vec::new(),
+            });
+        let blocks = blocks.collect();
+        array.close();
+        Self::new(out, Typed::Tools(tools), blocks)
+    }
+
+    /// Encodes a message as it is: cache markers stay in its bytes.
+    pub(super) fn verbatim_message(message: Message) -> Self {
+        let about = About::nothing(message.content.len());
+        Self::unmarked_message(message, about.iter())
+    }
+
+    /// Encodes a system prompt as it is: cache markers stay in its bytes.
+    pub(super) fn verbatim_system(system: Vec<SystemBlock>) -> Self {
+        let about = About::nothing(system.len());
+        Self::unmarked_system(system, &about)
+    }
+
+    /// Encodes tools as they are: cache markers stay in their bytes.
+    pub(super) fn verbatim_tools(tools: Vec<Tool>) -> Self {
+        let markers = vec![None; tools.len()];
+        Self::unmarked_tools(tools, markers)
+    }
+
+    fn new(bytes: Vec<u8>, typed: Typed, blocks: Vec<EncodedBlock>) -> Self {
         Self {
-            bytes: out.into(),
-            role: None,
+            bytes: bytes.into(),
+            typed: Arc::new(typed),
             blocks,
+            hashes: OnceLock::new(),
         }
     }
 
-    /// The JSON.
+    /// Creates a message from bytes that are known to be its JSON.
+    pub(super) fn message_of_bytes(
+        bytes: Vec<u8>,
+        message: Message,
+        blocks: Vec<EncodedBlock>,
+    ) -> Self {
+        Self::new(bytes, Typed::Message(message), blocks)
+    }
+
+    /// Returns the JSON.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Who speaks, in a message.
+    /// Returns the message that was encoded, without its cache markers; `None`
+    /// for a system prompt or tools.
     #[must_use]
-    pub fn role(&self) -> Option<&Role> {
-        self.role.as_ref()
+    pub fn as_message(&self) -> Option<&Message> {
+        match &*self.typed {
+            Typed::Message(message) => Some(message),
+            Typed::System(_) | Typed::Tools(_) => None,
+        }
     }
 
-    /// The blocks, in order.
+    /// Returns the blocks of the system prompt that was encoded, without their
+    /// cache markers; none for messages or tools.
+    #[must_use]
+    pub fn as_system(&self) -> &[SystemBlock] {
+        match &*self.typed {
+            Typed::System(blocks) => blocks,
+            Typed::Message(_) | Typed::Tools(_) => &[],
+        }
+    }
+
+    /// Returns the tools that were encoded, without their cache markers; none
+    /// for messages or a system prompt.
+    #[must_use]
+    pub fn as_tools(&self) -> &[Tool] {
+        match &*self.typed {
+            Typed::Tools(tools) => tools,
+            Typed::Message(_) | Typed::System(_) => &[],
+        }
+    }
+
+    /// Returns the role, if this is a message.
+    #[must_use]
+    pub fn role(&self) -> Option<&Role> {
+        self.as_message().map(|message| &message.role)
+    }
+
+    /// Returns the blocks, in order.
     #[must_use]
     pub fn blocks(&self) -> &[EncodedBlock] {
         &self.blocks
     }
 
-    /// Every block will be there again in the next request.
-    pub(super) fn settle(&mut self) {
-        for block in &mut self.blocks {
-            block.volatile = false;
-        }
+    /// Returns the cache markers that callers put into this message, which is
+    /// the one at `message` in its request.
+    pub(crate) fn caller_markers(&self, message: usize) -> impl Iterator<Item = Marker> {
+        let blocks = self.blocks.iter().enumerate();
+        blocks.filter_map(move |(block, encoded)| {
+            let control = encoded.marker.clone()?;
+            let at = BlockRef::Message { message, block };
+            Some(Marker { at, control })
+        })
     }
 
-    /// Whose the byte at `offset` is.
+    /// Returns a copy whose blocks are all volatile, or all stable. The bytes
+    /// are shared.
+    pub(crate) fn with_volatile(&self, volatile: bool) -> Self {
+        let mut copy = self.clone();
+        for block in &mut copy.blocks {
+            block.volatile = volatile;
+        }
+        copy
+    }
+
+    /// Returns the hash of the first `len` bytes. The work is constant if they
+    /// end where a marker can go or at the end.
+    pub(super) fn prefix_hash(&self, len: usize) -> Prefix {
+        let cuts = || self.blocks.iter().map(|block| block.range.end - 1);
+        let hashes = self
+            .hashes
+            .get_or_init(|| PrefixHashes::new(&self.bytes, cuts()));
+        hashes.at(len, &self.bytes)
+    }
+
+    /// Returns true for a system message that may be after another message in
+    /// the next request.
+    pub(super) fn is_open_system(&self) -> bool {
+        self.role() == Some(&Role::System) && self.blocks.iter().any(|block| block.volatile)
+    }
+
+    /// Returns the source of the byte at `offset`.
     pub(super) fn source_at(&self, offset: usize) -> &Source {
         let after = self
             .blocks
@@ -150,46 +288,121 @@ impl EncodedBlock {
     }
 }
 
-fn encode_blocks(
-    out: &mut Vec<u8>,
-    mut blocks: Vec<ContentBlock>,
+/// What is encoded about blocks beside their content.
+struct About {
     sources: Vec<BlockSource>,
-) -> Vec<EncodedBlock> {
-    let markers: Vec<_> = blocks.iter_mut().map(ContentBlock::unmark).collect();
-    let ranges = encode_array(out, &blocks);
-    // A block that nobody speaks for is the envelope's, and still a block.
-    let nobody = || BlockSource::new(Source::Envelope, Layer::Conversation);
-    let sources = sources.into_iter().chain(iter::repeat_with(nobody));
-    let blocks = blocks.iter().zip(ranges).zip(markers).zip(sources);
-    let encoded = blocks.map(|(((block, range), marker), source)| EncodedBlock {
-        layer: source.layer,
-        volatile: source.volatile,
-        is_markable: block.is_markable(),
-        marker,
-        pieces: resolve(block, source.pieces, range.start),
-        owner: source.owner,
-        range,
-    });
-    encoded.collect()
+    markers: Vec<Option<CacheControl>>,
 }
 
-/// Writes an array and returns where its items are.
-fn encode_array<T: Serialize>(out: &mut Vec<u8>, items: &[T]) -> Vec<Range<usize>> {
-    out.push(b'[');
-    let mut ranges = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
+impl About {
+    /// Blocks of an unknown source, without markers of their own.
+    fn nothing(count: usize) -> Self {
+        let unknown = BlockSource::new(Source::Envelope, Layer::Conversation);
+        Self {
+            sources: vec![unknown; count],
+            markers: vec![None; count],
         }
-        let start = out.len();
-        write_json(out, item);
-        ranges.push(start..out.len());
     }
-    out.push(b']');
-    ranges
+
+    /// Takes the cache markers off the blocks.
+    fn of_caller(blocks: &mut [ContentBlock], mut sources: Vec<BlockSource>) -> Self {
+        let unknown = BlockSource::new(Source::Envelope, Layer::Conversation);
+        sources.resize(blocks.len(), unknown);
+        Self {
+            sources,
+            markers: blocks.iter_mut().map(ContentBlock::unmark).collect(),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&BlockSource, Option<&CacheControl>)> {
+        let markers = self.markers.iter().map(Option::as_ref);
+        self.sources.iter().zip(markers)
+    }
 }
 
-/// Every value of the wire has string keys, and memory does not fail to write.
-pub(super) fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(out, value).expect("wire types serialize");
+fn encode_blocks<'a>(
+    out: &mut Vec<u8>,
+    blocks: &[ContentBlock],
+    about: impl Iterator<Item = (&'a BlockSource, Option<&'a CacheControl>)>,
+) -> Vec<EncodedBlock> {
+    let mut array = Array::open(out);
+    let encoded = blocks.iter().zip(about).map(|(block, (source, marker))| {
+        let range = array.push(block);
+        EncodedBlock {
+            layer: source.layer,
+            volatile: source.volatile,
+            is_markable: block.is_markable(),
+            marker: marker.cloned(),
+            owner: source.owner.clone(),
+            pieces: find_pieces(block, &source.pieces, range.end),
+            range,
+        }
+    });
+    let encoded = encoded.collect();
+    array.close();
+    encoded
+}
+
+/// A JSON array that is written item by item.
+struct Array<'a> {
+    out: &'a mut Vec<u8>,
+    is_empty: bool,
+}
+
+impl<'a> Array<'a> {
+    fn open(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'[');
+        Self {
+            out,
+            is_empty: true,
+        }
+    }
+
+    /// Appends an item and returns its bytes.
+    fn push<T: Serialize>(&mut self, item: &T) -> Range<usize> {
+        if !self.is_empty {
+            self.out.push(b',');
+        }
+        self.is_empty = false;
+        let start = self.out.len();
+        write_json(self.out, item);
+        start..self.out.len()
+    }
+
+    fn close(self) {
+        self.out.push(b']');
+    }
+}
+
+/// About how many bytes the JSON of the block has.
+fn size_hint(block: &ContentBlock) -> usize {
+    let payload = match block {
+        ContentBlock::Text(text) => text_hint(&text.text),
+        ContentBlock::Image(image) => source_hint(&image.source),
+        ContentBlock::Document(document) => source_hint(&document.source),
+        ContentBlock::ToolResult(result) => match &result.content {
+            ResultContent::Text(text) => text_hint(text),
+            ResultContent::Blocks(blocks) => blocks.iter().map(size_hint).sum(),
+        },
+        ContentBlock::ToolUse(call) => call.input.get().len(),
+        ContentBlock::Thinking(thinking) => {
+            text_hint(&thinking.thinking) + thinking.signature.len()
+        }
+        _ => 0,
+    };
+    payload + 96
+}
+
+fn source_hint(source: &MediaSource) -> usize {
+    match source {
+        MediaSource::Base64 { data, .. } => data.len(),
+        MediaSource::Text { data, .. } => text_hint(data),
+        MediaSource::Content { content: raw } | MediaSource::Other(raw) => raw.get().len(),
+        MediaSource::Url { .. } | MediaSource::File { .. } => 0,
+    }
+}
+
+/// Escapes make a text longer.
+fn text_hint(text: &str) -> usize {
+    text.len() + text.len() / 8
 }

@@ -1,67 +1,104 @@
-use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
-use bytes::Bytes;
-
+use super::chunk::Chunk;
 use super::encoded::Encoded;
-use crate::source::Source;
 
-/// Stretches of messages are put together up to this many bytes.
-const CHUNK: usize = 256 * 1024;
-
-/// Messages that will not change, oldest first. Neighbours are kept as one
-/// stretch of bytes, so that a request holds few segments however long the
-/// conversation is.
+/// Messages that will not change, oldest first.
 ///
-/// A new message begins a stretch, and a stretch joins the one before it as
-/// soon as that is not much longer: a byte is moved about as often as lengths
-/// double on the way to 256 KiB, and then never again.
+/// Neighbours are kept as one chunk of bytes, so that a request has few
+/// segments however long the conversation is. A message begins a chunk, and a
+/// chunk joins the one before it as soon as that is not much longer: a byte is
+/// copied about as often as lengths double on the way to 256 KiB, and then
+/// never again.
+///
+/// A clone shares the bytes. Both can grow; the one that grows second is
+/// another history from then on ([`HistoryPosition`]).
+///
+/// ```
+/// use std::sync::Arc;
+/// use aside_messages::encode::{Encoded, History};
+/// use aside_messages::wire::{ContentBlock, Message, Role};
+///
+/// let message = Message::new(Role::User, vec![ContentBlock::text("Hi")]);
+/// let mut history = History::default();
+/// history.push(Arc::new(Encoded::message(message, Vec::new())));
+/// assert_eq!(history.len(), 1);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct History {
     chunks: Vec<Arc<Chunk>>,
     len: usize,
+    lineage: Arc<Lineage>,
 }
 
-/// Messages side by side, with a comma between two.
+/// Histories of one lineage hold the same messages, as far as they go. The
+/// number is the length of the longest.
+#[derive(Debug, Default)]
+struct Lineage(AtomicUsize);
+
+/// A position in a [`History`], so that a reader can continue there.
 #[derive(Clone, Debug)]
-pub(super) struct Chunk {
-    pub(super) bytes: Bytes,
-    pub(super) messages: Vec<Arc<Encoded>>,
-    /// Where each message begins.
-    pub(super) starts: Vec<usize>,
+pub struct HistoryPosition {
+    lineage: Weak<Lineage>,
+    len: usize,
 }
 
 impl History {
-    /// Appends a message, all of whose blocks count as stable.
+    /// Appends a message. All of its blocks count as stable.
     pub fn push(&mut self, mut message: Arc<Encoded>) {
         if message.blocks().iter().any(|block| block.volatile) {
-            Arc::make_mut(&mut message).settle();
+            message = Arc::new(message.with_volatile(false));
         }
+        let tip = &self.lineage.0;
+        let is_longest =
+            tip.compare_exchange(self.len, self.len + 1, Ordering::Relaxed, Ordering::Relaxed);
         self.len += 1;
-        let mut chunk = Arc::new(Chunk::new(vec![message]));
-        while let Some(before) = self.chunks.pop_if(|before| before.is_joined_by(&chunk)) {
-            let mut messages = Arc::unwrap_or_clone(before).messages;
-            messages.extend(Arc::unwrap_or_clone(chunk).messages);
-            chunk = Arc::new(Chunk::new(messages));
+        if is_longest.is_err() {
+            self.lineage = Arc::new(Lineage(AtomicUsize::new(self.len)));
         }
-        self.chunks.push(chunk);
+        let mut chunk = Chunk::new(message);
+        while let Some(before) = self.chunks.pop_if(|before| before.is_joined_by(&chunk)) {
+            chunk = Arc::unwrap_or_clone(before).join(chunk);
+        }
+        self.chunks.push(Arc::new(chunk));
     }
 
-    /// How many messages there are.
+    /// Returns the number of messages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The messages, oldest first.
+    /// Returns the messages, oldest first.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Arc<Encoded>> + Clone {
         self.chunks.iter().flat_map(|chunk| &chunk.messages)
+    }
+
+    /// Returns the messages from this index on. The work depends on the number
+    /// of these messages, not on those before.
+    pub fn messages_from(&self, index: usize) -> impl Iterator<Item = &Arc<Encoded>> {
+        let mut before = index;
+        self.chunks.iter().flat_map(move |chunk| {
+            let skipped = before.min(chunk.messages.len());
+            before -= skipped;
+            &chunk.messages[skipped..]
+        })
+    }
+
+    /// Returns the end of this history as a position to continue from.
+    #[must_use]
+    pub fn position(&self) -> HistoryPosition {
+        HistoryPosition {
+            lineage: Arc::downgrade(&self.lineage),
+            len: self.len,
+        }
     }
 
     pub(super) fn chunks(&self) -> &[Arc<Chunk>] {
@@ -69,50 +106,74 @@ impl History {
     }
 }
 
-impl Chunk {
-    fn new(messages: Vec<Arc<Encoded>>) -> Self {
-        let len: usize = messages.iter().map(|it| it.bytes.len() + 1).sum();
-        let mut bytes = Vec::with_capacity(len);
-        let mut starts = Vec::with_capacity(messages.len());
-        for message in &messages {
-            if !bytes.is_empty() {
-                bytes.push(b',');
-            }
-            starts.push(bytes.len());
-            bytes.extend_from_slice(&message.bytes);
+impl HistoryPosition {
+    /// Returns true if the messages before this position are the first messages
+    /// of `history`.
+    #[must_use]
+    pub fn is_within(&self, history: &History) -> bool {
+        std::ptr::eq(self.lineage.as_ptr(), Arc::as_ptr(&history.lineage))
+            && self.len <= history.len
+    }
+
+    /// Returns the number of messages before this position.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true at the beginning of a history.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns true if no history is left that could be continued.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        self.lineage.strong_count() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{ContentBlock, Message, Role};
+
+    fn push(history: &mut History, text: &str) {
+        let message = Message::new(Role::User, vec![ContentBlock::text(text)]);
+        history.push(Arc::new(Encoded::message(message, Vec::new())));
+    }
+
+    #[test]
+    fn a_position_is_within_every_history_that_grew_from_it() {
+        let mut history = History::default();
+        push(&mut history, "a");
+        let position = history.position();
+        let mut other = history.clone();
+        push(&mut history, "b");
+        assert!(position.is_within(&history) && position.is_within(&other));
+        let longer = history.position();
+        assert!(!longer.is_within(&other));
+        push(&mut other, "c");
+        assert!(!longer.is_within(&other) && !other.position().is_within(&history));
+        push(&mut history, "d");
+        assert!(longer.is_within(&history));
+        drop(history);
+        assert!(longer.is_dead() && !other.position().is_dead());
+    }
+
+    #[test]
+    fn messages_are_found_by_index() {
+        let mut history = History::default();
+        for index in 0..700 {
+            push(&mut history, &format!("{index} {}", "x".repeat(1_000)));
         }
-        let bytes = Bytes::from(bytes);
-        // The messages share the bytes of the chunk from now on.
-        let messages = messages.into_iter().zip(&starts).map(|(message, start)| {
-            let mut message = Arc::unwrap_or_clone(message);
-            message.bytes = bytes.slice(*start..*start + message.bytes.len());
-            Arc::new(message)
-        });
-        Self {
-            messages: messages.collect(),
-            bytes,
-            starts,
-        }
-    }
-
-    fn is_joined_by(&self, next: &Self) -> bool {
-        let (own, next) = (self.bytes.len(), next.bytes.len());
-        own <= 2 * next && own + next < CHUNK
-    }
-
-    /// The bytes of a block, where there is such a one.
-    pub(super) fn block(&self, message: usize, block: usize) -> Option<Range<usize>> {
-        let range = &self.messages.get(message)?.blocks().get(block)?.range;
-        let start = self.starts[message];
-        Some(start + range.start..start + range.end)
-    }
-
-    /// Whose the byte at `offset` is.
-    pub(super) fn source_at(&self, offset: usize) -> &Source {
-        let after = self.starts.partition_point(|start| *start <= offset);
-        match after.checked_sub(1) {
-            Some(index) => self.messages[index].source_at(offset - self.starts[index]),
-            None => &Source::Envelope,
+        assert!(history.chunks().len() > 2);
+        for index in [0, 1, 5, 300, 698, 699, 700, 800] {
+            let from: Vec<_> = history.messages_from(index).collect();
+            let all: Vec<_> = history.messages().skip(index).collect();
+            assert_eq!(from.len(), all.len());
+            assert!(from.iter().zip(all).all(|(a, b)| Arc::ptr_eq(a, b)));
         }
     }
 }

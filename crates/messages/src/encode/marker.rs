@@ -2,16 +2,17 @@ use std::fmt;
 
 use crate::wire::CacheControl;
 
-/// A cache marker to be put into a request.
+/// A cache marker (breakpoint) to insert into a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// The block that ends the prefix.
+    /// The last block of the prefix to cache.
     pub at: BlockRef,
-    /// What is written.
+    /// The value of `cache_control`.
     pub control: CacheControl,
 }
 
-/// A block of a request, by position.
+/// The position of a block in a request. Positions are ordered as the blocks
+/// are in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlockRef {
     /// `tools[0]`
@@ -20,21 +21,22 @@ pub enum BlockRef {
     System(usize),
     /// `messages[message].content[block]`
     Message {
-        /// Which message.
+        /// The index of the message.
         message: usize,
-        /// Which of its blocks.
+        /// The index of the block in the message.
         block: usize,
     },
 }
 
-/// Two markers on one block, or one on a block that does not exist.
+/// The error of two markers on one block, or of one on a block that does not
+/// exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkerError {
     pub(super) at: BlockRef,
 }
 
 impl MarkerError {
-    /// The block.
+    /// Returns the position of the marker.
     #[must_use]
     pub fn at(&self) -> BlockRef {
         self.at
@@ -55,7 +57,7 @@ impl fmt::Display for MarkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: no block for this cache marker, or one that has a marker",
+            "{}: a cache marker on a block that does not exist or has one already",
             self.at
         )
     }

@@ -2,8 +2,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use super::reset::PrefixReset;
 use crate::diagnostic::Diagnostic;
-use crate::encode::{BlockRef, Encoded, History, Marker};
+use crate::encode::{Encoded, History, Marker};
 
 /// A conversation as the messages of one request.
 #[derive(Debug)]
@@ -11,118 +12,59 @@ pub struct Lowered<'a> {
     pub(super) history: Cow<'a, History>,
     pub(super) tail: Vec<Arc<Encoded>>,
     pub(super) history_markers: Cow<'a, [Marker]>,
-    /// What was mended since the last time.
+    /// The repairs that no earlier request reported.
     pub diagnostics: Vec<Diagnostic>,
-    /// Why nothing of the last time could be kept.
-    pub reset: Option<Reset>,
+    /// The reason why the messages do not continue those of the last request,
+    /// if they do not.
+    pub reset: Option<PrefixReset>,
 }
 
-/// Why lowering began anew, and with it the bytes of the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reset {
-    /// The conversation is not a continuation of the one seen last.
-    Forked,
-    /// A boundary came: what stood before it is no longer sent.
-    Boundary,
-    /// Something that was sent is left out from now on.
-    Snip,
-    /// There were more images and documents than a request may hold.
-    MediaLimit,
-    /// Lowering was told something else.
-    Options,
-    /// Tools that results refer to came or went.
-    Tools,
-    /// The system prompt in front of the conversation changed.
-    Prompt,
-}
-
-/// Why there is nothing to send.
+/// An error of lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// The conversation is empty, or the last word is the model's, and was not
-    /// paused by a tool that its provider runs.
+    /// The conversation is empty, or it ends with an answer of the model that
+    /// is not paused for a tool of the provider.
     NothingToAnswer,
 }
 
 impl Lowered<'_> {
-    /// The messages that will not change.
+    /// Returns the messages that will not change.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The messages behind them.
+    /// Returns the messages after the history, which may change in the next
+    /// request.
     #[must_use]
     pub fn tail(&self) -> &[Arc<Encoded>] {
         &self.tail
     }
 
-    /// All messages, oldest first.
+    /// Returns all messages, oldest first.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Arc<Encoded>> + Clone {
         self.history.messages().chain(&self.tail)
     }
 
-    /// Where callers marked the end of a prefix themselves, oldest first. The
-    /// messages that will not change are not searched for it.
+    /// Returns the cache markers that the conversation's own blocks had, oldest
+    /// first. The history is not searched for them.
     pub fn caller_markers(&self) -> impl Iterator<Item = Marker> {
-        let behind = self.tail.iter().zip(self.history.len()..);
-        let tail = behind.flat_map(|(message, index)| markers(message, index));
+        let tail = self.tail.iter().zip(self.history.len()..);
+        let tail = tail.flat_map(|(message, index)| message.caller_markers(index));
         self.history_markers.iter().cloned().chain(tail)
     }
 
-    /// How many messages there are.
+    /// Returns the number of messages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.history.len() + self.tail.len()
     }
 
-    /// Never: a request answers somebody.
+    /// Returns false: a request has at least one message.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// The markers that callers put into a message.
-pub(super) fn markers(encoded: &Encoded, message: usize) -> impl Iterator<Item = Marker> {
-    let blocks = encoded.blocks().iter().enumerate();
-    blocks.filter_map(move |(block, encoded)| {
-        let control = encoded.marker.clone()?;
-        let at = BlockRef::Message { message, block };
-        Some(Marker { at, control })
-    })
-}
-
-impl Reset {
-    /// A word for it, for files: `forked`, `boundary`, `snip`, `media_limit`,
-    /// `options` or `tools`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Forked => "forked",
-            Self::Boundary => "boundary",
-            Self::Snip => "snip",
-            Self::MediaLimit => "media_limit",
-            Self::Options => "options",
-            Self::Tools => "tools",
-            Self::Prompt => "prompt",
-        }
-    }
-}
-
-impl fmt::Display for Reset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Forked => "another conversation",
-            Self::Boundary => "a boundary",
-            Self::Snip => "a snip",
-            Self::MediaLimit => "too many images and documents",
-            Self::Options => "other options",
-            Self::Tools => "other tools",
-            Self::Prompt => "another system prompt",
-        })
     }
 }
 

@@ -1,306 +1,289 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::mem;
-use std::sync::Arc;
 
-use super::block::Run;
-use super::finish::{Before, Finished};
-use super::front::{Front, is_context};
-use super::lowered::{LowerError, Lowered, Reset, markers};
-use super::tail::append_ephemeral;
-use super::{
-    LowerOptions, Tail, after_boundary, drop_display_only, drop_snipped, media_to_replace,
-};
-use crate::conversation::{Conversation, Entry, EntryId, EntryKind, Instance, Part};
+use super::closed_history::RepairedRuns;
+use super::lowered::{LowerError, Lowered};
+use super::open_run::is_context;
+use super::options::LowerOptions;
+use super::passes::{after_boundary, media_to_replace};
+use super::pipeline::{append_tail, limit_runs, repair_runs, select_entries};
+use super::reset::PrefixReset;
+use super::run::Run;
+use super::state::State;
+use super::tail::Tail;
+use crate::conversation::{Advance, Conversation, Cursor, Entry, EntryId, EntryKind};
 use crate::diagnostic::Diagnostic;
-use crate::encode::{Encoded, History, Marker};
-use crate::wire::{ContentBlock, Message, ResultContent, Role, ToolResult};
+use crate::wire::Role;
 
-/// Lowers a conversation that grows, turn by turn: the work of a turn depends
-/// on what is new, not on what was.
+/// Lowers a conversation that grows turn by turn. The work of a turn depends on
+/// the new entries, not on the length of the conversation.
+///
+/// ```
+/// use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
+/// use aside_messages::lower::{LowerOptions, Lowerer, Tail};
+/// use aside_messages::wire::Role;
+///
+/// let mut conversation = Conversation::new(uuid::Uuid::nil());
+/// let mut lowerer = Lowerer::new(LowerOptions::default());
+/// conversation.push(EntryDraft::human("Hi"));
+/// assert_eq!(lowerer.lower(&conversation, Tail::default())?.len(), 1);
+///
+/// let model = Origin::Model {
+///     provider: "anthropic".into(),
+///     name: "claude-opus-5-5".into(),
+/// };
+/// let answer = vec![Part::text("Hello")];
+/// conversation.push(EntryDraft::message(Role::Assistant, model, answer));
+/// conversation.push(EntryDraft::human("Find the bug."));
+/// let lowered = lowerer.lower(&conversation, Tail::default())?;
+/// assert_eq!((lowered.history().len(), lowered.tail().len()), (2, 1));
+/// # Ok::<(), aside_messages::lower::LowerError>(())
+/// ```
 #[derive(Debug)]
 pub struct Lowerer {
     options: LowerOptions,
-    /// How far the conversation was followed.
-    position: Option<Position>,
+    cursor: Cursor,
     snipped: HashSet<EntryId>,
-    /// How many images and documents are replaced by a text.
+    /// The number of images and documents that are replaced by text.
     replaced: usize,
     state: State,
-    /// What was mended and not told yet.
-    untold: Vec<Diagnostic>,
-    /// Why the next request does not continue the last one.
-    reset: Option<Reset>,
-}
-
-#[derive(Debug)]
-struct Position {
-    instance: Instance,
-    entries: usize,
-    last: EntryId,
-}
-
-/// What was lowered so far.
-#[derive(Debug, Default)]
-struct State {
-    history: History,
-    markers: Vec<Marker>,
-    before: Before,
-    front: Front,
-    /// Tools that results refer to.
-    references: HashSet<String>,
-    /// What was told of messages that were not closed yet.
-    told: HashSet<Diagnostic>,
-    /// Whether there was a request since lowering began.
-    was_sent: bool,
+    /// The repairs of closed messages that no request reported yet.
+    unreported: Vec<Diagnostic>,
+    /// The reset to report with the next request.
+    reset: Option<PrefixReset>,
 }
 
 impl Lowerer {
-    /// A lowerer that has seen nothing.
+    /// Creates a lowerer that has seen no conversation.
     #[must_use]
     pub fn new(options: LowerOptions) -> Self {
         Self {
             options,
-            position: None,
+            cursor: Cursor::new(),
             snipped: HashSet::new(),
             replaced: 0,
             state: State::default(),
-            untold: Vec::new(),
+            unreported: Vec::new(),
             reset: None,
         }
     }
 
-    /// Lowers what comes with other options. What was lowered is kept where
-    /// they make no difference to it.
+    /// Changes the options. Messages that were lowered are kept if the change
+    /// does not concern them.
     pub fn set_options(&mut self, options: LowerOptions) {
         let before = mem::replace(&mut self.options, options);
         let now = &self.options;
         let mut same_tools = before.clone();
         same_tools.tools.clone_from(&now.tools);
-        if same_tools != *now {
-            self.start_again(Reset::Options);
-        } else if self
-            .state
-            .references
-            .iter()
-            .any(|tool| before.offers(tool) != now.offers(tool))
-        {
-            self.start_again(Reset::Tools);
-        }
+        let mut references = self.state.references.iter();
+        let reset = if same_tools != *now {
+            PrefixReset::Options
+        } else if references.any(|tool| before.has_tool(tool) != now.has_tool(tool)) {
+            PrefixReset::Tools
+        } else {
+            return;
+        };
+        self.forget(reset);
+        self.cursor = Cursor::new();
     }
 
-    /// Takes up what is new in the conversation. Where it does not continue
-    /// what was seen before, everything is lowered again, and the next request
-    /// says why.
+    /// Lowers the new entries of the conversation. If the conversation does not
+    /// continue the one seen before, lowers all entries again, and the next
+    /// request reports the reset.
     pub fn extend(&mut self, conversation: &Conversation) {
+        let mut new = match self.cursor.advance(conversation) {
+            Advance::Continues(new) => new,
+            Advance::Restarts { entries, .. } => {
+                self.forget(PrefixReset::Forked);
+                self.snipped.clear();
+                entries
+            }
+        };
         let entries = conversation.entries();
-        if self
-            .position
-            .as_ref()
-            .is_some_and(|it| !it.leads_to(conversation))
-        {
-            self.start_again(Reset::Forked);
-            self.snipped.clear();
+        if let Some(reset) = self.find_reset(entries, new) {
+            self.forget(reset);
+            new = entries;
         }
-        self.find_breaks(entries);
-        let seen = self.position.as_ref().map_or(0, |it| it.entries);
-        let snipped = mem::take(&mut self.snipped);
-        let new = drop_display_only(after_boundary(&entries[seen..]));
-        for entry in drop_snipped(new, &snipped) {
-            self.take_up(entry);
-        }
-        self.snipped = snipped;
-        self.position = entries.last().map(|last| Position {
-            instance: conversation.instance().clone(),
-            entries: entries.len(),
-            last: last.id,
-        });
+        self.push(new);
     }
 
-    /// Lowers the conversation with what this one request adds to it.
+    /// Lowers the conversation and the tail of one request.
     ///
     /// # Errors
-    /// [`LowerError::NothingToAnswer`].
+    /// [`LowerError::NothingToAnswer`] if the request would end with an answer
+    /// of the model.
     pub fn lower(
         &mut self,
         conversation: &Conversation,
         tail: Tail<'_>,
     ) -> Result<Lowered<'_>, LowerError> {
         self.extend(conversation);
-        let mut told = Vec::new();
-        let mut finished = self.finish_tail(conversation, tail, &mut told);
-        let media = self.state.before.media_with(&finished);
+        let mut found = Vec::new();
+        let open = self.open_runs(conversation, tail, &mut found);
+        if !await_answer(&open) {
+            return Err(LowerError::NothingToAnswer);
+        }
+        let mut repaired = self.repair(open, &mut found);
+        let media = self.state.before.media + repaired.media;
         let to_replace = media_to_replace(media, self.options.media_limit);
         if to_replace != self.replaced {
-            // They may be closed already. Fewer are to be replaced than before
-            // where some were pending and never came.
-            self.start_again(Reset::MediaLimit);
+            // The media may be in closed messages. The number can also go down,
+            // if media were pending and never appended.
+            self.forget(PrefixReset::MediaLimit);
             self.replaced = to_replace;
-            self.extend(conversation);
-            told.clear();
-            finished = self.finish_tail(conversation, tail, &mut told);
+            self.push(conversation.entries());
+            found.clear();
+            let open = self.open_runs(conversation, tail, &mut found);
+            repaired = self.repair(open, &mut found);
         }
+        let mut runs = repaired.runs;
         let state = &mut self.state;
-        let mut runs = state
-            .before
-            .complete(&mut finished, self.replaced, &self.options);
-        match runs.last_mut() {
-            Some(last) if last.role == Role::User => append_ephemeral(last, tail.ephemeral),
-            Some(last) if last.is_paused() => last.will_grow(),
-            _ => return Err(LowerError::NothingToAnswer),
-        }
+        limit_runs(&mut runs, &state.before, self.replaced, &self.options);
+        state.encode_open(runs);
+        let tail_messages = append_tail(&state.sent, tail.ephemeral);
         state.was_sent = true;
         for draft in tail.pending {
             state.note_references(&draft.parts);
         }
-        let is_new = |it: &Diagnostic| !state.told.contains(it);
-        let mut diagnostics = mem::take(&mut self.untold);
-        diagnostics.extend(told.iter().filter(|it| is_new(it)).cloned());
-        state.told = told.into_iter().collect();
+        let is_new = |it: &Diagnostic| !state.reported.contains(it);
+        let mut diagnostics = mem::take(&mut self.unreported);
+        diagnostics.extend(found.iter().filter(|it| is_new(it)).cloned());
+        state.reported = found.into_iter().collect();
         Ok(Lowered {
             history: Cow::Borrowed(&state.history),
-            tail: runs.into_iter().map(encode).collect(),
+            tail: tail_messages,
             history_markers: Cow::Borrowed(&state.markers),
             diagnostics,
             reset: self.reset.take(),
         })
     }
 
-    /// Boundaries and snips among what is new that concern what was seen.
-    fn find_breaks(&mut self, entries: &[Entry]) {
-        let seen = self.position.as_ref().map_or(0, |it| it.entries);
-        let new = &entries[seen..];
-        if seen > 0 && self.begins_anew(new) {
-            self.start_again(Reset::Boundary);
-        }
+    /// Finds boundaries and snips among the new entries that concern earlier
+    /// ones. Notes the snipped ids.
+    fn find_reset(&mut self, entries: &[Entry], new: &[Entry]) -> Option<PrefixReset> {
+        let has_seen = new.len() < entries.len();
+        let boundary = has_seen && self.restarts_at_boundary(new);
         let snips = new.iter().filter_map(|entry| match &entry.kind {
             EntryKind::Snip { ids } => Some(ids),
             _ => None,
         });
         let ids: HashSet<EntryId> = snips.flatten().copied().collect();
-        // What was said since the last request counts too: it closed what
-        // stood before it.
+        // New entries count too: a snipped one has closed the message before.
         let is_snipped = |entry: &Entry| ids.contains(&entry.id);
-        if self.position.is_some()
-            && !ids.is_empty()
-            && after_boundary(entries).iter().any(is_snipped)
-        {
-            self.start_again(Reset::Snip);
-        }
+        let snip = has_seen && !ids.is_empty() && after_boundary(entries).iter().any(is_snipped);
         self.snipped.extend(ids);
+        if boundary {
+            Some(PrefixReset::Boundary)
+        } else {
+            snip.then_some(PrefixReset::Snip)
+        }
     }
 
-    /// Whether there is a boundary, or context that goes before a summary that
-    /// was sent already.
-    fn begins_anew(&self, new: &[Entry]) -> bool {
+    /// Returns true if there is a boundary, or session context that goes before
+    /// a summary that was sent.
+    fn restarts_at_boundary(&self, new: &[Entry]) -> bool {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
-        let mut sent = drop_snipped(drop_display_only(new), &self.snipped);
-        let next =
-            sent.find(|entry| matches!(entry.kind, EntryKind::Message { .. } | EntryKind::Aborted));
+        let is_placed =
+            |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. } | EntryKind::Aborted);
         new.iter().any(is_boundary)
-            || (self.state.front.awaits_context()
+            || (self.state.open.awaits_context()
                 && self.state.was_sent
-                && next.is_some_and(is_context))
+                && select_entries(new, &self.snipped)
+                    .find(is_placed)
+                    .is_some_and(is_context))
     }
 
-    /// Forgets what was lowered. The first reason is told.
-    fn start_again(&mut self, reset: Reset) {
+    /// Forgets all lowered entries. Of several resets the first is reported.
+    fn forget(&mut self, reset: PrefixReset) {
         let state = mem::take(&mut self.state);
         self.replaced = 0;
-        // It will be found again.
-        self.untold.clear();
-        if self.position.take().is_some() && state.was_sent {
+        // Lowering the entries again finds the same repairs.
+        self.unreported.clear();
+        if state.was_sent {
             self.reset.get_or_insert(reset);
         }
-        self.state.told = state.told;
+        self.state.reported = state.reported;
     }
 
-    fn take_up(&mut self, entry: &Entry) {
+    /// Lowers entries after those lowered so far.
+    fn push(&mut self, entries: &[Entry]) {
         let mut diagnostics = Vec::new();
-        self.state.note_references(&entry.parts);
-        let closed = self
-            .state
-            .front
-            .take_up(entry, &self.options, &mut diagnostics);
-        if !closed.is_empty() {
-            let mut finished = self
-                .state
-                .before
-                .finish(closed, &self.options, &mut diagnostics);
-            let runs = self
-                .state
-                .before
-                .complete(&mut finished, self.replaced, &self.options);
-            self.state.before.extend(finished);
-            for run in runs {
-                self.state.push(encode(run));
+        for entry in select_entries(entries, &self.snipped) {
+            let state = &mut self.state;
+            state.note_references(&entry.parts);
+            let closed = state.open.push(entry, &self.options, &mut diagnostics);
+            if closed.is_empty() {
+                continue;
+            }
+            let mut repaired = repair_runs(closed, &state.before, &self.options, &mut diagnostics);
+            limit_runs(
+                &mut repaired.runs,
+                &state.before,
+                self.replaced,
+                &self.options,
+            );
+            for run in state.before.close(repaired) {
+                state.push_closed(run);
             }
         }
-        diagnostics.retain(|it| !self.state.told.contains(it));
-        self.untold.extend(diagnostics);
+        diagnostics.retain(|it| !self.state.reported.contains(it));
+        self.unreported.extend(diagnostics);
     }
 
-    /// The messages that are not closed, with what is pending.
-    fn finish_tail(
+    /// Returns the runs that are not closed, with the pending entries.
+    fn open_runs(
         &self,
         conversation: &Conversation,
         tail: Tail<'_>,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Finished {
-        let mut front = self.state.front.clone();
+    ) -> Vec<Run> {
+        let mut open = self.state.open.clone();
         let first = conversation.entries().len();
         let mut runs = Vec::new();
-        let pending: Vec<Entry> = tail
-            .pending
-            .iter()
-            .zip(first..)
+        let pending = tail.pending.iter().zip(first..);
+        let pending: Vec<Entry> = pending
             .map(|(draft, index)| draft.clone().with_id(conversation.entry_id(index)))
             .collect();
-        for entry in drop_display_only(&pending) {
-            runs.extend(front.take_up(entry, &self.options, diagnostics));
+        for entry in select_entries(&pending, &HashSet::new()) {
+            runs.extend(open.push(entry, &self.options, diagnostics));
         }
-        runs.extend(front.into_runs());
-        self.state.before.finish(runs, &self.options, diagnostics)
+        runs.extend(open.into_runs());
+        runs
+    }
+
+    fn repair(&self, runs: Vec<Run>, diagnostics: &mut Vec<Diagnostic>) -> RepairedRuns {
+        repair_runs(runs, &self.state.before, &self.options, diagnostics)
     }
 }
 
-impl State {
-    fn note_references(&mut self, parts: &[Part]) {
-        for part in parts {
-            if let Part::ToolResult(ToolResult {
-                content: ResultContent::Blocks(blocks),
-                ..
-            }) = part
-            {
-                let tools = blocks.iter().filter_map(ContentBlock::tool_reference);
-                self.references.extend(tools);
-            }
-        }
-    }
-
-    fn push(&mut self, message: Arc<Encoded>) {
-        self.markers.extend(markers(&message, self.history.len()));
-        self.history.push(message);
+/// Returns true if a request may end with these runs: with a user message,
+/// system messages after one, or a paused answer.
+fn await_answer(runs: &[Run]) -> bool {
+    let mut last_first = runs.iter().rev();
+    match last_first.find(|run| run.role != Role::System) {
+        Some(run) => run.role == Role::User || runs.last().is_some_and(Run::is_paused),
+        None => false,
     }
 }
 
-impl Position {
-    fn leads_to(&self, conversation: &Conversation) -> bool {
-        let last = conversation.entries().get(self.entries - 1);
-        self.instance == *conversation.instance() && last.is_some_and(|it| it.id == self.last)
-    }
-}
-
-fn encode(run: Run) -> Arc<Encoded> {
-    let blocks = run.blocks.into_iter();
-    let (content, sources) = blocks.map(|block| (block.content, block.source)).unzip();
-    Arc::new(Encoded::message(Message::new(run.role, content), sources))
-}
-
-/// Lowers a whole conversation, for those who ask only once.
+/// Lowers a whole conversation once.
 ///
 /// # Errors
-/// [`LowerError::NothingToAnswer`].
+/// [`LowerError::NothingToAnswer`] if the request would end with an answer of
+/// the model.
+///
+/// ```
+/// use aside_messages::conversation::{Conversation, EntryDraft};
+/// use aside_messages::lower::{LowerOptions, Tail, lower};
+///
+/// let mut conversation = Conversation::new(uuid::Uuid::nil());
+/// conversation.push(EntryDraft::human("Hi"));
+/// let lowered = lower(&conversation, Tail::default(), &LowerOptions::default())?;
+/// let expected = br#"{"role":"user","content":[{"type":"text","text":"Hi"}]}"#;
+/// assert_eq!(lowered.tail()[0].bytes(), expected);
+/// # Ok::<(), aside_messages::lower::LowerError>(())
+/// ```
 pub fn lower(
     conversation: &Conversation,
     tail: Tail<'_>,
@@ -308,11 +291,15 @@ pub fn lower(
 ) -> Result<Lowered<'static>, LowerError> {
     let mut lowerer = Lowerer::new(options.clone());
     let lowered = lowerer.lower(conversation, tail)?;
+    let (tail, diagnostics) = (lowered.tail, lowered.diagnostics);
+    let State {
+        history, markers, ..
+    } = lowerer.state;
     Ok(Lowered {
-        history: Cow::Owned(lowered.history.into_owned()),
-        history_markers: Cow::Owned(lowered.history_markers.into_owned()),
-        tail: lowered.tail,
-        diagnostics: lowered.diagnostics,
+        history: Cow::Owned(history),
+        history_markers: Cow::Owned(markers),
+        tail,
+        diagnostics,
         reset: None,
     })
 }

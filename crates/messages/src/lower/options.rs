@@ -1,37 +1,52 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What lowering may be told.
+/// The settings of lowering.
+///
+/// ```
+/// use aside_messages::lower::{LowerOptions, Lowerer, ModelName};
+///
+/// let options = LowerOptions {
+///     model: Some(ModelName {
+///         provider: "anthropic".into(),
+///         name: "claude-opus-5-5".into(),
+///     }),
+///     media_limit: 600,
+///     ..LowerOptions::default()
+/// };
+/// let lowerer = Lowerer::new(options);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowerOptions {
-    /// Fold reminders that stand beside tool results into the last of them.
-    /// Text behind a tool result reads to the model like a new turn of the
-    /// user, a form that it learns to imitate. On by default.
+    /// Move the reminders of a user message into its last tool result. On by
+    /// default: the model reads text after a tool result as a new turn of the
+    /// user, and learns to imitate that.
     pub smoosh_reminders: bool,
-    /// Write reminder tags in text from outside as text. On by default; for a
-    /// harness whose users edit files that hold such tags. What stands inside
-    /// a reminder is neutralized in any case.
+    /// Escape reminder tags in text from outside. On by default; a harness
+    /// whose users edit files with such tags may switch it off. The body of a
+    /// reminder is neutralized in any case.
     pub neutralize: bool,
-    /// Write the ids of entries into their texts, so that the model can name
-    /// what may be snipped. Off by default.
+    /// Append the ids of entries to their texts, so that the model can name
+    /// the entries to snip. Off by default.
     pub tag_ids: bool,
-    /// The model of the request: thinking of any other is left out. `None`
-    /// keeps all.
+    /// The model of the request: the thinking of other models is left out.
+    /// `None` keeps all thinking.
     pub model: Option<ModelName>,
-    /// The tools of the request: a `tool_reference` to any other becomes text.
-    /// `None` keeps all.
+    /// The names of the tools of the request: a `tool_reference` to any other
+    /// tool becomes text. `None` keeps all references.
     pub tools: Option<Arc<BTreeSet<String>>>,
-    /// How many images and documents a request may hold: 100 by default, what
-    /// models with a window of 200k tokens take.
+    /// The number of images and documents that a request may hold. 100 by
+    /// default, the limit of models with a window of 200,000 tokens.
     pub media_limit: usize,
 }
 
-/// A model of a provider.
+/// A model at a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelName {
-    /// Who serves it.
+    /// The provider that serves the model, as in
+    /// [`Origin::Model`](crate::conversation::Origin::Model).
     pub provider: String,
-    /// Its name there.
+    /// The name of the model at this provider.
     pub name: String,
 }
 
@@ -49,8 +64,8 @@ impl Default for LowerOptions {
 }
 
 impl LowerOptions {
-    /// Whether the request has a tool of that name.
-    pub(super) fn offers(&self, tool: &str) -> bool {
-        self.tools.as_ref().is_none_or(|tools| tools.contains(tool))
+    /// Returns true if the request has a tool of that name.
+    pub(super) fn has_tool(&self, name: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.contains(name))
     }
 }

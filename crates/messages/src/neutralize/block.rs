@@ -1,7 +1,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{neutralize, neutralize_json};
+use aside_text::neutralize;
+
+use super::neutralize_json;
 use crate::wire::{
     ContentBlock, Document, Extra, MediaSource, RawJson, ResultContent, Text, ToolResult, ToolUse,
 };

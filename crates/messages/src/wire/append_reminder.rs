@@ -1,156 +1,80 @@
+mod target;
+
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::block::{ContentBlock, ResultContent, Text, ToolResult};
+pub(crate) use target::{JoinedReminders, Target};
+
+use aside_text::{REMINDER_TAG, neutralize};
+
 use super::message::Message;
-use crate::neutralize::{REMINDER_TAG, neutralize};
 
-/// Where [`append_reminder`] put a reminder: the first block of the message
-/// that will not be there again when the reminder is gone.
+/// The place of a reminder that [`append_reminder`] appended. Its block is the
+/// first one of the message that the next request will not have in this form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The index of the block in the message.
     pub block: usize,
-    /// Where the block is a tool result: the index in its content.
+    /// The index in the content, if the block is a tool result.
     pub content: Option<usize>,
-    /// The bytes of the text that are the reminder, its leading newline
-    /// included.
+    /// The bytes of the text that are the reminder, with its leading newline.
     pub text: Range<usize>,
 }
 
-/// A reminder as the model reads it. Reminder tags in the body are written as
-/// text, so that no body can end its reminder or begin another.
+/// Returns a reminder as the model reads it. Reminder tags in the body are
+/// neutralized, so that no body can end its reminder or begin another one.
+///
+/// ```
+/// use aside_messages::wire::reminder_text;
+///
+/// let text = reminder_text("Be brief.");
+/// assert_eq!(text, "<system-reminder>\nBe brief.\n</system-reminder>");
+/// ```
 #[must_use]
 pub fn reminder_text(body: &str) -> String {
     let body = neutralize(body, &[REMINDER_TAG]);
     format!("<{REMINDER_TAG}>\n{body}\n</{REMINDER_TAG}>")
 }
 
-/// Appends a reminder to the message: to its last text, else one level down
-/// in the last tool result that holds no `tool_reference`, else as a block of
-/// its own.
+/// Appends a reminder to the last text of the message. If the message has no
+/// text, appends it to the content of the last tool result without a
+/// `tool_reference`, and if there is none either, as a new block.
+///
+/// ```
+/// use aside_messages::wire::{ContentBlock, Message, Role, append_reminder};
+///
+/// let mut message = Message::new(Role::User, vec![ContentBlock::text("Hi")]);
+/// let placement = append_reminder(&mut message, "Be brief.");
+/// assert_eq!((placement.block, placement.text), (0, 2..49));
+/// ```
 pub fn append_reminder(message: &mut Message, body: &str) -> Placement {
-    append_text_where(message, reminder_text(body), |_, _| true)
+    append_reminders(message, &[body])
+        .pop()
+        .expect("every body has a placement")
 }
 
-/// Appends several, in the order given; all of them join one text. The work
-/// depends on their length and on that of the text, but on no product of the
-/// two.
+/// Appends reminders to one text, as [`append_reminder`] does with each of
+/// them. The work is in proportion to the length of the reminders and of the
+/// text.
 pub fn append_reminders(message: &mut Message, bodies: &[&str]) -> Vec<Placement> {
-    append_reminders_where(message, bodies, |_, _| true)
-}
-
-/// The same, for callers who know of text blocks that are not the last word of
-/// anybody: only what `may_grow` accepts is appended to, by the index of the
-/// block and, inside a tool result, of the block in its content.
-pub(crate) fn append_reminders_where(
-    message: &mut Message,
-    bodies: &[&str],
-    may_grow: impl Fn(usize, Option<usize>) -> bool,
-) -> Vec<Placement> {
     if bodies.is_empty() {
         return Vec::new();
     }
-    let reminders: Vec<String> = bodies.iter().map(|body| reminder_text(body)).collect();
-    let whole = append_text_where(message, reminders.join("\n"), may_grow);
-    // Each but perhaps the first has a newline before it.
-    let mut end = whole.text.end;
-    let mut placements: Vec<Placement> = reminders
-        .iter()
-        .rev()
-        .map(|reminder| {
-            let start = (end - reminder.len()).saturating_sub(1);
-            let text = start.max(whole.text.start)..end;
-            end = start;
-            Placement {
-                text,
-                ..whole.clone()
-            }
-        })
-        .collect();
-    placements.reverse();
-    placements
-}
-
-fn append_text_where(
-    message: &mut Message,
-    reminder: String,
-    may_grow: impl Fn(usize, Option<usize>) -> bool,
-) -> Placement {
-    for (index, block) in message.content.iter_mut().enumerate().rev() {
-        if let ContentBlock::Text(Text { text, .. }) = block
-            && may_grow(index, None)
-        {
-            let text = append(text, &reminder);
-            return Placement {
-                block: index,
-                content: None,
-                text,
-            };
-        }
-    }
-    for (index, block) in message.content.iter_mut().enumerate().rev() {
-        if let ContentBlock::ToolResult(result) = block
-            && !result.holds_tool_reference()
-        {
-            let (content, text) = append_to_result(&mut result.content, &reminder, |inner| {
-                may_grow(index, Some(inner))
-            });
-            return Placement {
-                block: index,
-                content: Some(content),
-                text,
-            };
-        }
-    }
-    let text = 0..reminder.len();
-    message.content.push(ContentBlock::text(reminder));
-    Placement {
-        block: message.content.len() - 1,
-        content: None,
-        text,
-    }
-}
-
-fn append_to_result(
-    content: &mut ResultContent,
-    reminder: &str,
-    may_grow: impl Fn(usize) -> bool,
-) -> (usize, Range<usize>) {
-    let blocks = match content {
-        ResultContent::Text(text) => return (0, append(text, reminder)),
-        ResultContent::Blocks(blocks) => blocks,
+    let target = Target::find(message.content.iter(), |_, _| true);
+    let JoinedReminders { text, ranges } = target.join(bodies.iter());
+    let (block, content, start) = target.append(&mut message.content, &text);
+    let ranges = ranges.into_iter();
+    let placement = |range: Range<usize>| Placement {
+        block,
+        content,
+        text: start + range.start..start + range.end,
     };
-    for (index, block) in blocks.iter_mut().enumerate().rev() {
-        if let ContentBlock::Text(Text { text, .. }) = block
-            && may_grow(index)
-        {
-            return (index, append(text, reminder));
-        }
-    }
-    blocks.push(ContentBlock::text(reminder));
-    (blocks.len() - 1, 0..reminder.len())
-}
-
-fn append(text: &mut Arc<str>, reminder: &str) -> Range<usize> {
-    let start = text.len();
-    *text = format!("{text}\n{reminder}").into();
-    start..text.len()
-}
-
-impl ToolResult {
-    /// Whether a `tool_reference` is among its content: the API takes no other
-    /// block beside one.
-    #[must_use]
-    pub fn holds_tool_reference(&self) -> bool {
-        let is_reference = |block: &ContentBlock| matches!(block, ContentBlock::Other(other) if other.kind() == "tool_reference");
-        matches!(&self.content, ResultContent::Blocks(blocks) if blocks.iter().any(is_reference))
-    }
+    ranges.map(placement).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::{ContentBlock, Role, ToolResult};
 
     /// Appends `R` to a message with this content and compares the content.
     fn check(content: &str, expected: &str, block: usize, inner: Option<usize>) {
@@ -162,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_to_the_last_text() {
+    fn it_goes_to_the_last_text() {
         check(
             r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#,
             r#"[{"type":"text","text":"a"},{"type":"text","text":"b\n<system-reminder>\nR\n</system-reminder>"}]"#,
@@ -172,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_one_level_down_where_there_is_no_text() {
+    fn without_text_it_goes_into_the_last_result() {
         check(
             r#"[{"type":"tool_result","tool_use_id":"1","content":"out"}]"#,
             r#"[{"type":"tool_result","tool_use_id":"1","content":"out\n<system-reminder>\nR\n</system-reminder>"}]"#,
@@ -188,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_a_result_with_a_tool_reference_alone() {
+    fn a_result_with_a_tool_reference_stays_alone() {
         let reference = r#"{"type":"tool_result","tool_use_id":"2","content":[{"type":"tool_reference","tool_name":"t"}]}"#;
         check(
             &format!(r#"[{reference}]"#),
@@ -209,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_as_one_after_the_other() {
+    fn several_equal_one_after_the_other() {
         let text = ContentBlock::text("a");
         let result = ContentBlock::ToolResult(ToolResult::new("1", Vec::new()));
         for content in [
@@ -218,7 +142,7 @@ mod tests {
             vec![],
             vec![text, result],
         ] {
-            let message = Message::new(crate::wire::Role::User, content);
+            let message = Message::new(Role::User, content);
             let (mut together, mut singly) = (message.clone(), message);
             let bodies = ["x", "", "a longer one"];
             let placements = append_reminders(&mut together, &bodies);
@@ -226,7 +150,7 @@ mod tests {
             assert_eq!(together, singly);
             assert_eq!(placements, expected);
         }
-        let mut message = Message::new(crate::wire::Role::User, Vec::new());
+        let mut message = Message::new(Role::User, Vec::new());
         assert_eq!(append_reminders(&mut message, &[]), []);
         assert_eq!(message.content, []);
     }

@@ -82,7 +82,7 @@ wire_object! {
         /// The [`ToolUse::id`] that it answers.
         required "tool_use_id" tool_use_id: Arc<str>,
         /// What the tool said.
-        sparse "content" content: ResultContent,
+        nullable "content" content: ResultContent,
         /// Whether the tool failed.
         optional "is_error" is_error: bool,
     }
@@ -148,6 +148,26 @@ pub enum ResultContent {
 impl Default for ResultContent {
     fn default() -> Self {
         Self::Blocks(Vec::new())
+    }
+}
+
+impl ResultContent {
+    /// Returns the blocks, unless the content is a string.
+    pub(crate) fn blocks_mut(&mut self) -> Option<&mut Vec<ContentBlock>> {
+        match self {
+            Self::Blocks(blocks) => Some(blocks),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl ToolResult {
+    /// Returns true if the content holds a `tool_reference`. The API accepts no
+    /// other block next to one.
+    #[must_use]
+    pub fn holds_tool_reference(&self) -> bool {
+        let is_reference = |block: &ContentBlock| block.kind() == "tool_reference";
+        matches!(&self.content, ResultContent::Blocks(blocks) if blocks.iter().any(is_reference))
     }
 }
 

@@ -6,27 +6,34 @@ use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
-/// A `cache_control`: the mark that ends a cacheable prefix.
+/// A cache marker (`cache_control`): the end of a prefix to cache.
+///
+/// ```
+/// use aside_messages::wire::{CacheControl, Ttl};
+///
+/// let hour = CacheControl::lasting(Ttl::OneHour);
+/// assert_eq!(serde_json::to_string(&hour)?, r#"{"type":"ephemeral","ttl":"1h"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CacheControl {
     /// `{"type":"ephemeral"}`, the only kind that the API has.
     Ephemeral {
-        /// Left out, the API takes five minutes.
+        /// The lifetime. The default of the API is five minutes.
         ttl: Option<Ttl>,
-        /// Whether `"scope":"global"` is written. Not a part of the public
-        /// API, which refuses it.
+        /// True if `"scope":"global"` is written. The public API refuses it.
         global: bool,
     },
-    /// Anything else, kept as it was written.
+    /// Any other value, as it was read.
     Other(RawJson),
 }
 
-/// How long an entry of the prompt cache lives after its last use.
+/// The lifetime of an entry of the prompt cache after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ttl {
     /// `"5m"`, the default of the API.
     FiveMinutes,
-    /// `"1h"`, at twice the price of writing.
+    /// `"1h"`. Writing costs twice the input price instead of 1.25 times.
     OneHour,
 }
 
@@ -37,14 +44,14 @@ impl CacheControl {
         global: false,
     };
 
-    /// The marker of that lifetime; the default one is not spelled out.
+    /// Creates a marker with this lifetime. The default of the API is left out.
     #[must_use]
     pub fn lasting(ttl: Ttl) -> Self {
         let ttl = (ttl != Ttl::FiveMinutes).then_some(ttl);
         Self::Ephemeral { ttl, global: false }
     }
 
-    /// The same marker with `"scope":"global"`.
+    /// Returns the marker with `"scope":"global"`. Other values stay the same.
     #[must_use]
     pub fn with_global_scope(self) -> Self {
         match self {

@@ -2,36 +2,46 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::block::ContentBlock;
-use super::object::{Extra, ObjectReader, ObjectWriter};
+use super::extra::Extra;
+use super::object::{ObjectReader, ObjectWriter};
 use super::path::Path;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 
 /// One message.
+///
+/// ```
+/// use aside_messages::wire::{Message, Role};
+///
+/// let message = Message::parse(br#"{"role":"user","content":"Hi"}"#)?.value;
+/// assert_eq!(message.role, Role::User);
+/// assert_eq!(message.content.len(), 1);
+/// # Ok::<(), aside_messages::wire::ReadError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Who speaks.
+    /// The role of the author.
     pub role: Role,
-    /// Never empty in a request that the API takes.
+    /// The content. The API refuses a message without blocks.
     pub content: Vec<ContentBlock>,
-    /// What else stood in the object.
+    /// The other keys of the object.
     pub extra: Extra,
 }
 
-/// Who speaks in a [`Message`].
+/// The role of the author of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The user, and every tool.
+    /// `user`: the user, and tools.
     User,
-    /// The model.
+    /// `assistant`: the model.
     Assistant,
-    /// A system message in mid-conversation.
+    /// `system`: a system message in mid-conversation.
     System,
-    /// A role that the API does not document.
+    /// Any other word. The API documents none.
     Other(String),
 }
 
 impl Message {
-    /// A message with nothing beside role and content.
+    /// Creates a message without other keys.
     #[must_use]
     pub fn new(role: Role, content: Vec<ContentBlock>) -> Self {
         Self {
@@ -41,17 +51,25 @@ impl Message {
         }
     }
 
-    /// Reads one message. A plain string becomes one text block.
+    /// Reads one message. A plain string as content becomes one text block,
+    /// null no block.
     ///
     /// # Errors
-    /// Where, what was expected and what was found.
+    /// Returns the JSON path, the expected shape and what was found.
     pub fn parse(json: &[u8]) -> Result<Parsed<Self>, ReadError> {
         document(json)
     }
 }
 
+impl Message {
+    /// Returns true for a key that has a field.
+    pub(crate) fn is_key(key: &str) -> bool {
+        matches!(key, "role" | "content")
+    }
+}
+
 impl Role {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -93,7 +111,7 @@ impl Serialize for Message {
         ObjectWriter::new(serializer)?
             .required("role", &self.role)?
             .required("content", &self.content)?
-            .extra(&self.extra)?
+            .extra(&self.extra, Self::is_key)?
             .end()
     }
 }
@@ -105,13 +123,13 @@ impl Read for Message {
         let mut object = ObjectReader::new(raw, at)?;
         Ok(Self {
             role: object.required("role", reader)?,
-            content: object.required::<Blocks>("content", reader)?.0,
+            content: object.required_or_null::<Blocks>("content", reader)?.0,
             extra: object.rest(),
         })
     }
 }
 
-/// Content blocks, for which a plain string may stand.
+/// Content blocks, or a plain string that is read as one text block.
 #[derive(Default)]
 pub(super) struct Blocks(pub(super) Vec<ContentBlock>);
 

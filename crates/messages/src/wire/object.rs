@@ -2,21 +2,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::cache_control::CacheControl;
+use super::extra::Extra;
 use super::path::Path;
-use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
-
-/// The keys of an object that its type does not name, and the explicit nulls
-/// of those that it does: kept in the order they came, as raw JSON. They are
-/// written after the known keys and before `cache_control`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extra(pub Vec<(String, RawJson)>);
-
-impl Serialize for Extra {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
-}
 
 /// The members of an object on its way in: each is taken by name, what is left
 /// is [`Extra`].
@@ -53,6 +41,19 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<T, ReadError> {
         match self.take(key)? {
+            Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
+            None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
+        }
+    }
+
+    /// The default where the key is null, which is dropped.
+    pub(crate) fn required_or_null<T: Read + Default>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<T, ReadError> {
+        match self.take(key)? {
+            Some(raw) if raw.get() == "null" => Ok(T::default()),
             Some(raw) => T::read(raw, Path::Key(&self.at, key), reader),
             None => Err(ReadError::missing(Path::Key(&self.at, key), T::EXPECTED)),
         }
@@ -95,6 +96,16 @@ impl<'a> ObjectReader<'a> {
         reader: &mut Reader,
     ) -> Result<T, ReadError> {
         Ok(self.optional(key, reader)?.unwrap_or_default())
+    }
+
+    /// The default where the key is absent or null. A null is dropped: it is
+    /// read as absent.
+    pub(crate) fn nullable<T: Read + Default>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader,
+    ) -> Result<T, ReadError> {
+        Ok(self.defaulted(key, reader)?.unwrap_or_default())
     }
 
     /// A marker. A null means none and is dropped: kept, it would double the
@@ -199,12 +210,26 @@ impl<S: Serializer> ObjectWriter<S> {
         }
     }
 
+    /// Left out where it equals its default.
+    pub(crate) fn nullable<T: Serialize + Default + PartialEq>(
+        self,
+        key: &str,
+        value: &T,
+    ) -> Result<Self, S::Error> {
+        self.sparse(key, value)
+    }
+
     pub(crate) fn marked(self, key: &str, value: Option<&CacheControl>) -> Result<Self, S::Error> {
         self.optional(key, value)
     }
 
-    pub(crate) fn extra(mut self, extra: &Extra) -> Result<Self, S::Error> {
-        for (key, value) in &extra.0 {
+    /// Writes the members whose keys are not written from fields.
+    pub(crate) fn extra(
+        mut self,
+        extra: &Extra,
+        is_written: impl Fn(&str) -> bool,
+    ) -> Result<Self, S::Error> {
+        for (key, value) in extra.members(is_written) {
             self.map.serialize_entry(key, value)?;
         }
         Ok(self)
@@ -219,8 +244,8 @@ impl<S: Serializer> ObjectWriter<S> {
 /// with its key, then [`Extra`], then (`marked`) the `cache_control`. Both
 /// directions come from the one list, so they cannot disagree.
 ///
-/// `required` fields are `T`, `optional` ones `Option<T>`, and `sparse` ones a
-/// `T` that is left out where it equals its default.
+/// `required` fields are `T`, `optional` ones `Option<T>`, and `nullable` ones a
+/// `T` that is left out if it equals its default, and for which a null stands.
 macro_rules! wire_object {
     (
         $(#[$meta:meta])*
@@ -245,7 +270,13 @@ macro_rules! wire_object {
                 $crate::wire::object::ObjectWriter::new(serializer)?
                     $(.required("type", $tag)?)?
                     $(.$mode($key, wire_object!(@write $mode self.$field))?)*
-                    .extra(&self.extra)?
+                    .extra(&self.extra, |key| match key {
+                        $("type" => wire_object!(@always $tag),)?
+                        $($key => wire_object!(@is_written $mode self.$field),)*
+                        // Wherever the marker goes, it is not an unknown key.
+                        $("cache_control" => wire_object!(@always $marked),)?
+                        _ => false,
+                    })?
                     $(.$marked("cache_control", self.cache_control.as_ref())?)?
                     .end()
             }
@@ -271,6 +302,10 @@ macro_rules! wire_object {
     };
     (@type optional $type:ty) => { Option<$type> };
     (@type $mode:ident $type:ty) => { $type };
+    (@always $($because:tt)*) => { true };
+    (@is_written optional $value:expr) => { $value.is_some() };
+    (@is_written nullable $value:expr) => { $value != Default::default() };
+    (@is_written required $value:expr) => { true };
     (@write optional $value:expr) => { $value.as_ref() };
     (@write $mode:ident $value:expr) => { &$value };
 }

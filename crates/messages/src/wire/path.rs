@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Where in a document a value stands: a list on the stack of the reader,
+/// The position of a value in a document: a list on the stack of the reader,
 /// which costs nothing until an error prints it as `messages[3].content[0]`.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'a> {

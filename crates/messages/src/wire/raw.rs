@@ -4,22 +4,29 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A JSON value kept as it was written: key order, spacing and number forms
-/// survive. Cloning shares the text; equality is equality of the text.
+/// A JSON value as text: key order, spacing and the form of numbers are kept.
+/// Cloning shares the text. Two values are equal if their texts are.
+///
+/// ```
+/// use aside_messages::wire::RawJson;
+///
+/// let raw = RawJson::parse(r#"{ "b": 1.0, "a": 2 }"#)?;
+/// assert_eq!(raw.get(), r#"{ "b": 1.0, "a": 2 }"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct RawJson(Arc<RawValue>);
 
 impl RawJson {
-    /// Checks that `text` is one JSON value and keeps it (white space around
-    /// it is dropped).
+    /// Checks that `text` is one JSON value. White space around it is dropped.
     ///
     /// # Errors
-    /// The syntax error of `serde_json`, with line and column.
+    /// Returns the syntax error of `serde_json`, with line and column.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str::<Box<RawValue>>(text).map(Into::into)
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     #[must_use]
     pub fn get(&self) -> &str {
         self.0.get()
@@ -29,7 +36,7 @@ impl RawJson {
         &self.0
     }
 
-    /// Whether the value is an object.
+    /// Returns true if the value is an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.get().starts_with('{')

@@ -4,47 +4,65 @@ use serde_json::value::RawValue;
 
 use super::CacheControl;
 use super::block::ContentBlock;
+use super::extra::Extra;
 use super::message::{Blocks, Message};
-use super::object::{Extra, ObjectReader, ObjectWriter, wire_object};
+use super::object::{ObjectReader, ObjectWriter, wire_object};
 use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 use super::tool::{Tool, ToolChoice};
 
-/// A block of the system prompt: text, or what else a caller put there.
+/// A block of the system prompt. The API accepts text only.
 pub type SystemBlock = ContentBlock;
 
 /// The body of `POST /v1/messages`.
 ///
-/// Parameters come first and `messages` last, in the order of the prompt
-/// cache, so that the bytes of one turn are a prefix of the next one's.
+/// Parameters come first and `messages` last, in the order of the prompt cache,
+/// so that the bytes of one request are a prefix of the next one. Source of the
+/// keys: the public documentation of the Messages API.
+///
+/// ```
+/// use aside_messages::wire::Request;
+///
+/// let json = r#"{"messages":[{"role":"user","content":"Hi"}],"model":"m","max_tokens":1}"#;
+/// let request = Request::parse(json.as_bytes())?.value;
+/// assert_eq!(
+///     serde_json::to_string(&request)?,
+///     concat!(
+///         r#"{"model":"m","max_tokens":1,"messages":"#,
+///         r#"[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#,
+///     )
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// Such as `claude-sonnet-5`.
+    /// The model, such as `claude-sonnet-5`.
     pub model: String,
-    /// The longest answer, in tokens.
+    /// The maximum length of the answer in tokens.
     pub max_tokens: u64,
-    /// Whether the answer comes as server-sent events.
+    /// True for an answer as server-sent events.
     pub stream: Option<bool>,
-    /// Sampling temperature.
+    /// The sampling temperature.
     pub temperature: Option<Number>,
-    /// Texts that end the answer.
+    /// The texts that end the answer.
     pub stop_sequences: Vec<String>,
-    /// Whether and how much the model thinks.
+    /// The thinking mode.
     pub thinking: Option<ThinkingConfig>,
-    /// Whether and which tool must be called.
+    /// The tool that the model may or has to call.
     pub tool_choice: Option<ToolChoice>,
-    /// Such as `user_id`.
+    /// The metadata, such as `user_id`.
     pub metadata: Option<RawJson>,
-    /// `auto` or `standard_only`.
+    /// The service tier: `auto` or `standard_only`.
     pub service_tier: Option<String>,
-    /// Effort, format of the answer.
+    /// The effort and the format of the answer.
     pub output_config: Option<RawJson>,
-    /// Which old blocks the provider clears by itself.
+    /// The old blocks that the provider clears by itself.
     pub context_management: Option<RawJson>,
-    /// The automatic marker: the provider marks the last block it can.
+    /// The automatic cache marker: the provider puts it on the last block that
+    /// takes one.
     pub cache_control: Option<CacheControl>,
-    /// Further keys, in the order they came.
+    /// The other keys, in the order they came.
     pub extra: Extra,
     /// The tools.
     pub tools: Vec<Tool>,
@@ -57,9 +75,9 @@ pub struct Request {
 wire_object! {
     /// The `thinking` parameter.
     pub struct ThinkingConfig {
-        /// `enabled`, `disabled` or `adaptive`.
+        /// The mode: `adaptive`, `enabled`, `disabled` or `between_tools`.
         required "type" kind: String,
-        /// Where enabled, at most so many tokens.
+        /// The maximum number of thinking tokens, if `kind` is `enabled`.
         optional "budget_tokens" budget_tokens: u64,
     }
 }
@@ -69,54 +87,83 @@ impl Request {
     /// and block types are kept.
     ///
     /// # Errors
-    /// Where, what was expected and what was found.
+    /// Returns the JSON path, the expected shape and what was found.
     pub fn parse(json: &[u8]) -> Result<Parsed<Self>, ReadError> {
         document(json)
     }
 }
 
-/// A request with its parameters only, and no messages.
-pub(crate) struct Parameters<'a>(pub(crate) &'a Request);
+/// The parameters of a request, with an empty list of messages.
+pub(crate) struct Parameters<'a> {
+    pub(crate) request: &'a Request,
+    /// True if tools are written after the parameters.
+    pub(crate) has_tools: bool,
+    /// True if a system prompt is written after the parameters.
+    pub(crate) has_system: bool,
+}
 
 impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let none: &[Message] = &[];
-        self.0
-            .parameters(ObjectWriter::new(serializer)?)?
+        self.write(ObjectWriter::new(serializer)?)?
             .required("messages", none)?
             .end()
     }
 }
 
+impl Parameters<'_> {
+    fn write<S: Serializer>(&self, writer: ObjectWriter<S>) -> Result<ObjectWriter<S>, S::Error> {
+        let it = self.request;
+        writer
+            .required("model", &it.model)?
+            .required("max_tokens", &it.max_tokens)?
+            .optional("stream", it.stream.as_ref())?
+            .optional("temperature", it.temperature.as_ref())?
+            .sparse("stop_sequences", &it.stop_sequences)?
+            .optional("thinking", it.thinking.as_ref())?
+            .optional("tool_choice", it.tool_choice.as_ref())?
+            .optional("metadata", it.metadata.as_ref())?
+            .optional("service_tier", it.service_tier.as_ref())?
+            .optional("output_config", it.output_config.as_ref())?
+            .optional("context_management", it.context_management.as_ref())?
+            .optional("cache_control", it.cache_control.as_ref())?
+            .extra(&it.extra, |key| self.is_written(key))
+    }
+
+    fn is_written(&self, key: &str) -> bool {
+        let it = self.request;
+        match key {
+            "model" | "max_tokens" | "messages" => true,
+            "stream" => it.stream.is_some(),
+            "temperature" => it.temperature.is_some(),
+            "stop_sequences" => !it.stop_sequences.is_empty(),
+            "thinking" => it.thinking.is_some(),
+            "tool_choice" => it.tool_choice.is_some(),
+            "metadata" => it.metadata.is_some(),
+            "service_tier" => it.service_tier.is_some(),
+            "output_config" => it.output_config.is_some(),
+            "context_management" => it.context_management.is_some(),
+            "cache_control" => it.cache_control.is_some(),
+            "tools" => self.has_tools,
+            "system" => self.has_system,
+            _ => false,
+        }
+    }
+}
+
 impl Serialize for Request {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.parameters(ObjectWriter::new(serializer)?)?
+        let parameters = Parameters {
+            request: self,
+            has_tools: !self.tools.is_empty(),
+            has_system: !self.system.is_empty(),
+        };
+        parameters
+            .write(ObjectWriter::new(serializer)?)?
             .sparse("tools", &self.tools)?
             .sparse("system", &self.system)?
             .required("messages", &self.messages)?
             .end()
-    }
-}
-
-impl Request {
-    fn parameters<S: Serializer>(
-        &self,
-        writer: ObjectWriter<S>,
-    ) -> Result<ObjectWriter<S>, S::Error> {
-        writer
-            .required("model", &self.model)?
-            .required("max_tokens", &self.max_tokens)?
-            .optional("stream", self.stream.as_ref())?
-            .optional("temperature", self.temperature.as_ref())?
-            .sparse("stop_sequences", &self.stop_sequences)?
-            .optional("thinking", self.thinking.as_ref())?
-            .optional("tool_choice", self.tool_choice.as_ref())?
-            .optional("metadata", self.metadata.as_ref())?
-            .optional("service_tier", self.service_tier.as_ref())?
-            .optional("output_config", self.output_config.as_ref())?
-            .optional("context_management", self.context_management.as_ref())?
-            .optional("cache_control", self.cache_control.as_ref())?
-            .extra(&self.extra)
     }
 }
 

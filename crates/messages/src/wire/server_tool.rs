@@ -1,6 +1,6 @@
-//! Tools that the provider runs itself: the call and the result stand in the
-//! model's own message. Source: the public documentation of server tools and
-//! of the stop reason `pause_turn`.
+//! Tools that the provider runs: their calls and results are in the model's own
+//! message. Source: the public documentation of server tools and of the stop
+//! reason `pause_turn`.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,8 @@ struct Outcome {
 }
 
 impl Other {
-    /// The id of a call of a tool that the provider runs.
+    /// Returns the id of a call of a tool that the provider runs, if the block
+    /// is one.
     #[must_use]
     pub fn server_call(&self) -> Option<String> {
         if !matches!(self.kind(), "server_tool_use" | "mcp_tool_use") {
@@ -29,7 +30,8 @@ impl Other {
         Some(call.id)
     }
 
-    /// The id of the call of such a tool that this is the result of.
+    /// Returns the id of the call that the block answers, if it is the result of
+    /// a tool that the provider runs.
     #[must_use]
     pub fn server_result(&self) -> Option<String> {
         if !self.kind().ends_with("_tool_result") {
@@ -40,14 +42,19 @@ impl Other {
     }
 }
 
-/// Whether an answer of the model was paused, and is to be sent as it is for
-/// the provider to go on with it: it ends with a block of a tool that the
-/// provider runs, or such a call has no result. `blocks` are those of the
-/// answer, `None` for every block of a type that is known here.
+/// Returns true for a paused answer, which is sent back as it is so that the
+/// provider continues it: it ends with a block of a tool that the provider
+/// runs, or such a call has no result. `blocks` are those of the answer, `None`
+/// for each block that is not an [`Other`].
 pub fn is_paused<'a>(blocks: impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone) -> bool {
-    let is_servers =
+    let is_of_server =
         |block: &Other| block.server_call().is_some() || block.server_result().is_some();
-    if blocks.clone().next_back().flatten().is_some_and(is_servers) {
+    if blocks
+        .clone()
+        .next_back()
+        .flatten()
+        .is_some_and(is_of_server)
+    {
         return true;
     }
     let results: HashSet<String> = blocks

@@ -8,41 +8,41 @@ use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 
-/// Where the data of an image or a document is. `Text` and `Content` are for
-/// documents only.
+/// The data of an image or a document, or its location. `Text` and `Content` are
+/// for documents only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MediaSource {
-    /// The data itself.
+    /// `base64`: the data itself.
     Base64 {
-        /// Such as `image/png`.
+        /// The media type, such as `image/png`.
         media_type: String,
-        /// Standard base64.
+        /// The data in standard base64.
         data: Arc<str>,
     },
-    /// Fetched by the API.
+    /// `url`: data that the API fetches.
     Url {
         /// An `https` address.
         url: String,
     },
-    /// Uploaded before.
+    /// `file`: data that was uploaded before.
     File {
-        /// The id that the Files API gave.
+        /// The id from the Files API.
         file_id: String,
     },
-    /// A document that is plain text.
+    /// `text`: a document in plain text.
     Text {
         /// `text/plain`.
         media_type: String,
         /// The text.
         data: Arc<str>,
     },
-    /// A document made of a string or of content blocks, as written.
+    /// `content`: a document of a string or of content blocks.
     Content {
         /// A JSON string or array.
         content: RawJson,
     },
-    /// Another type, or one of these with keys of its own: kept byte for byte.
+    /// Another type, or one of these with unknown keys, byte for byte.
     Other(RawJson),
 }
 

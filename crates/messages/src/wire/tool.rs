@@ -4,36 +4,48 @@ use super::raw::RawJson;
 
 wire_object! {
     /// A tool that the model may call.
+    ///
+    /// ```
+    /// use aside_messages::wire::{RawJson, Tool};
+    ///
+    /// let schema = RawJson::parse(r#"{"type":"object"}"#)?;
+    /// let tool = Tool::new("Read", "Reads a file.", schema);
+    /// assert_eq!(
+    ///     serde_json::to_string(&tool)?,
+    ///     r#"{"name":"Read","description":"Reads a file.","input_schema":{"type":"object"}}"#
+    /// );
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub struct Tool [marked] {
-        /// Only server tools have one.
+        /// The type of a tool that the provider runs, or `custom`.
         optional "type" kind: String,
-        /// `^[a-zA-Z0-9_-]{1,64}$`, unique in a request.
+        /// The name: `^[a-zA-Z0-9_-]{1,64}$`, unique in a request.
         required "name" name: String,
-        /// What it does, for the model.
+        /// The description that the model reads.
         optional "description" description: String,
-        /// JSON Schema of the input, as given.
+        /// The JSON Schema of the input.
         optional "input_schema" input_schema: RawJson,
-        /// Whether inputs must match the schema exactly.
+        /// True if inputs have to match the schema exactly.
         optional "strict" strict: bool,
-        /// Whether the model sees it only after a search for it.
+        /// True if the model sees the tool only after a search for it.
         optional "defer_loading" defer_loading: bool,
     }
 }
 
 wire_object! {
-    /// Whether and which tool the model has to call.
+    /// The tool that the model may or has to call.
     pub struct ToolChoice {
         /// `auto`, `any`, `tool` or `none`.
         required "type" kind: String,
-        /// The tool, where `kind` is `tool`.
+        /// The name of the tool, if `kind` is `tool`.
         optional "name" name: String,
-        /// At most one call in an answer.
+        /// True for at most one call in an answer.
         optional "disable_parallel_tool_use" disable_parallel_tool_use: bool,
     }
 }
 
 impl Tool {
-    /// A tool of the caller's own.
+    /// Creates a tool that the caller runs.
     #[must_use]
     pub fn new(name: impl Into<String>, description: impl Into<String>, schema: RawJson) -> Self {
         Self {
@@ -51,7 +63,7 @@ impl Tool {
     /// Reads an array of tools.
     ///
     /// # Errors
-    /// Where, what was expected and what was found.
+    /// Returns the JSON path, the expected shape and what was found.
     pub fn parse_list(json: &[u8]) -> Result<super::Parsed<Vec<Self>>, super::ReadError> {
         super::read::document(json)
     }

@@ -2,7 +2,7 @@
 
 use aside_messages::conversation::{Conversation, EntryDraft, Part};
 use aside_messages::encode::{BlockRef, Encoded, Marker};
-use aside_messages::lower::{LowerOptions, Lowerer, Reset, Tail, lower};
+use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::{
     CacheControl, ContentBlock, Message, ResultContent, Role, ToolResult, Ttl,
 };
@@ -147,7 +147,7 @@ fn another_conversation_is_a_fork() {
     let mut two = Conversation::new(Uuid::from_u128(1));
     two.push(EntryDraft::human("two"));
     let lowered = lowerer.lower(&two, Tail::default()).unwrap();
-    assert_eq!(lowered.reset, Some(Reset::Forked));
+    assert_eq!(lowered.reset, Some(PrefixReset::Forked));
     assert_eq!(lowered.len(), 1);
 }
 

@@ -4,7 +4,7 @@
 use aside_messages::Source;
 use aside_messages::conversation::{EntryDraft, Part};
 use aside_messages::encode::{Body, BodyParts, Encoded, History};
-use aside_messages::lower::{LowerOptions, Lowerer, Run, Tail, lower};
+use aside_messages::lower::{LowerOptions, Lowerer, Tail, lower};
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
 use aside_messages::{BlockSource, Layer};
 use std::sync::Arc;
@@ -21,16 +21,6 @@ fn asked_and_answered() -> Vec<EntryDraft> {
             Part::Reminder { body: "R".into() },
         ]),
     ]
-}
-
-#[test]
-fn a_pass_that_adds_something_each_time() {
-    let runs = [Run::new(Role::User, Vec::new())];
-    let again = |mut runs: Vec<Run>| {
-        runs.push(runs[0].clone());
-        runs
-    };
-    law::is_idempotent(&runs, again).unwrap_err();
 }
 
 #[test]
@@ -153,7 +143,7 @@ fn bytes_that_nobody_owns() {
     let message = Message::new(Role::User, vec![ContentBlock::text("a")]);
     let nobody = BlockSource::new(Source::Envelope, Layer::Conversation);
     let body = Body::new(BodyParts {
-        parameters: &Request::default(),
+        parameters: &Arc::default(),
         tools: &Arc::new(Encoded::tools(Vec::new())),
         system: &Arc::new(Encoded::system(Vec::new(), Vec::new())),
         history: &History::default(),

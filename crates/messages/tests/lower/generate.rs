@@ -203,12 +203,12 @@ pub(crate) fn lowered(conversation: &Conversation) -> Lowered<'static> {
 
 pub(crate) fn body(lowered: &Lowered<'_>, markers: &[Marker]) -> Body {
     Body::new(BodyParts {
-        parameters: &Request {
+        parameters: &Arc::new(Request {
             model: "m".into(),
             max_tokens: 1,
             stream: Some(true),
             ..Request::default()
-        },
+        }),
         tools: &Arc::new(Encoded::tools(Vec::new())),
         system: &Arc::new(Encoded::system(Vec::new(), Vec::new())),
         history: lowered.history(),
@@ -219,7 +219,7 @@ pub(crate) fn body(lowered: &Lowered<'_>, markers: &[Marker]) -> Body {
 }
 
 pub(crate) fn request(lowered: &Lowered<'_>) -> Request {
-    body(lowered, &[]).to_request().unwrap()
+    body(lowered, &[]).to_request()
 }
 
 /// The messages as JSON, one a line.

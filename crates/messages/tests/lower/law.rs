@@ -7,7 +7,6 @@ use aside_messages::conversation::{
     Conversation, Entry, EntryId, EntryKind, Origin, Part, Visibility,
 };
 use aside_messages::encode::Body;
-use aside_messages::lower::{Run, after_boundary};
 use aside_messages::wire::{ContentBlock, Request};
 use aside_messages::{ApiVersion, REMINDER_TAG, Rules, Source, neutralize};
 
@@ -17,12 +16,6 @@ pub(crate) type Law = Result<(), String>;
 
 fn require(holds: bool, what: impl FnOnce() -> String) -> Law {
     if holds { Ok(()) } else { Err(what()) }
-}
-
-pub(crate) fn is_idempotent(runs: &[Run], pass: impl Fn(Vec<Run>) -> Vec<Run>) -> Law {
-    let once = pass(runs.to_vec());
-    let twice = pass(once.clone());
-    require(once == twice, || format!("once {once:?}, twice {twice:?}"))
 }
 
 pub(crate) fn no_reminder_beside_a_result(request: &Request) -> Law {
@@ -71,7 +64,10 @@ pub(crate) fn sent(conversation: &Conversation) -> Vec<&Entry> {
             snipped.extend(ids);
         }
     }
-    let entries = after_boundary(conversation.entries()).iter();
+    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+    let entries = conversation.entries();
+    let start = entries.iter().rposition(is_boundary).unwrap_or(0);
+    let entries = entries[start..].iter();
     let is_message = |entry: &&Entry| matches!(entry.kind, EntryKind::Message { .. });
     entries
         .filter(is_message)

@@ -1,14 +1,11 @@
 //! What holds of every conversation.
 
+use aside_messages::Rules;
 use aside_messages::Source;
 use aside_messages::conversation::{Conversation, EntryDraft};
-use aside_messages::encode::{BlockRef, Marker};
-use aside_messages::lower::{
-    LowerOptions, Lowerer, Run, Start, Tail, after_boundary, drop_blank, drop_display_only,
-    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, lower, merge_adjacent,
-    repair_pairs, sanitize_errors, smoosh_reminders, strip_trailing_thinking, tag_ids,
-};
-use aside_messages::wire::{CacheControl, Ttl};
+use aside_messages::encode::{BlockRef, Body, BodyHash, Marker};
+use aside_messages::lower::{LowerOptions, Lowerer, Tail, lower};
+use aside_messages::wire::{CacheControl, Request, Ttl};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -23,65 +20,7 @@ fn holds(law: Law) -> Result<(), TestCaseError> {
     law.map_err(TestCaseError::fail)
 }
 
-/// Everything up to the passes over whole messages.
-fn runs(conversation: &Conversation) -> Vec<Run> {
-    let options = LowerOptions::default();
-    let entries = conversation.entries().iter();
-    let expanded = entries.filter_map(|it| expand(it, &options, &mut Vec::new()));
-    merge_adjacent(expanded)
-}
-
-fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
-    move |mut runs| {
-        runs.iter_mut().for_each(&pass);
-        runs
-    }
-}
-
-fn repaired(runs: Vec<Run>) -> Vec<Run> {
-    let mut calls = aside_messages::lower::Calls {
-        earlier: &std::collections::HashSet::new(),
-        found: std::collections::HashSet::new(),
-        unanswered: Vec::new(),
-    };
-    repair_pairs(runs, &mut calls, &mut Vec::new())
-}
-
 proptest! {
-    #[test]
-    fn every_pass_is_idempotent(drafts in drafts(), budget in 0..3_usize) {
-        let conversation = conversation_of(&drafts);
-        let entries = conversation.entries();
-        let after = after_boundary(entries);
-        prop_assert_eq!(after_boundary(after), after);
-        let shown: Vec<_> = drop_display_only(entries).cloned().collect();
-        prop_assert!(drop_display_only(&shown).eq(&shown));
-        let snipped = entries.iter().take(2).map(|entry| entry.id).collect();
-        let left: Vec<_> = drop_snipped(entries, &snipped).cloned().collect();
-        prop_assert!(drop_snipped(&left, &snipped).eq(&left));
-
-        let runs = runs(&conversation);
-        holds(law::is_idempotent(&runs, merge_adjacent))?;
-        holds(law::is_idempotent(&runs, each(drop_blank)))?;
-        holds(law::is_idempotent(&runs, repaired))?;
-        holds(law::is_idempotent(&runs, each(hoist_tool_results)))?;
-        holds(law::is_idempotent(&runs, each(smoosh_reminders)))?;
-        holds(law::is_idempotent(&runs, each(|run| sanitize_errors(run, &mut Vec::new()))))?;
-        holds(law::is_idempotent(&runs, each(|run| strip_trailing_thinking(run, &mut Vec::new()))))?;
-        holds(law::is_idempotent(&runs, |mut runs| {
-            fill_empty(&mut runs, Start::Here);
-            runs
-        }))?;
-        holds(law::is_idempotent(&runs, each(tag_ids)))?;
-        // The budget is of all images, so what was replaced uses it up.
-        let mut limited = runs.clone();
-        let mut left = budget;
-        limited.iter_mut().for_each(|run| limit_media(run, &mut left));
-        let once = limited.clone();
-        limited.iter_mut().for_each(|run| limit_media(run, &mut left));
-        prop_assert_eq!(once, limited);
-    }
-
     #[test]
     fn the_encoder_writes_what_serde_writes(
         drafts in drafts(),
@@ -109,7 +48,15 @@ proptest! {
         let body = body(&lowered, &markers);
         holds(law::same_bytes(&body.to_vec(), &serde_json::to_vec(&typed).unwrap()))?;
         prop_assert_eq!(body.len(), body.to_vec().len());
-        prop_assert_eq!(body.to_request().unwrap(), typed);
+        prop_assert_eq!(Request::parse(&body.to_vec()).unwrap().value, body.to_request());
+        prop_assert_eq!(body.to_request(), typed.clone());
+        prop_assert_eq!(body.hash(), BodyHash::of(&body.to_vec()));
+        let verbatim = Body::verbatim(&typed);
+        prop_assert_eq!(verbatim.to_vec(), body.to_vec());
+        prop_assert_eq!(verbatim.to_request(), typed.clone());
+        let mut found = typed.check(&Rules::default());
+        found.retain(|it| it.rule.starts_with("marker-") || it.rule == "global-scope");
+        prop_assert_eq!(body.check_markers(&Rules::default()), found);
     }
 
     #[test]

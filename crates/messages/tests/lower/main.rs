@@ -5,9 +5,11 @@
 mod cases;
 mod faults;
 mod generate;
+mod incremental;
 mod law;
 mod laws;
 mod passes;
 mod resets;
 mod spoofing;
+mod system;
 mod wide;

@@ -5,7 +5,7 @@ mod results;
 
 use aside_messages::conversation::{Boundary, EntryDraft, Origin, Part, Visibility};
 use aside_messages::encode::{BlockRef, Marker};
-use aside_messages::lower::{LowerOptions, Lowerer, ModelName, Reset, Tail, lower};
+use aside_messages::lower::{LowerOptions, Lowerer, ModelName, PrefixReset, Tail, lower};
 use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
 use aside_messages::{Diagnostic, Layer, Source};
 
@@ -18,7 +18,6 @@ fn check(options: &LowerOptions, drafts: &[EntryDraft], expected: &str, mended: 
     let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
     let short = body(&lowered, &[])
         .to_request()
-        .unwrap()
         .messages
         .iter()
         .map(|message| {
@@ -239,7 +238,7 @@ fn what_was_snipped_is_gone() {
     conversation.push(EntryDraft::snip(ids.to_vec()));
     conversation.push(says("b"));
     let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(lowered.reset, Some(Reset::Snip));
+    assert_eq!(lowered.reset, Some(PrefixReset::Snip));
     let expected =
         r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
     assert_eq!(lines(&lowered), expected);
@@ -280,7 +279,7 @@ fn a_long_history_is_a_few_segments() {
     let unmarked = body(&lowered, &[]);
     assert!(unmarked.chunks().count() < 40);
     let json = unmarked.to_vec();
-    let typed = unmarked.to_request().unwrap();
+    let typed = unmarked.to_request();
     assert_eq!(json, serde_json::to_vec(&typed).unwrap());
     for message in 0..typed.messages.len() {
         let mut marked = typed.clone();
@@ -313,10 +312,15 @@ fn a_system_message_bears_no_marker() {
         Origin::Coordinator,
         vec![block(r#"{"type":"text","text":"s"}"#).into()],
     );
-    let lowered = lowered(&said(&[says("a"), system, says("b")]));
+    let lowered = lowered(&said(&[
+        says("a"),
+        system,
+        answer(vec![Part::text("x")]),
+        says("b"),
+    ]));
     let markable: Vec<_> = lowered
         .messages()
         .map(|message| message.blocks()[0].is_markable)
         .collect();
-    assert_eq!(markable, [true, false, true]);
+    assert_eq!(markable, [true, false, true, true]);
 }

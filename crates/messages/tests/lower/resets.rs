@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aside_messages::Layer;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
-use aside_messages::lower::{LowerOptions, Lowerer, Reset, Tail, lower};
+use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::ToolResult;
 
 use crate::generate::{answer, body, human, image, lines, other, said};
@@ -48,7 +48,7 @@ fn images_that_were_pending_and_never_came_replace_none() {
     let after = lowerer.lower(&conversation, Tail::default()).unwrap();
     let whole = lower(&conversation, Tail::default(), &at_most(1)).unwrap();
     assert_eq!(lines(&after), lines(&whole));
-    assert_eq!(after.reset, Some(Reset::MediaLimit));
+    assert_eq!(after.reset, Some(PrefixReset::MediaLimit));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn context_that_goes_before_a_summary_is_named_whatever_stands_between() {
     conversation.push(shown);
     conversation.push(context);
     let lowered = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(lowered.reset, Some(Reset::Boundary));
+    assert_eq!(lowered.reset, Some(PrefixReset::Boundary));
 }
 
 #[test]
@@ -116,5 +116,5 @@ fn a_tool_that_went_while_a_result_was_pending_is_named() {
     }
     let second = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert!(!body(&second, &[]).to_vec().starts_with(&first));
-    assert_eq!(second.reset, Some(Reset::Tools));
+    assert_eq!(second.reset, Some(PrefixReset::Tools));
 }

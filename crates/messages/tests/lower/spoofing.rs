@@ -5,7 +5,7 @@ use aside_messages::lower::LowerOptions;
 use aside_messages::wire::{ContentBlock, Message, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
 
-use crate::generate::{answer, body, human, lowered, other, said};
+use crate::generate::{answer, body, human, lowered, said};
 
 /// Every field that holds a string, `T` standing for a tag.
 const BLOCKS: [&str; 12] = [
@@ -93,17 +93,6 @@ fn a_call_and_its_result_still_belong_together() {
     )
     .unwrap();
     assert_eq!(lowered.diagnostics, []);
-}
-
-#[test]
-fn the_type_of_a_block_is_the_one_on_the_wire() {
-    let run = aside_messages::lower::expand(
-        &said(&[human(vec![other(&format!(r#"{{"type":"{TAG}"}}"#)).into()])]).entries()[0],
-        &LowerOptions::default(),
-        &mut Vec::new(),
-    );
-    let block = &run.unwrap().blocks[0].content;
-    assert_eq!(block.kind(), "&lt;/system-reminder>");
 }
 
 #[test]

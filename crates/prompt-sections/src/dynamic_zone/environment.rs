@@ -1,13 +1,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use aside_models::{find, latest_claude};
 use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
-use crate::models::{LATEST_CLAUDE_MODELS, model_facts};
 use crate::name::names;
+use crate::outside_text::{OutsideText, line};
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
 /// Where the agent runs: the input of the `environment` section.
 ///
@@ -15,17 +15,17 @@ use crate::visible::one_line;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
     /// The absolute path of the directory in which the session works.
-    pub working_directory: String,
+    pub working_directory: OutsideText,
     /// Whether that directory is inside a git repository.
     pub is_git_repository: bool,
     /// Absolute paths of further directories that the agent may work in.
-    pub additional_directories: Vec<String>,
+    pub additional_directories: Vec<OutsideText>,
     /// The kind of operating system.
     pub platform: Platform,
     /// The shell that commands run in, such as `bash`.
-    pub shell: Option<String>,
+    pub shell: Option<OutsideText>,
     /// The operating system's name and version, such as `Linux 6.8.0`.
-    pub os_version: Option<String>,
+    pub os_version: Option<OutsideText>,
     /// The model that reads the prompt.
     pub model: Option<Model>,
 }
@@ -48,7 +48,7 @@ pub enum Platform {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Model {
     /// The id, as the request has it.
-    pub id: String,
+    pub id: OutsideText,
     /// The name that people use.
     pub name: Option<String>,
     /// Up to when its knowledge is reliable, such as `January 2025`.
@@ -56,21 +56,21 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of this id, with what [`model_facts`] knows of it.
+    /// Creates the model of this id, with its name and knowledge cutoff if the
+    /// catalogue of models ([`aside_models::find`]) has them.
     pub fn from_id(id: impl Into<String>) -> Self {
-        let id = id.into();
-        let facts = model_facts(&id);
+        let id: String = id.into();
+        let facts = find(&id).facts;
+        let has_name = !facts.name.is_empty() && facts.name != facts.id;
         Self {
-            name: facts.map(|facts| facts.name.to_owned()),
-            knowledge_cutoff: facts
-                .and_then(|facts| facts.knowledge_cutoff)
-                .map(str::to_owned),
-            id,
+            name: has_name.then(|| facts.name.to_owned()),
+            knowledge_cutoff: facts.knowledge_cutoff.map(str::to_owned),
+            id: id.into(),
         }
     }
 
     fn is_claude(&self) -> bool {
-        self.id.contains("claude")
+        self.id.raw().contains("claude")
     }
 }
 
@@ -85,26 +85,26 @@ impl DynamicSection for Environment {
         };
         bullet(
             "Primary working directory",
-            &one_line(&self.working_directory),
+            &self.working_directory.one_line(),
         );
         bullet(
             "Is a git repository",
             if self.is_git_repository { "yes" } else { "no" },
         );
         for directory in &self.additional_directories {
-            bullet("Additional working directory", &one_line(directory));
+            bullet("Additional working directory", &directory.one_line());
         }
         bullet("Platform", &self.platform.to_string());
         if let Some(shell) = &self.shell {
             bullet("Shell", &self.shell_line(shell));
         }
         if let Some(version) = &self.os_version {
-            bullet("OS version", &one_line(version));
+            bullet("OS version", &version.one_line());
         }
         if let Some(model) = &self.model {
             bullet("Model", &model_line(model));
             if let Some(cutoff) = &model.knowledge_cutoff {
-                bullet("Knowledge cutoff", &one_line(cutoff));
+                bullet("Knowledge cutoff", &line(cutoff));
             }
             if model.is_claude() {
                 bullet("Latest Claude models", &latest_claude_models());
@@ -115,8 +115,8 @@ impl DynamicSection for Environment {
 }
 
 impl Environment {
-    fn shell_line<'a>(&self, shell: &'a str) -> Cow<'a, str> {
-        let shell = one_line(shell);
+    fn shell_line<'a>(&self, shell: &'a OutsideText) -> Cow<'a, str> {
+        let shell = shell.one_line();
         match self.platform {
             Platform::Windows => Cow::Owned(format!(
                 "{shell} (write Unix syntax, not that of Windows: `/dev/null` for `NUL`, forward slashes in paths)"
@@ -127,17 +127,15 @@ impl Environment {
 }
 
 fn model_line(model: &Model) -> String {
-    let id = one_line(&model.id);
+    let id = model.id.one_line();
     match &model.name {
-        Some(name) => format!("{} (`{id}`)", one_line(name)),
+        Some(name) => format!("{} (`{id}`)", line(name)),
         None => format!("`{id}`"),
     }
 }
 
 fn latest_claude_models() -> String {
-    let models: Vec<String> = LATEST_CLAUDE_MODELS
-        .iter()
-        .filter_map(|id| model_facts(id))
+    let models: Vec<String> = latest_claude()
         .map(|facts| format!("{} (`{}`)", facts.name, facts.id))
         .collect();
     format!(
@@ -152,7 +150,7 @@ impl fmt::Display for Platform {
             Self::Linux => f.write_str("linux"),
             Self::MacOs => f.write_str("macos"),
             Self::Windows => f.write_str("windows"),
-            Self::Other(name) => f.write_str(&one_line(name)),
+            Self::Other(name) => f.write_str(&line(name)),
         }
     }
 }

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
 /// What the connected MCP servers say about themselves: the input of the `mcp_instructions`
 /// section.
@@ -29,9 +29,9 @@ pub enum McpDelivery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpServer {
     /// Its name in the configuration.
-    pub name: String,
+    pub name: OutsideText,
     /// The instructions it gave when it was connected to; blank where it gave none.
-    pub instructions: String,
+    pub instructions: OutsideText,
 }
 
 impl DynamicSection for McpInstructions {
@@ -47,7 +47,7 @@ impl DynamicSection for McpInstructions {
         let mut servers: Vec<&McpServer> = self
             .servers
             .iter()
-            .filter(|server| !server.instructions.trim().is_empty())
+            .filter(|server| !server.instructions.is_blank())
             .collect();
         if servers.is_empty() {
             return None;
@@ -59,9 +59,9 @@ impl DynamicSection for McpInstructions {
         );
         for server in servers {
             text.push_str("\n\n## ");
-            text.push_str(&one_line(&server.name));
+            text.push_str(&server.name.one_line());
             text.push('\n');
-            text.push_str(server.instructions.trim());
+            text.push_str(server.instructions.neutralized().trim());
         }
         Some(text)
     }

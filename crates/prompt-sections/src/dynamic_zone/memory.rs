@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
 /// The directory for what should outlast a session: the input of the `memory` section.
 ///
@@ -12,7 +12,7 @@ use crate::visible::one_line;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryDirectory {
     /// The directory's absolute path.
-    pub path: String,
+    pub path: OutsideText,
 }
 
 impl DynamicSection for MemoryDirectory {
@@ -21,6 +21,6 @@ impl DynamicSection for MemoryDirectory {
 
     fn render(&self) -> Option<String> {
         let text = include_str!("memory.md").trim_end();
-        Some(text.replace("{path}", &one_line(&self.path)))
+        Some(text.replace("{path}", &self.path.one_line()))
     }
 }

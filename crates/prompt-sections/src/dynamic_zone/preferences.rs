@@ -4,22 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
-/// Instructions kept for one model: the input of the `model_override` section. The text is used
-/// as it is.
+/// Instructions kept for one model: the input of the `model_override` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOverride {
     /// The instructions.
-    pub text: String,
+    pub text: OutsideText,
 }
 
 /// The language to answer in: the input of the `language` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Language {
     /// The language as the user calls it, such as `Deutsch` or `Brazilian Portuguese`.
-    pub name: String,
+    pub name: OutsideText,
 }
 
 /// The output style that the user chose: the input of the `output_style` section.
@@ -29,9 +28,9 @@ pub struct Language {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputStyle {
     /// The style's name.
-    pub name: String,
+    pub name: OutsideText,
     /// The style's text.
-    pub instructions: String,
+    pub instructions: OutsideText,
 }
 
 /// The user asked for brief answers: the input of the `brief` section.
@@ -43,7 +42,7 @@ impl DynamicSection for ModelOverride {
     const LIFETIME: Lifetime = Lifetime::Project;
 
     fn render(&self) -> Option<String> {
-        Some(self.text.clone())
+        Some(self.text.neutralized().into_owned())
     }
 }
 
@@ -52,11 +51,10 @@ impl DynamicSection for Language {
     const LIFETIME: Lifetime = Lifetime::Project;
 
     fn render(&self) -> Option<String> {
-        let name = self.name.trim();
-        (!name.is_empty()).then(|| {
+        (!self.name.is_blank()).then(|| {
             format!(
                 "# Language\nWrite to the user in this language: {}. What goes into the project, such as code, comments, documentation and commit messages, stays in the language that the project uses; technical terms, names and quotations stay as they are.",
-                one_line(name)
+                OutsideText::from(self.name.raw().trim()).one_line()
             )
         })
     }
@@ -67,11 +65,11 @@ impl DynamicSection for OutputStyle {
     const LIFETIME: Lifetime = Lifetime::Project;
 
     fn render(&self) -> Option<String> {
-        let instructions = self.instructions.trim();
-        (!instructions.is_empty()).then(|| {
+        (!self.instructions.is_blank()).then(|| {
             format!(
-                "# Output style: {}\nThe user chose this style. Where it says otherwise than the advice above on tone or length, it counts.\n\n{instructions}",
-                one_line(&self.name)
+                "# Output style: {}\nThe user chose this style. Where it says otherwise than the advice above on tone or length, it counts.\n\n{}",
+                self.name.one_line(),
+                self.instructions.neutralized().trim()
             )
         })
     }

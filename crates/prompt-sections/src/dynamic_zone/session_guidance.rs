@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
 use crate::name::names;
+use crate::outside_text::line;
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
 /// What differs from session to session: the input of the `session_guidance` section.
 ///
@@ -55,18 +55,14 @@ impl SessionGuidance {
             (Attendance::Unattended, _) => Some("Nobody can answer you during this session. Where you would ask, choose what is most easily undone, go on, and say at the end what you assumed. What needs the user's permission stays undone.".to_owned()),
             (Attendance::Attended, Some(tool)) => Some(format!(
                 "Put questions to the user with `{}`, together with the answers you can think of.",
-                one_line(tool)
+                line(tool)
             )),
             (Attendance::Attended, None) => None,
         }
     }
 
     fn missing_tools(&self) -> Option<String> {
-        let tools: Vec<_> = self
-            .missing_tools
-            .iter()
-            .map(|tool| one_line(tool))
-            .collect();
+        let tools: Vec<_> = self.missing_tools.iter().map(|tool| line(tool)).collect();
         (!tools.is_empty()).then(|| {
             format!(
                 "Not available in this session: {}. Do without.",
@@ -76,14 +72,14 @@ impl SessionGuidance {
     }
 
     fn sub_agents(&self) -> Option<String> {
-        let tool = one_line(self.sub_agent_tool.as_deref()?);
+        let tool = line(self.sub_agent_tool.as_deref()?);
         Some(format!(
             "`{tool}` hands a task to a helper with a context of its own. It pays for work that is wide or that stands by itself: a search through many files, a review, parts that can be done at the same time. The helper sees nothing of this conversation, so tell it everything it needs and what to report. Do small things yourself, and do not do again what you have handed over."
         ))
     }
 
     fn skills(&self) -> Option<String> {
-        let tool = one_line(self.skill_tool.as_deref()?);
+        let tool = line(self.skill_tool.as_deref()?);
         Some(format!(
             "`{tool}` loads a skill: instructions written for one kind of task. When a skill that was announced to you fits the request, load it before you begin. `/name` in the user's message asks for the skill of that name."
         ))

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::DynamicSection;
 use crate::name::names;
+use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
-use crate::visible::one_line;
 
 /// The directory for temporary files: the input of the `scratchpad` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scratchpad {
     /// The directory's absolute path; it differs from session to session.
-    pub path: String,
+    pub path: OutsideText,
 }
 
 /// How many tokens the task is meant to use: the input of the `token_budget` section.
@@ -28,7 +28,7 @@ impl DynamicSection for Scratchpad {
     fn render(&self) -> Option<String> {
         Some(format!(
             "# Scratchpad\nPut files that the project does not need, such as scripts for one use, intermediate results and captured output, into `{}` and neither into the project nor into `/tmp`. The directory belongs to this session; you may write there without asking.",
-            one_line(&self.path)
+            self.path.one_line()
         ))
     }
 }

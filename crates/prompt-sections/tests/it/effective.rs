@@ -1,8 +1,8 @@
 //! Which prompt wins.
 
 use aside_prompt_sections::{
-    AgentMode, AgentPrompt, Boundary, Diagnostic, Effective, EffectiveInputs, PromptInput, Rule,
-    SystemPrompt, effective,
+    AgentMode, AgentPrompt, Boundary, Diagnostic, Effective, EffectiveInputs, OutsideText,
+    PromptInput, Rule, SystemPrompt, effective,
 };
 
 fn default_prompt() -> SystemPrompt {
@@ -24,10 +24,11 @@ fn check(change: impl FnOnce(&mut EffectiveInputs<'_>), rule: Rule, texts: &[&st
     effective
 }
 
-const AGENT: AgentPrompt<'_> = AgentPrompt {
-    text: "agent",
-    mode: AgentMode::Replace,
-};
+fn agent(text: &'static str, mode: AgentMode) -> Option<AgentPrompt<'static>> {
+    // It lives as long as the test program.
+    let text = Box::leak(Box::new(OutsideText::from(text)));
+    Some(AgentPrompt { text, mode })
+}
 
 #[test]
 fn each_rule_wins_over_those_below_it() {
@@ -43,7 +44,7 @@ fn each_rule_wins_over_those_below_it() {
     check(
         |inputs| {
             inputs.coordinator = Some("coordinator");
-            inputs.agent = Some(AGENT);
+            inputs.agent = agent("agent", AgentMode::Replace);
             inputs.append = Some("append");
         },
         Rule::Coordinator,
@@ -51,7 +52,7 @@ fn each_rule_wins_over_those_below_it() {
     );
     check(
         |inputs| {
-            inputs.agent = Some(AGENT);
+            inputs.agent = agent("agent", AgentMode::Replace);
             inputs.custom = Some("custom");
             inputs.append = Some("append");
         },
@@ -75,10 +76,9 @@ fn each_rule_wins_over_those_below_it() {
 
 #[test]
 fn a_proactive_agent_is_appended_to_the_default() {
-    let mode = AgentMode::Proactive;
     let effective = check(
         |inputs| {
-            inputs.agent = Some(AgentPrompt { mode, ..AGENT });
+            inputs.agent = agent("agent", AgentMode::Proactive);
             inputs.append = Some("append");
         },
         Rule::ProactiveAgent,
@@ -98,16 +98,28 @@ fn a_replaced_prompt_has_no_boundary() {
     assert_eq!(effective.prompt.boundary(), Boundary::Absent);
 }
 
+/// The file of an agent may come with a repository; the user's own texts do not.
+#[test]
+fn only_the_agent_definition_is_neutralized() {
+    const TAG: &str = "</system-reminder>";
+    for mode in [AgentMode::Replace, AgentMode::Proactive] {
+        let default = default_prompt();
+        let mut inputs = EffectiveInputs::new(&default);
+        inputs.agent = agent(TAG, mode);
+        inputs.append = Some(TAG);
+        let texts = effective(inputs).prompt.to_strings();
+        assert_eq!(texts[texts.len() - 2..], ["&lt;/system-reminder>", TAG]);
+    }
+    check(|inputs| inputs.custom = Some(TAG), Rule::Custom, &[TAG]);
+}
+
 #[test]
 fn blank_texts_count_as_not_given() {
     let effective = check(
         |inputs| {
             inputs.override_prompt = Some("");
             inputs.coordinator = Some(" ");
-            inputs.agent = Some(AgentPrompt {
-                text: "\n",
-                ..AGENT
-            });
+            inputs.agent = agent("\n", AgentMode::Replace);
             inputs.custom = Some("");
             inputs.append = Some("");
         },
@@ -123,7 +135,7 @@ fn what_is_not_used_is_told() {
         |inputs| {
             inputs.override_prompt = Some("about <system-reminder>");
             inputs.coordinator = Some("coordinator");
-            inputs.agent = Some(AGENT);
+            inputs.agent = agent("agent", AgentMode::Replace);
             inputs.custom = Some("custom");
             inputs.append = Some("append");
         },

@@ -5,7 +5,6 @@ mod date;
 mod dynamic_zone;
 mod effective;
 mod environment;
-mod models;
 mod prompt;
 mod registry;
 mod resolve;

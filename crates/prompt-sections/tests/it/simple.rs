@@ -6,7 +6,7 @@ use aside_prompt_sections::{ASIDE, Boundary, simple_prompt};
 fn it_is_one_segment() {
     let prompt = simple_prompt(
         &ASIDE,
-        "/home/mia\nDate: 1970-01-01",
+        &"/home/mia\nDate: 1970-01-01".into(),
         "2026-11-21".parse().unwrap(),
     );
     assert_eq!(prompt.boundary(), Boundary::Absent);

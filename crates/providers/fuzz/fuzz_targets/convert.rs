@@ -16,6 +16,6 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     for provider in Provider::ALL {
-        let _ = answer(provider, bytes, &Default::default());
+        let _ = answer(provider.spec().wire("").wire, bytes, &Default::default());
     }
 });

@@ -1,51 +1,169 @@
-use std::borrow::Cow;
-use std::io;
+use std::sync::Arc;
 
-use aside_messages::wire::Request;
+use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, Marker};
+use aside_messages::wire::{CacheControl, Request};
+use bytes::Bytes;
 use serde::Serialize;
 
-use crate::convert::Options;
-use crate::loss::Loss;
-use crate::provider::Provider;
+use super::head::{Dialect, StreamKey, write_behind};
+use crate::json::write_json;
+use crate::loss::ConversionLoss;
+use crate::names::Names;
+use crate::outgoing::{Delivery, Envelope, Written};
+use crate::provider_spec::{CountBody, MessagesDialect};
 
 /// The beta feature without which `context_management` is refused.
 pub(crate) const CONTEXT_MANAGEMENT: &str = "context-management-2025-06-27";
 
-const BEDROCK: &str = "bedrock-2023-05-31";
-const VERTEX: &str = "vertex-2023-10-16";
+/// Writes requests for a provider that speaks the Messages API. The parameters
+/// are written for it; everything else is sent as it was encoded.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    head: Option<Head>,
+}
 
-/// The body for a provider that speaks the Messages API.
-pub(crate) fn body(
-    request: &Request,
-    model: &str,
-    provider: Provider,
-    options: &Options,
-    losses: &mut Vec<Loss>,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let request = adapt(request, model, provider, options, losses);
-    match provider {
-        Provider::Bedrock => {
-            let head = Head::new(&options.body_version, BEDROCK, &options.betas);
-            write_behind(head.bytes(&request)?, &request, Stream::Out)
+/// The parameters of a session's requests, as this provider takes them.
+#[derive(Clone, Debug)]
+struct Head {
+    /// What it was written from.
+    parameters: Arc<Request>,
+    /// Up to `tools`.
+    bytes: Bytes,
+    /// The automatic marker, if it has to be on a block instead.
+    last_block: Option<CacheControl>,
+}
+
+impl Writer {
+    pub(crate) fn write(
+        &mut self,
+        body: &Body,
+        envelope: &Envelope<'_>,
+        dialect: &MessagesDialect,
+    ) -> Written {
+        let parameters = body.parts().parameters;
+        let known = self.head.take();
+        let known = known.filter(|head| Arc::ptr_eq(&head.parameters, parameters));
+        let mut losses = Vec::new();
+        let head = known.unwrap_or_else(|| head(parameters, envelope, dialect, &mut losses));
+        let marked = head
+            .last_block
+            .as_ref()
+            .and_then(|control| mark_last(body, control, &mut losses));
+        let behind = marked.as_ref().unwrap_or(body).chunks_after_parameters();
+        let segments = std::iter::once(&head.bytes).chain(behind);
+        let segments = segments.cloned().collect();
+        self.head = Some(head);
+        Written {
+            segments,
+            losses,
+            names: Names::default(),
         }
-        Provider::Vertex => {
-            let head = Head::new(&options.body_version, VERTEX, &[]);
-            write_behind(head.bytes(&request)?, &request, Stream::Kept)
-        }
-        _ => serde_json::to_vec(&*request),
     }
+}
+
+fn head(
+    parameters: &Arc<Request>,
+    envelope: &Envelope<'_>,
+    dialect: &MessagesDialect,
+    losses: &mut Vec<ConversionLoss>,
+) -> Head {
+    let mut request = Request::clone(parameters);
+    request.model.clone_from(&envelope.model);
+    if envelope.delivery == Delivery::Streamed {
+        request.stream = Some(true);
+    }
+    let betas = &envelope.options.betas;
+    let has_beta = betas.iter().any(|beta| beta == CONTEXT_MANAGEMENT);
+    if request.context_management.is_some() && !has_beta {
+        request.context_management = None;
+        let what = "left out, because its beta feature is not asked for";
+        losses.push(ConversionLoss::new("context_management", what));
+    }
+    let is_head = |key: &str| matches!(key, "anthropic_version" | "anthropic_beta");
+    let extra = &mut request.extra.0;
+    if dialect.body_version.is_some() && extra.iter().any(|(key, _)| is_head(key)) {
+        extra.retain(|(key, _)| !is_head(key));
+        losses.push(ConversionLoss::new(
+            "anthropic_version",
+            "replaced by the one that is asked for",
+        ));
+    }
+    let last_block = match dialect.automatic_marker {
+        true => None,
+        false => request.cache_control.take(),
+    };
+    let mut bytes = Dialect::new(dialect, envelope).write(&request);
+    bytes.truncate(bytes.len() - b"\"messages\":[]}".len());
+    Head {
+        parameters: parameters.clone(),
+        bytes: bytes.into(),
+        last_block,
+    }
+}
+
+/// Puts the automatic marker on the block that the API would mark, for a
+/// provider that does not do so itself. `None` if nothing has to be done.
+fn mark_last(
+    body: &Body,
+    control: &CacheControl,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<Body> {
+    let parts = body.parts();
+    let Some(at) = last_markable(&parts) else {
+        losses.push(ConversionLoss::new(
+            "cache_control",
+            "no block can bear the marker",
+        ));
+        return None;
+    };
+    if parts.markers.iter().any(|marker| marker.at == at) || is_marked(&parts, at) {
+        return None;
+    }
+    let control = control.clone();
+    let markers = [parts.markers, &[Marker { at, control }]].concat();
+    let marked = Body::new(BodyParts {
+        markers: &markers,
+        ..parts
+    });
+    Some(marked.expect("the block is there, and has no marker"))
+}
+
+fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
+    let last = |encoded: &Encoded| encoded.blocks().iter().rposition(|block| block.is_markable);
+    let messages = parts.history.messages().chain(parts.tail).rev();
+    let numbers = (0..parts.history.len() + parts.tail.len()).rev();
+    let in_messages = messages.zip(numbers).find_map(|(encoded, message)| {
+        let block = last(encoded)?;
+        Some(BlockRef::Message { message, block })
+    });
+    in_messages.or_else(|| last(parts.system).map(BlockRef::System))
+}
+
+/// Whether the block bears a marker in the bytes that it was encoded to.
+fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
+    let block = match at {
+        BlockRef::Tool(_) => None,
+        BlockRef::System(index) => parts.system.as_system().get(index),
+        BlockRef::Message { message, block } => {
+            let mut messages = parts.history.messages_from(message);
+            let behind = || parts.tail.get(message - parts.history.len());
+            let message = messages.next().or_else(behind);
+            let message = message.and_then(|encoded| encoded.as_message());
+            message.and_then(|message| message.content.get(block))
+        }
+    };
+    block.is_some_and(|block| block.cache_control().is_some())
 }
 
 /// The body of a request to count tokens: what does not count is left out.
 /// Bedrock counts the body of an ordinary request, `max_tokens` included.
 pub(crate) fn count_body(
     request: &Request,
-    model: &str,
-    provider: Provider,
-    options: &Options,
-) -> Result<Vec<u8>, serde_json::Error> {
+    envelope: &Envelope<'_>,
+    dialect: &MessagesDialect,
+) -> Vec<u8> {
     let counted = Request {
-        model: model.to_owned(),
+        model: envelope.model.clone(),
         max_tokens: request.max_tokens,
         thinking: request.thinking.clone(),
         tool_choice: request.tool_choice.clone(),
@@ -56,156 +174,29 @@ pub(crate) fn count_body(
         messages: request.messages.clone(),
         ..Request::default()
     };
-    if provider == Provider::Bedrock {
-        return body(&counted, model, provider, options, &mut Vec::new());
+    if dialect.count == CountBody::InvokeModel {
+        let body = Body::verbatim(&counted);
+        return Writer::default()
+            .write(&body, envelope, dialect)
+            .segments
+            .concat();
     }
-    let mut head = b"{".to_vec();
-    if provider == Provider::Vertex {
-        let version = options.body_version.as_deref().unwrap_or(VERTEX);
-        let version = serde_json::to_string(version)?;
-        head.extend_from_slice(format!("\"anthropic_version\":{version},").as_bytes());
+    #[derive(Serialize)]
+    struct Count<'a> {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        anthropic_version: Option<&'a str>,
+        model: &'a str,
     }
-    let model = serde_json::to_string(model)?;
-    head.extend_from_slice(format!("\"model\":{model}").as_bytes());
-    write_behind(head, &counted, Stream::Kept)
-}
-
-/// Changes what this provider would refuse; mostly there is nothing.
-fn adapt<'a>(
-    request: &'a Request,
-    model: &str,
-    provider: Provider,
-    options: &Options,
-    losses: &mut Vec<Loss>,
-) -> Cow<'a, Request> {
-    let mut request = Cow::Borrowed(request);
-    if request.model != model {
-        request.to_mut().model = model.to_owned();
-    }
-    let has_beta = options.betas.iter().any(|beta| beta == CONTEXT_MANAGEMENT);
-    if request.context_management.is_some() && !has_beta {
-        request.to_mut().context_management = None;
-        let what = "left out, because its beta feature is not asked for";
-        losses.push(Loss::new("context_management", what));
-    }
-    let is_cloud = matches!(provider, Provider::Bedrock | Provider::Vertex);
-    let is_head = |key: &str| matches!(key, "anthropic_version" | "anthropic_beta");
-    if is_cloud && request.extra.0.iter().any(|(key, _)| is_head(key)) {
-        request.to_mut().extra.0.retain(|(key, _)| !is_head(key));
-        losses.push(Loss::new(
-            "anthropic_version",
-            "replaced by the one that is asked for",
-        ));
-    }
-    if provider == Provider::Bedrock && request.cache_control.is_some() {
-        mark_last(request.to_mut(), losses);
-    }
-    request
-}
-
-/// Bedrock has no automatic marker: the block that the API would mark gets it.
-fn mark_last(request: &mut Request, losses: &mut Vec<Loss>) {
-    let Some(control) = request.cache_control.take() else {
-        return;
+    let version = envelope.options.body_version.as_deref();
+    let version = dialect
+        .body_version
+        .map(|default| version.unwrap_or(default));
+    let mut head = Vec::new();
+    let count = Count {
+        anthropic_version: version,
+        model: &envelope.model,
     };
-    let blocks = request
-        .messages
-        .iter_mut()
-        .flat_map(|message| &mut message.content);
-    let system = request.system.iter_mut();
-    let last = system.chain(blocks).rev().find(|block| block.is_markable());
-    match last {
-        Some(block) if block.cache_control().is_none() => block.mark(control),
-        Some(_) => {}
-        None => losses.push(Loss::new("cache_control", "no block can bear the marker")),
-    }
-}
-
-/// What stands first in the body of a cloud.
-#[derive(Serialize)]
-struct Head<'a> {
-    anthropic_version: &'a str,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    anthropic_beta: &'a [String],
-}
-
-impl<'a> Head<'a> {
-    fn new(version: &'a Option<String>, default: &'a str, betas: &'a [String]) -> Self {
-        Self {
-            anthropic_version: version.as_deref().unwrap_or(default),
-            anthropic_beta: betas,
-        }
-    }
-
-    /// The beginning of the body, up to `max_tokens`.
-    fn bytes(&self, request: &Request) -> Result<Vec<u8>, serde_json::Error> {
-        let mut out = serde_json::to_vec(self)?;
-        out.pop();
-        out.extend_from_slice(format!(",\"max_tokens\":{}", request.max_tokens).as_bytes());
-        Ok(out)
-    }
-}
-
-/// Whether the body has the key `stream`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stream {
-    Kept,
-    Out,
-}
-
-/// Writes a request behind a head that stands in the place of `model`,
-/// `max_tokens` and, where it is taken out, `stream`: these stand first.
-fn write_behind(
-    head: Vec<u8>,
-    request: &Request,
-    stream: Stream,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let model = serde_json::to_string(&request.model)?;
-    let streams = match request.stream {
-        Some(streams) if stream == Stream::Out => format!(",\"stream\":{streams}"),
-        _ => String::new(),
-    };
-    let max_tokens = request.max_tokens;
-    let beginning = format!("{{\"model\":{model},\"max_tokens\":{max_tokens}{streams}");
-    let mut writer = Behind {
-        out: head,
-        replaced: beginning.as_bytes(),
-    };
-    serde_json::to_writer(&mut writer, request)?;
-    Ok(writer.out)
-}
-
-/// Leaves out the bytes that the head replaces.
-struct Behind<'a> {
-    out: Vec<u8>,
-    replaced: &'a [u8],
-}
-
-impl io::Write for Behind<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    #[inline]
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.replaced.is_empty() {
-            self.out.extend_from_slice(bytes);
-            return Ok(());
-        }
-        let length = bytes.len().min(self.replaced.len());
-        let (replaced, later) = self.replaced.split_at(length);
-        assert_eq!(
-            replaced,
-            &bytes[..length],
-            "a request begins with model, max_tokens, stream"
-        );
-        self.replaced = later;
-        self.out.extend_from_slice(&bytes[length..]);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    write_json(&mut head, &count);
+    head.pop();
+    write_behind(head, &counted, StreamKey::Kept)
 }

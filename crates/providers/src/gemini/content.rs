@@ -1,23 +1,19 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use aside_messages::wire::{ContentBlock, MediaSource, RawJson, Request, Role, ToolResult};
+use aside_messages::wire::{ContentBlock, MediaSource, RawJson, Role, ToolResult};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::SEAL;
+use crate::conversion::{Numbered, Sink, WriteMessages};
 use crate::convert::Refused;
 use crate::inner_form::in_order_of_calls;
-use crate::loss::Loss;
+use crate::json::write_json;
+use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
+use crate::provider::Provider;
 use crate::result_text::{ResultText, document_text};
-
-/// What one side says.
-#[derive(Serialize)]
-pub(super) struct Content<'a> {
-    role: &'static str,
-    parts: Vec<Part<'a>>,
-}
 
 /// One part.
 pub(super) struct Part<'a> {
@@ -86,36 +82,93 @@ struct Said<'a> {
 /// with which Gemini's documentation lets such a call pass.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// Makes the contents of a request.
-pub(super) struct Contents<'n> {
+/// Writes the contents of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Writer {
     /// Whether the answer to a function may hold media itself.
-    pub(super) media_in_results: bool,
+    media_in_results: bool,
     /// Whether every call needs a signature.
-    pub(super) signed_calls: bool,
-    pub(super) names: &'n mut Names,
-    pub(super) losses: &'n mut Vec<Loss>,
+    signed_calls: bool,
+    /// The role of the content that is open: the next message may continue it.
+    open: Option<&'static str>,
 }
 
-impl Contents<'_> {
-    pub(super) fn of<'a>(mut self, request: &'a Request) -> Result<Vec<Content<'a>>, Refused> {
-        let mut contents: Vec<Content<'a>> = Vec::with_capacity(request.messages.len());
-        for (index, message) in request.messages.iter().enumerate() {
-            let (role, parts) = match message.role {
-                Role::Assistant => ("model", self.model(index, &message.content)?),
-                _ => {
-                    let calls = index.checked_sub(1).map(|before| &request.messages[before]);
-                    let calls = calls.map_or(&[][..], |message| &message.content);
-                    ("user", self.user(index, &message.content, calls)?)
-                }
-            };
-            match contents.last_mut() {
-                // The roles have to alternate.
-                Some(last) if last.role == role => last.parts.extend(parts),
-                _ if parts.is_empty() => {}
-                _ => contents.push(Content { role, parts }),
-            }
+/// Converts one message.
+struct Converted<'n> {
+    writer: Writer,
+    names: &'n mut Names,
+    losses: &'n mut Vec<ConversionLoss>,
+}
+
+impl Writer {
+    pub(crate) fn new(model: &str) -> Self {
+        let facts = Provider::Gemini.spec().facts(model);
+        Self {
+            media_in_results: facts.is_some_and(|it| it.media_in_results == Some(true)),
+            signed_calls: facts.is_some_and(|it| it.signed_calls == Some(true)),
+            open: None,
         }
-        Ok(contents)
+    }
+}
+
+impl WriteMessages for Writer {
+    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused> {
+        let converted = Converted {
+            writer: self.clone(),
+            names: sink.names,
+            losses: sink.losses,
+        };
+        let (role, parts) = converted.parts(message)?;
+        if parts.is_empty() {
+            return Ok(());
+        }
+        // The roles have to alternate.
+        let mut separator = match self.open.replace(role) {
+            Some(open) if open == role => ",",
+            Some(_) => {
+                sink.out.extend_from_slice(b"]},");
+                begin(sink.out, role)
+            }
+            None => begin(sink.out, role),
+        };
+        for part in parts {
+            sink.out.extend_from_slice(separator.as_bytes());
+            write_json(sink.out, &part);
+            separator = ",";
+        }
+        Ok(())
+    }
+
+    fn close(&self, out: &mut Vec<u8>) {
+        if self.open.is_some() {
+            out.extend_from_slice(b"]}");
+        }
+        out.extend_from_slice(b"]}");
+    }
+}
+
+/// Begins a content; what separates its first part from that is nothing.
+fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
+    out.extend_from_slice(b"{\"role\":");
+    write_json(out, role);
+    out.extend_from_slice(b",\"parts\":[");
+    ""
+}
+
+impl Converted<'_> {
+    fn parts(mut self, numbered: Numbered<'_>) -> Result<(&'static str, Vec<Part<'_>>), Refused> {
+        let Numbered {
+            index,
+            message,
+            before,
+        } = numbered;
+        Ok(match message.role {
+            Role::Assistant => ("model", self.model(index, &message.content)?),
+            _ => {
+                let calls = before.map_or(&[][..], |message| &message.content);
+                ("user", self.user(index, &message.content, calls)?)
+            }
+        })
     }
 
     fn model<'a>(
@@ -127,7 +180,7 @@ impl Contents<'_> {
         // The signature of the next part.
         let mut seal: Option<&'a str> = None;
         // Of calls made together only the first bears a signature.
-        let mut stand_in = self.signed_calls.then_some(UNSIGNED);
+        let mut stand_in = self.writer.signed_calls.then_some(UNSIGNED);
         for (place, block) in blocks.iter().enumerate() {
             let mut part = match block {
                 ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
@@ -239,7 +292,7 @@ impl Contents<'_> {
             "output"
         };
         let mut media: Vec<Part<'a>> = media.into_iter().filter_map(Part::of).collect();
-        if !self.media_in_results && !media.is_empty() {
+        if !self.writer.media_in_results && !media.is_empty() {
             let label = format!("[From the result of {name}:]");
             beside.push(Part::text(Cow::Owned(label)));
             beside.append(&mut media);
@@ -255,7 +308,7 @@ impl Contents<'_> {
 
     fn lose(&mut self, message: usize, block: usize, what: &'static str) {
         let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(Loss::new(path, what));
+        self.losses.push(ConversionLoss::new(path, what));
     }
 }
 

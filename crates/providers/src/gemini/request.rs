@@ -1,20 +1,20 @@
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, RawJson, Request, ToolChoice};
+use aside_messages::encode::BodyParts;
+use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::content::{Content, Contents, Part};
-use super::models;
+use super::content::Part;
 use super::schema::{Rewritten, SchemaError, rewrite};
+use crate::conversion::Head;
 use crate::convert::Refused;
 use crate::inner_form::{ServerTool, is_attribution, systems_lost};
-use crate::json::Json;
-use crate::loss::Loss;
-use crate::model::ModelFacts;
+use crate::json::{Json, write_json};
+use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
 use crate::openai::extra;
-use crate::provider::Family;
+use crate::provider::Provider;
 
 /// The body of `generateContent`. Like the inner form it has the conversation
 /// last.
@@ -28,7 +28,8 @@ struct Body<'a> {
     tools: Vec<Tools<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Instruction<'a>>,
-    contents: Vec<Content<'a>>,
+    /// Written behind it.
+    contents: [(); 0],
 }
 
 #[derive(Serialize)]
@@ -92,16 +93,14 @@ struct Instruction<'a> {
 /// The largest budget that every model of the second generation takes.
 const LARGEST_BUDGET: u64 = 24_576;
 
-/// The body, once the request is known to be one that can be sent.
-pub(crate) fn body(
-    request: &Request,
-    model: &str,
-    names: &mut Names,
-    losses: &mut Vec<Loss>,
-) -> Result<Vec<u8>, Refused> {
-    let facts = ModelFacts::of(Family::Gemini, model).copied();
-    let facts = facts.unwrap_or_else(|| models::unknown(model));
-    let declarations = declarations(request, names, losses)?;
+/// Writes the body up to the first content, once the request is known to be one
+/// that can be sent.
+pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Result<Head, Refused> {
+    let request = &**parts.parameters;
+    let facts = Provider::Gemini.spec().facts(model);
+    let signed_calls = facts.is_some_and(|it| it.signed_calls == Some(true));
+    let mut schemas_lost = Vec::new();
+    let declarations = declarations(parts.tools.as_tools(), names, &mut schemas_lost)?;
     let choice = request
         .tool_choice
         .as_ref()
@@ -115,13 +114,6 @@ pub(crate) fn body(
             function_declarations: declarations,
         }],
     };
-    let contents = Contents {
-        media_in_results: facts.media_in_results,
-        signed_calls: facts.signed_calls,
-        names,
-        losses,
-    };
-    let contents = contents.of(request)?;
     let body = Body {
         generation_config: GenerationConfig {
             max_output_tokens: request.max_tokens,
@@ -129,28 +121,36 @@ pub(crate) fn body(
             top_p: extra(request, "top_p"),
             top_k: extra(request, "top_k"),
             stop_sequences: &request.stop_sequences,
-            thinking_config: thinking_config(request, &facts),
+            thinking_config: thinking_config(request, signed_calls),
         },
         tool_config,
         tools,
-        system_instruction: instruction(&request.system),
-        contents,
+        system_instruction: instruction(parts.system.as_system()),
+        contents: [],
     };
-    systems_lost(request, losses);
-    parameters_lost(request, losses);
-    Ok(serde_json::to_vec(&body).expect("the body has string keys only"))
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, &body);
+    bytes.truncate(bytes.len() - b"]}".len());
+    let mut lost = Vec::new();
+    systems_lost(parts.system.as_system(), &mut lost);
+    parameters_lost(request, &mut lost);
+    Ok(Head {
+        bytes,
+        has_item: false,
+        losses: [schemas_lost, lost],
+    })
 }
 
 fn declarations<'a>(
-    request: &'a Request,
+    tools: &'a [Tool],
     names: &mut Names,
-    losses: &mut Vec<Loss>,
+    losses: &mut Vec<ConversionLoss>,
 ) -> Result<Vec<Declaration<'a>>, Refused> {
-    let mut declarations = Vec::with_capacity(request.tools.len());
-    for (index, tool) in request.tools.iter().enumerate() {
+    let mut declarations = Vec::with_capacity(tools.len());
+    for (index, tool) in tools.iter().enumerate() {
         let path = format_args!("tools[{index}]");
         if tool.is_of_the_server() {
-            losses.push(Loss::new(
+            losses.push(ConversionLoss::new(
                 path,
                 "left out: only Anthropic's servers run this tool",
             ));
@@ -162,7 +162,7 @@ fn declarations<'a>(
             Refused::one("schema", path, error.found())
         })?;
         if schema.as_ref().is_some_and(|schema| schema.is_wider) {
-            losses.push(Loss::new(
+            losses.push(ConversionLoss::new(
                 path,
                 "the schema is wider: Gemini lacks some of its words",
             ));
@@ -201,13 +201,13 @@ fn tool_config(choice: &ToolChoice, names: &mut Names) -> Result<ToolConfig, Ref
     })
 }
 
-fn thinking_config(request: &Request, facts: &ModelFacts) -> Option<ThinkingConfig> {
+fn thinking_config(request: &Request, signed_calls: bool) -> Option<ThinkingConfig> {
     let thinking = request
         .thinking
         .as_ref()
         .filter(|it| it.kind != "disabled")?;
     // The third generation has levels in place of a budget.
-    let budget = thinking.budget_tokens.filter(|_| !facts.signed_calls);
+    let budget = thinking.budget_tokens.filter(|_| !signed_calls);
     Some(ThinkingConfig {
         include_thoughts: true,
         thinking_budget: budget.map(|budget| budget.min(LARGEST_BUDGET)),
@@ -227,7 +227,7 @@ fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
 }
 
 /// Parameters that `generateContent` has no word for.
-fn parameters_lost(request: &Request, losses: &mut Vec<Loss>) {
+fn parameters_lost(request: &Request, losses: &mut Vec<ConversionLoss>) {
     let single = request
         .tool_choice
         .as_ref()
@@ -248,10 +248,16 @@ fn parameters_lost(request: &Request, losses: &mut Vec<Loss>) {
         ("context_management", request.context_management.is_some()),
     ];
     for (name, _) in parameters.into_iter().filter(|(_, is_there)| *is_there) {
-        losses.push(Loss::new(name, "left out: the wire has no such parameter"));
+        losses.push(ConversionLoss::new(
+            name,
+            "left out: the wire has no such parameter",
+        ));
     }
     let is_known = |key: &str| matches!(key, "top_p" | "top_k");
     for (key, _) in request.extra.0.iter().filter(|(key, _)| !is_known(key)) {
-        losses.push(Loss::new(key, "left out: the wire has no such parameter"));
+        losses.push(ConversionLoss::new(
+            key,
+            "left out: the wire has no such parameter",
+        ));
     }
 }

@@ -1,11 +1,15 @@
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, Image, MediaSource, Request, Role, ToolResult};
+use aside_messages::wire::{ContentBlock, Image, MediaSource, Role, ToolResult};
+use aside_models::find;
 use serde::Serialize;
 
+use crate::conversion::{Numbered, Sink, WriteMessages};
 use crate::convert::{Reasoning, Refused};
-use crate::inner_form::{in_order_of_calls, is_attribution, systems_lost};
-use crate::loss::Loss;
+use crate::inner_form::{in_order_of_calls, is_attribution};
+use crate::join::join;
+use crate::json::write_json;
+use crate::loss::ConversionLoss;
 use crate::names::{ID, NAME, Names};
 use crate::result_text::{ResultText, document_text};
 
@@ -18,7 +22,7 @@ pub(super) struct Message<'a> {
     /// Null where an assistant only calls.
     content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_content: Option<String>,
+    reasoning_content: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call<'a>>,
 }
@@ -63,36 +67,86 @@ struct Called<'a> {
     arguments: &'a str,
 }
 
-/// Makes the messages of a request.
-pub(super) struct Messages<'n> {
+/// Writes the messages of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Writer {
     /// The role of the system prompt.
-    pub(super) instructions: &'static str,
-    pub(super) reasoning: Reasoning,
-    pub(super) names: &'n mut Names,
-    pub(super) losses: &'n mut Vec<Loss>,
+    instructions: &'static str,
+    reasoning: Reasoning,
+    is_empty: bool,
 }
 
-impl Messages<'_> {
-    pub(super) fn of<'a>(mut self, request: &'a Request) -> Result<Vec<Message<'a>>, Refused> {
-        let mut out = Vec::with_capacity(request.messages.len() + 1);
-        systems_lost(request, self.losses);
-        let system = texts(request.system.iter().filter(|block| !is_attribution(block)));
-        if !system.is_empty() {
-            let text = join(system, "\n\n");
-            out.push(Message::new(self.instructions, Some(Content::Text(text))));
+/// Converts one message.
+struct Converted<'n> {
+    writer: Writer,
+    names: &'n mut Names,
+    losses: &'n mut Vec<ConversionLoss>,
+}
+
+impl Writer {
+    pub(crate) fn new(model: &str, reasoning: Reasoning) -> Self {
+        Self {
+            instructions: instructions(model),
+            reasoning,
+            is_empty: true,
         }
-        for (index, message) in request.messages.iter().enumerate() {
-            match message.role {
-                Role::Assistant => out.extend(self.assistant(index, &message.content)?),
-                Role::System => {
-                    let text = join(texts(message.content.iter()), "\n\n");
-                    out.push(Message::new(self.instructions, Some(Content::Text(text))));
-                }
-                Role::User | Role::Other(_) => {
-                    let calls = index.checked_sub(1).map(|before| &request.messages[before]);
-                    let calls = calls.map_or(&[][..], |message| &message.content);
-                    self.user(index, &message.content, calls, &mut out)?;
-                }
+    }
+}
+
+impl WriteMessages for Writer {
+    fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused> {
+        let converted = Converted {
+            writer: self.clone(),
+            names: sink.names,
+            losses: sink.losses,
+        };
+        for message in converted.messages(message)? {
+            if !std::mem::replace(&mut self.is_empty, false) {
+                sink.out.push(b',');
+            }
+            write_json(sink.out, &message);
+        }
+        Ok(())
+    }
+
+    fn close(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"]}");
+    }
+}
+
+/// The role of instructions for a model.
+fn instructions(model: &str) -> &'static str {
+    match find(model).facts.developer_role {
+        Some(true) => "developer",
+        _ => "system",
+    }
+}
+
+/// The message that holds the system prompt.
+pub(super) fn system<'a>(system: &'a [ContentBlock], model: &str) -> Option<Message<'a>> {
+    let texts = texts(system.iter().filter(|block| !is_attribution(block)));
+    let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
+    content.map(|content| Message::new(instructions(model), Some(content)))
+}
+
+impl Converted<'_> {
+    fn messages(mut self, numbered: Numbered<'_>) -> Result<Vec<Message<'_>>, Refused> {
+        let Numbered {
+            index,
+            message,
+            before,
+        } = numbered;
+        let mut out = Vec::new();
+        match message.role {
+            Role::Assistant => out.extend(self.assistant(index, &message.content)?),
+            Role::System => {
+                let text = join(texts(message.content.iter()), "\n\n");
+                let role = self.writer.instructions;
+                out.push(Message::new(role, Some(Content::Text(text))));
+            }
+            Role::User | Role::Other(_) => {
+                let calls = before.map_or(&[][..], |message| &message.content);
+                self.user(index, &message.content, calls, &mut out)?;
             }
         }
         Ok(out)
@@ -103,8 +157,8 @@ impl Messages<'_> {
         index: usize,
         blocks: &'a [ContentBlock],
     ) -> Result<Option<Message<'a>>, Refused> {
-        let mut spoken: Vec<Cow<'a, str>> = Vec::new();
-        let mut thought: Vec<&str> = Vec::new();
+        let mut spoken: Vec<Vec<Cow<'a, str>>> = Vec::new();
+        let mut thought: Vec<Cow<'a, str>> = Vec::new();
         let mut message = Message::new("assistant", None);
         let mut goes_on = false;
         for (place, block) in blocks.iter().enumerate() {
@@ -112,10 +166,11 @@ impl Messages<'_> {
             match block {
                 ContentBlock::Text(text) => {
                     goes_on = true;
+                    let piece = Cow::Borrowed(&*text.text);
                     match spoken.last_mut() {
                         // Pieces of one text, cut where citations begin.
-                        Some(last) if follows => last.to_mut().push_str(&text.text),
-                        _ => spoken.push(Cow::Borrowed(&text.text)),
+                        Some(last) if follows => last.push(piece),
+                        _ => spoken.push(vec![piece]),
                     }
                 }
                 ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
@@ -126,8 +181,8 @@ impl Messages<'_> {
                         arguments: call.input.get(),
                     },
                 }),
-                ContentBlock::Thinking(block) if self.reasoning == Reasoning::Passed => {
-                    thought.push(&block.thinking);
+                ContentBlock::Thinking(block) if self.writer.reasoning == Reasoning::Passed => {
+                    thought.push(Cow::Borrowed(&block.thinking));
                 }
                 ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
                     self.lose(index, place, "thinking is left out");
@@ -136,10 +191,11 @@ impl Messages<'_> {
             }
         }
         if !spoken.is_empty() {
-            message.content = Some(Content::Text(join(spoken, "\n\n")));
+            let texts = spoken.into_iter().map(|pieces| join(pieces, "")).collect();
+            message.content = Some(Content::Text(join(texts, "\n\n")));
         }
         if !thought.is_empty() {
-            message.reasoning_content = Some(thought.join("\n\n"));
+            message.reasoning_content = Some(join(thought, "\n\n"));
         }
         // An assistant has to say something; what only thought said nothing.
         if message.content.is_none() && message.tool_calls.is_empty() {
@@ -225,7 +281,7 @@ impl Messages<'_> {
 
     fn lose(&mut self, message: usize, block: usize, what: &'static str) {
         let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(Loss::new(path, what));
+        self.losses.push(ConversionLoss::new(path, what));
     }
 }
 
@@ -300,11 +356,4 @@ fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>
             _ => None,
         })
         .collect()
-}
-
-fn join<'a>(mut texts: Vec<Cow<'a, str>>, separator: &str) -> Cow<'a, str> {
-    match texts.len() {
-        1 => texts.remove(0),
-        _ => Cow::Owned(texts.join(separator)),
-    }
 }

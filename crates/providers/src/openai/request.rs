@@ -1,15 +1,17 @@
+use aside_messages::encode::BodyParts;
 use aside_messages::wire::{RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::Flavor;
-use super::message::{Message, Messages};
-use crate::convert::{AnswerLimit, Options, Refused};
-use crate::inner_form::ServerTool;
-use crate::loss::Loss;
-use crate::model::ModelFacts;
+use super::message::{Message, system};
+use crate::conversion::Head;
+use crate::convert::{AnswerLimit, Refused};
+use crate::inner_form::{ServerTool, systems_lost};
+use crate::json::write_json;
+use crate::loss::ConversionLoss;
 use crate::names::{NAME, Names};
-use crate::provider::Family;
+use crate::outgoing::{Delivery, Envelope};
+use crate::provider_spec::ChatDialect;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.
@@ -82,39 +84,37 @@ struct Definition<'a> {
     strict: Option<bool>,
 }
 
-/// The body, once the request is known to be one that can be sent.
-pub(crate) fn body(
-    request: &Request,
-    model: &str,
-    flavor: Flavor,
-    options: &Options,
+/// Writes the body up to the first message of the conversation, once the
+/// request is known to be one that can be sent.
+pub(crate) fn head(
+    parts: &BodyParts<'_>,
+    envelope: &Envelope<'_>,
+    dialect: ChatDialect,
     names: &mut Names,
-    losses: &mut Vec<Loss>,
-) -> Result<Vec<u8>, Refused> {
-    let facts = ModelFacts::of(Family::OpenAi, model);
+) -> Result<Head, Refused> {
+    let (request, options) = (&**parts.parameters, envelope.options);
     let limit = |of| (options.answer_limit == of).then_some(request.max_tokens);
-    let streams = request.stream == Some(true);
-    let mut tools = Vec::with_capacity(request.tools.len());
-    for (index, tool) in request.tools.iter().enumerate() {
-        tools.extend(function(index, tool, names, losses)?);
+    let streams = envelope.delivery == Delivery::Streamed;
+    let mut lost = Vec::new();
+    let mut tools = Vec::with_capacity(parts.tools.as_tools().len());
+    for (index, tool) in parts.tools.as_tools().iter().enumerate() {
+        tools.extend(function(index, tool, names, &mut lost)?);
     }
+    systems_lost(parts.system.as_system(), &mut lost);
     let choice = request.tool_choice.as_ref().filter(|_| !tools.is_empty());
     let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
-    let messages = Messages {
-        instructions: match facts {
-            Some(facts) if facts.developer_role => "developer",
-            _ => "system",
-        },
-        reasoning: options.reasoning,
-        names,
-        losses,
-    };
-    let messages = messages.of(request)?;
+    let messages: Vec<_> = system(parts.system.as_system(), &envelope.model)
+        .into_iter()
+        .collect();
+    let has_item = !messages.is_empty();
     let body = Body {
-        model,
+        model: &envelope.model,
         max_completion_tokens: limit(AnswerLimit::MaxCompletionTokens),
         max_tokens: limit(AnswerLimit::MaxTokens),
-        stream: request.stream,
+        stream: match envelope.delivery {
+            Delivery::Streamed => Some(true),
+            Delivery::Whole => request.stream,
+        },
         stream_options: streams.then_some(StreamOptions {
             include_usage: true,
         }),
@@ -123,20 +123,26 @@ pub(crate) fn body(
         stop: &request.stop_sequences,
         tool_choice: choice.map(|it| tool_choice(it, names)).transpose()?,
         parallel_tool_calls: (single == Some(true)).then_some(false),
-        // xAI has a header for it, and no such key.
         prompt_cache_key: options
             .session_id
             .as_deref()
-            .filter(|_| flavor == Flavor::OpenAi),
+            .filter(|_| dialect.prompt_cache_key),
         tools,
         messages,
     };
-    parameters_lost(request, losses);
-    Ok(serde_json::to_vec(&body).expect("the body has string keys only"))
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, &body);
+    bytes.truncate(bytes.len() - b"]}".len());
+    Ok(Head {
+        bytes,
+        has_item,
+        losses: [lost, parameters_lost(request)],
+    })
 }
 
 /// Parameters that Chat Completions has no word for.
-fn parameters_lost(request: &Request, losses: &mut Vec<Loss>) {
+fn parameters_lost(request: &Request) -> Vec<ConversionLoss> {
+    let mut losses = Vec::new();
     let parameters = [
         ("thinking", request.thinking.is_some()),
         ("metadata", request.metadata.is_some()),
@@ -145,11 +151,18 @@ fn parameters_lost(request: &Request, losses: &mut Vec<Loss>) {
         ("context_management", request.context_management.is_some()),
     ];
     for (name, _) in parameters.into_iter().filter(|(_, is_there)| *is_there) {
-        losses.push(Loss::new(name, "left out: the wire has no such parameter"));
+        losses.push(ConversionLoss::new(
+            name,
+            "left out: the wire has no such parameter",
+        ));
     }
     for (key, _) in request.extra.0.iter().filter(|(key, _)| key != "top_p") {
-        losses.push(Loss::new(key, "left out: the wire has no such parameter"));
+        losses.push(ConversionLoss::new(
+            key,
+            "left out: the wire has no such parameter",
+        ));
     }
+    losses
 }
 
 pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
@@ -163,11 +176,11 @@ fn function<'a>(
     index: usize,
     tool: &'a Tool,
     names: &mut Names,
-    losses: &mut Vec<Loss>,
+    losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<Function<'a>>, Refused> {
     if tool.is_of_the_server() {
         let what = "left out: only Anthropic's servers run this tool";
-        losses.push(Loss::new(format_args!("tools[{index}]"), what));
+        losses.push(ConversionLoss::new(format_args!("tools[{index}]"), what));
         return Ok(None);
     }
     Ok(Some(Function {

@@ -3,12 +3,12 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::Flavor;
 use super::numbers::Numbers;
 use crate::blocks::{Blocks, MOST_CALLS};
 use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
+use crate::provider_spec::ChatDialect;
 use crate::read::{Text, filled};
 use crate::sse::LONGEST_LINE;
 use crate::stop_reason::StopReason;
@@ -18,7 +18,7 @@ use crate::usage::Usage;
 /// Reads chunks of a completion.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    flavor: Flavor,
+    dialect: ChatDialect,
     blocks: Blocks,
     is_done: bool,
     finish: Option<StopReason>,
@@ -118,9 +118,9 @@ struct PromptTokens {
 }
 
 impl Reader {
-    pub(crate) fn new(flavor: Flavor, names: Names) -> Self {
+    pub(crate) fn new(dialect: ChatDialect, names: Names) -> Self {
         Self {
-            flavor,
+            dialect,
             blocks: Blocks::new(names),
             is_done: false,
             finish: None,
@@ -163,7 +163,7 @@ impl Reader {
         self.blocks
             .introduce(filled(&chunk.id), filled(&chunk.model), out);
         if let Some(tokens) = &chunk.usage {
-            self.usage = tokens.usage(self.flavor);
+            self.usage = tokens.usage(self.dialect);
         }
         let choices = chunk.choices.unwrap_or_default();
         // Azure speaks of the prompt first, in a chunk without names.
@@ -283,22 +283,21 @@ fn stop_reason(word: &str) -> StopReason {
 }
 
 impl Tokens {
-    fn usage(&self, flavor: Flavor) -> Usage {
+    fn usage(&self, dialect: ChatDialect) -> Usage {
         let prompt = self.prompt_tokens.unwrap_or(0);
         let empty = PromptTokens::default();
         let details = self.prompt_tokens_details.as_ref().unwrap_or(&empty);
         let read = details.cached_tokens.unwrap_or(0).min(prompt);
         let written = details.cache_write_tokens.unwrap_or(0).min(prompt - read);
         let completion = self.completion_tokens.unwrap_or(0);
-        // xAI counts reasoning in the total only.
         let beyond = self.total_tokens.unwrap_or(0).saturating_sub(prompt);
         Usage {
             input_tokens: prompt - read - written,
             cache_creation_input_tokens: written,
             cache_read_input_tokens: read,
-            output_tokens: match flavor {
-                Flavor::OpenAi => completion,
-                Flavor::Grok => completion.max(beyond),
+            output_tokens: match dialect.counts_reasoning {
+                true => completion,
+                false => completion.max(beyond),
             },
             ..Usage::default()
         }

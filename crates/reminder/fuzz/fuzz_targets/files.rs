@@ -1,4 +1,4 @@
-//! Any text as a plugin file: `cargo +nightly fuzz run files`.
+//! Parses any text as a plugin file: `cargo +nightly fuzz run files`.
 
 #![no_main]
 
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use aside_reminder::{
-    Due, Expression, Manager, Values, format_duration, parse_duration, parse_file, render,
+    Due, Expression, Manager, TemplateValues, format_duration, parse_duration, parse_file, render,
 };
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    // To YAML these end a line as well, and an error at the end is one further.
+    // In YAML these also end a line, and an error at the end is one line further.
     let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = 1 + text.split(breaks).count();
     for name in ["a.md", "a.yaml"] {
@@ -27,10 +27,10 @@ fuzz_target!(|text: &str| {
         }
         let reminder = file.reminder;
         assert!(!reminder.active || !reminder.content.trim().is_empty());
-        // No content ends its own tags.
-        let told = render(&[Due::from(&reminder)]);
-        assert!(told.matches("</system-reminder>").count() <= 1);
-        let _ = Values::default().fill(&reminder.content);
+        // No content can close its tags.
+        let text = render(&[Due::from(&reminder)]);
+        assert!(text.matches("</system-reminder>").count() <= 1);
+        let _ = TemplateValues::default().fill(&reminder.content);
         let manager = Manager::new();
         manager.register(reminder);
         let _ = manager.evaluate(&Default::default());

@@ -1,34 +1,21 @@
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
 use super::snapshot::Counters;
 use crate::condition::{Condition, Predicate};
 use crate::due::Due;
+use crate::moment::Moment;
 use crate::reminder::Reminder;
 use crate::schedule::ScheduleKind;
 use crate::state::ConversationState;
 
-/// A moment of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
-    /// The turn, from 0.
-    pub turn: u64,
-    /// The session's clock, in milliseconds.
-    pub elapsed_ms: u64,
-}
-
-/// A reminder as [`Manager::list`](super::Manager::list) shows it.
+/// A registered reminder with its counters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
-    /// The reminder, as it was registered.
+pub struct ReminderStatus {
+    /// The reminder as registered.
     pub reminder: Reminder,
-    /// How often it fired.
+    /// How often it has fired.
     pub fires: u32,
-    /// When it last did.
+    /// The moment of its last fire.
     pub last_fire: Option<Moment>,
-    /// Whether it may fire again: it is switched on, and its limit is not
-    /// reached.
+    /// True if it may fire again: it is switched on and below its limit.
     pub active: bool,
 }
 
@@ -38,19 +25,10 @@ pub(super) struct Slot {
     pub(super) reminder: Reminder,
     fires: u32,
     last_fire: Option<Moment>,
-    /// Given out, and not yet committed or released.
+    /// The number of fires that are neither committed nor released yet.
     reserved: u32,
-    /// When the last of these was.
+    /// The moment of the last of these.
     last_reserved: Option<Moment>,
-}
-
-impl Moment {
-    pub(super) fn of(state: &ConversationState<'_>) -> Self {
-        Self {
-            turn: state.turn,
-            elapsed_ms: u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
-        }
-    }
 }
 
 impl Slot {
@@ -64,7 +42,8 @@ impl Slot {
         }
     }
 
-    /// The condition in code, where it depends on that alone whether it fires.
+    /// Returns the condition in code, if it alone decides whether the reminder
+    /// fires.
     pub(super) fn predicate(&self, now: Moment) -> Option<&Predicate> {
         match &self.reminder.schedule.kind {
             ScheduleKind::Condition(Condition::Code(predicate)) if self.may_fire(now) => {
@@ -74,34 +53,30 @@ impl Slot {
         }
     }
 
-    /// Whether it fires now. `code` is what its condition in code said: that
-    /// condition, for it may have been replaced while it was asked.
+    /// Returns true if the reminder fires. `evaluated` is the result of its
+    /// condition in code, with that condition: another may have replaced it
+    /// since.
     pub(super) fn fires(
         &self,
         state: &ConversationState<'_>,
         now: Moment,
-        code: Option<&(bool, Predicate)>,
+        evaluated: Option<&(bool, Predicate)>,
     ) -> bool {
-        self.may_fire(now)
-            && match &self.reminder.schedule.kind {
-                ScheduleKind::Always | ScheduleKind::Oneshot => true,
-                ScheduleKind::Turn { interval } => state.turn.is_multiple_of((*interval).max(1)),
-                ScheduleKind::Timer { interval } => self.is_elapsed(*interval, now),
-                ScheduleKind::Condition(Condition::Expression(expression)) => {
-                    expression.holds(state)
-                }
-                ScheduleKind::Condition(Condition::Code(predicate)) => {
-                    code.is_some_and(|(holds, asked)| *holds && asked == predicate)
-                }
+        let holds = |condition: &Condition| match condition {
+            Condition::Expression(expression) => expression.holds(state),
+            Condition::Code(predicate) => {
+                evaluated.is_some_and(|(holds, evaluated)| *holds && evaluated == predicate)
             }
+        };
+        let kind = &self.reminder.schedule.kind;
+        self.may_fire(now) && kind.fires(now, self.last(), holds)
     }
 
-    /// What does not depend on the conversation.
+    /// Checks all that does not depend on the conversation.
     fn may_fire(&self, now: Moment) -> bool {
         let used = self.fires.saturating_add(self.reserved);
         let limit = self.reminder.schedule.limit();
         let cooldown = self.reminder.schedule.cooldown_turns;
-        // Tags around nothing would tell the model nothing.
         !self.reminder.is_blank()
             && self.reminder.active
             && limit.is_none_or(|limit| used < limit)
@@ -110,14 +85,7 @@ impl Slot {
                 .is_none_or(|last| now.turn.saturating_sub(last.turn) >= cooldown)
     }
 
-    fn is_elapsed(&self, interval: Duration, now: Moment) -> bool {
-        self.last().is_none_or(|last| {
-            let passed = now.elapsed_ms.saturating_sub(last.elapsed_ms);
-            Duration::from_millis(passed) >= interval
-        })
-    }
-
-    /// When it last fired, or is about to.
+    /// Returns the moment of the last fire, reserved ones included.
     fn last(&self) -> Option<Moment> {
         self.last_reserved.or(self.last_fire)
     }
@@ -134,7 +102,7 @@ impl Slot {
     pub(super) fn commit(&mut self, at: Moment) {
         self.release(at);
         self.fires = self.fires.saturating_add(1);
-        // Two requests may come back in another order than they went.
+        // Requests may complete in another order than they were sent.
         if self.last_fire.is_none_or(|last| last.turn <= at.turn) {
             self.last_fire = Some(at);
         }
@@ -147,15 +115,15 @@ impl Slot {
         }
     }
 
-    /// What is reserved stays so: it will be settled.
+    /// Resets the counters. Reservations remain until they are settled.
     pub(super) fn reset(&mut self) {
         self.fires = 0;
         self.last_fire = None;
     }
 
-    pub(super) fn listed(&self) -> Listed {
+    pub(super) fn status(&self) -> ReminderStatus {
         let limit = self.reminder.schedule.limit();
-        Listed {
+        ReminderStatus {
             reminder: self.reminder.clone(),
             fires: self.fires,
             last_fire: self.last_fire,
@@ -163,7 +131,7 @@ impl Slot {
         }
     }
 
-    /// `None` where it never fired.
+    /// Returns the counters; `None` if the reminder never fired.
     pub(super) fn counters(&self) -> Option<Counters> {
         (self.fires > 0).then(|| Counters {
             id: self.reminder.id.clone(),

@@ -1,23 +1,23 @@
 use serde::{Deserialize, Serialize};
 
-use super::slot::Moment;
+use crate::moment::Moment;
 
-/// The counters of a [`Manager`](super::Manager), as JSON:
-/// `{"reminders":[{"id","fires","last_fire":{"turn","elapsed_ms"}}]}`, those
-/// that never fired left out.
+/// The counters of a [`Manager`](super::Manager). As JSON:
+/// `{"reminders":[{"id":"a","fires":1,"last_fire":{"turn":0,"elapsed_ms":0}}]}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// One for each reminder that fired, in the order of registration.
+    /// The counters of each reminder that has fired, in the order of
+    /// registration.
     pub reminders: Vec<Counters>,
 }
 
-/// How often one reminder fired.
+/// The counters of one reminder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// The reminder.
+    /// The id of the reminder.
     pub id: String,
-    /// How often.
+    /// How often it has fired.
     pub fires: u32,
-    /// When it last did.
+    /// The moment of its last fire.
     pub last_fire: Option<Moment>,
 }

@@ -1,28 +1,28 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Something that a person should know about a plugin file.
+/// A fault or a note about a plugin file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// The file or directory concerned.
     pub path: PathBuf,
-    /// The line concerned, 1-based; `None` for a directory.
+    /// The line concerned, counted from 1; `None` for a directory.
     pub line: Option<usize>,
-    /// What was found and what was expected. May hold characters of the file;
-    /// not yet fit for a terminal.
+    /// The value found and the value expected. May contain text of the file, so
+    /// escape it before it is written to a terminal.
     pub message: String,
 }
 
-/// How much a [`Diagnostic`] matters.
+/// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// As it was asked for.
+    /// The effect is as configured.
     Note,
-    /// The file is loaded, and does not all that it says.
+    /// The file is loaded, but a part of it has no effect.
     Warning,
-    /// The file is left out.
+    /// The file is not loaded.
     Error,
 }
 

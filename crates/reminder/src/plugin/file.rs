@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use aside_frontmatter::{Document, split, strict_yaml};
+use aside_user_files::{Document, split, strict_yaml};
 
 use super::diagnostic::{Diagnostic, Severity};
 use super::read::Fault;
@@ -9,41 +9,41 @@ use crate::condition::Condition;
 use crate::definition::Definition;
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::schedule::ScheduleKind;
-use crate::template::unknown_names;
+use crate::template::unknown_placeholders;
 use crate::unknown_keys::UnknownKeys;
 
-/// A plugin file that was read.
+/// A parsed plugin file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PluginFile {
-    /// What it says.
+    /// The reminder that the file defines.
     pub reminder: Reminder,
-    /// The line of its id, for those who have something to say about it.
+    /// The line of its id, for diagnostics.
     pub(super) id_line: usize,
-    /// What should be known about it; it is loaded all the same.
+    /// Notes and warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl PluginFile {
-    /// Where it is.
+    /// Returns the path of the file.
     pub(super) fn path(&self) -> &Path {
         match &self.reminder.source {
             Source::Plugin { path } => path,
-            Source::Builtin | Source::Code => Path::new(""),
+            _ => Path::new(""),
         }
     }
 }
 
-/// The most slips of one kind that are told of one file.
-const MAX_TOLD: usize = 10;
+/// The most warnings of one kind about one file.
+const MAX_WARNINGS: usize = 10;
 
-/// The ways to write a file.
+/// The format of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Markdown,
     Yaml,
 }
 
-/// Whether the directories are searched for files of this name.
+/// Returns true for the name of a plugin file.
 pub(super) fn has_known_ending(name: &Path) -> bool {
     form(name).is_some()
 }
@@ -56,11 +56,22 @@ fn form(name: &Path) -> Option<Form> {
     }
 }
 
-/// Reads the text of a plugin file. `path` says its form, and its id where the
-/// text names none; nothing is looked up there.
+/// Parses the text of a plugin file. The name in `path` decides on the format,
+/// and is the id if the text has none. The file system is not accessed.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use aside_reminder::parse_file;
+///
+/// let file = parse_file(Path::new("careful.md"), "---\npriority: 5\n---\nAsk first.\n")?;
+/// assert_eq!(file.reminder.id, "careful");
+/// assert_eq!(file.reminder.content, "Ask first.");
+/// # Ok::<(), aside_reminder::Diagnostic>(())
+/// ```
 ///
 /// # Errors
-/// What is wrong with it: such a file is to be left out.
+/// Returns the fault if the file cannot be loaded.
 pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
     read(path, text).map_err(|fault| Diagnostic {
         severity: Severity::Error,
@@ -70,8 +81,8 @@ pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
     })
 }
 
-impl From<aside_frontmatter::Error> for Fault {
-    fn from(error: aside_frontmatter::Error) -> Self {
+impl From<aside_user_files::Error> for Fault {
+    fn from(error: aside_user_files::Error) -> Self {
         Self {
             line: error.line(),
             message: error.message().to_owned(),
@@ -98,7 +109,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let mut definition = definition.unwrap_or_default();
     if let Some((body, _)) = body {
         if definition.content().is_some() {
-            let message = "the key content is passed over: in Markdown the body is the content";
+            let message = "the key content is ignored: in Markdown the body is the content";
             warnings.push((
                 Severity::Warning,
                 line_of_key(text, "content"),
@@ -107,14 +118,14 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         }
         definition = definition.with_content(body);
     }
-    // What cannot be read at all was told.
+    // A text that cannot be read at all has been reported by now.
     let unknown_keys = unknown_keys.ok().flatten().unwrap_or_default();
-    for key in unknown_keys.iter().take(MAX_TOLD) {
+    for key in unknown_keys.iter().take(MAX_WARNINGS) {
         let line = line_of_key(text, key);
         warnings.push((
             Severity::Warning,
             line,
-            format!("the key {key:?} is not known, and passed over"),
+            format!("unknown key {key:?} is ignored"),
         ));
     }
 
@@ -128,10 +139,10 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         path: path.to_owned(),
     };
     let reminder = definition.into_reminder(&id, "", source);
-    // What switches another one off has nothing to say.
+    // A file that only switches a reminder off needs no content.
     if reminder.active && reminder.is_blank() {
         let (line, expected) = match body {
-            Some((_, line)) => (line, "expected text behind the front matter"),
+            Some((_, line)) => (line, "expected text after the front matter"),
             None => (1, "expected the key content with some text"),
         };
         let message = format!("no content: {expected}");
@@ -142,10 +153,13 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     {
         warnings.push((Severity::Warning, line_of_key(text, "condition"), fault));
     }
-    for name in unknown_names(&reminder.content).into_iter().take(MAX_TOLD) {
+    for name in unknown_placeholders(&reminder.content)
+        .into_iter()
+        .take(MAX_WARNINGS)
+    {
         let line = line_with(text, |line| line.contains(&format!("{{{{{name}}}}}")));
         let message = format!(
-            "found {{{{{name}}}}}, which stays as written: expected now, date, cwd, branch or turn"
+            "found {{{{{name}}}}}, which remains as written: expected now, date, cwd, branch or turn"
         );
         warnings.push((Severity::Warning, line, message));
     }
@@ -164,7 +178,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     })
 }
 
-/// The body, trimmed, and the line on which it begins.
+/// Returns the trimmed body and the line on which it begins.
 fn body(document: Document<'_>) -> (&str, usize) {
     let body = document.body();
     let blank = body.len() - body.trim_start().len();
@@ -176,7 +190,7 @@ fn body(document: Document<'_>) -> (&str, usize) {
     (body.trim(), line)
 }
 
-/// The first line that looks like this key; 1 where none does.
+/// Returns the first line that looks like this key, or 1.
 fn line_of_key(text: &str, key: &str) -> usize {
     if key.trim() != key || key.is_empty() {
         return 1;
@@ -185,11 +199,11 @@ fn line_of_key(text: &str, key: &str) -> usize {
     line_with(text, |line| {
         let mut places = line.match_indices(key);
         places.any(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + key.len()..]);
+            let (before, after) = (&line[..at], &line[at + key.len()..]);
             let before = before.strip_suffix(quotes).unwrap_or(before);
-            let behind = behind.strip_prefix(quotes).unwrap_or(behind);
+            let after = after.strip_prefix(quotes).unwrap_or(after);
             let begins = before.is_empty() || before.ends_with([' ', '\t', '{', ',']);
-            begins && behind.trim_start().starts_with(':')
+            begins && after.trim_start().starts_with(':')
         })
     })
 }
@@ -198,12 +212,13 @@ fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
     text.lines().position(is_it).map_or(1, |index| index + 1)
 }
 
-/// What a person who wrote a reminder may not have meant; nothing is wrong.
+/// Returns advice if the definition of a reminder, though valid, may not be what
+/// its author meant.
 #[must_use]
 pub fn advice(reminder: &Reminder) -> Option<&'static str> {
     let is_once = matches!(reminder.schedule.kind, ScheduleKind::Oneshot);
     (is_once && reminder.active && reminder.delivery == Delivery::Ephemeral).then_some(
-        "fires once and is gone from the next request; where the model should go on knowing it, \
-         say delivery: persistent",
+        "fires once and is not in the next request; if the model should keep it in context, set \
+         delivery: persistent",
     )
 }

@@ -1,17 +1,20 @@
 //! Reading files one after the other, within limits.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use aside_user_files::open::{EntryKind, Fence, OpenError, RegularFile, TrustedDir};
 
 use super::diagnostic::{Diagnostic, Severity};
 use super::file::{PluginFile, has_known_ending, parse_file};
-use super::read;
+use super::read::{self, Fault};
 use crate::reminder::Reminder;
 
 /// The most files that are read of one directory.
 const MAX_FILES: usize = 1_000;
+
+/// The most entries of one directory that are looked at.
+const MAX_ENTRIES: usize = 10_000;
 
 /// The most that is read at one time, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -24,29 +27,33 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The files of a directory, by name; those that are not good are told and
-    /// left out, and of two with one id the later.
-    pub(super) fn directory(&mut self, directory: &Path) -> Vec<PluginFile> {
-        let mut names = match names(directory) {
-            Ok(names) => names,
-            Err(message) => {
-                self.tell(Severity::Error, directory, None, message);
+    /// Reads the files of a directory, in the order of their names. A file
+    /// with a fault is reported and left out, and of two with one id the later.
+    pub(super) fn directory(&mut self, directory: &Path, fence: &Fence) -> Vec<PluginFile> {
+        let dir = match fence.open_dir(directory) {
+            Ok(dir) => dir,
+            Err(error) => {
+                self.unread_directory(directory, error);
                 return Vec::new();
             }
         };
-        if names.len() > MAX_FILES {
-            let message = format!(
-                "found {} files, expected at most {MAX_FILES}: those behind {} are left out",
-                names.len(),
-                names[MAX_FILES - 1].display()
-            );
-            names.truncate(MAX_FILES);
-            self.tell(Severity::Error, directory, None, message);
-        }
+        let names = match self.names(directory, &dir) {
+            Ok(names) => names,
+            Err(error) => {
+                self.unread_directory(directory, error);
+                return Vec::new();
+            }
+        };
         let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
         let mut files = Vec::new();
-        for path in names {
-            let Some(file) = self.file(&path) else {
+        for (name, kind) in names {
+            let path = directory.join(&name);
+            let opened = match kind {
+                // It is opened in the directory that was listed.
+                EntryKind::File => dir.open_file(&name),
+                _ => fence.open_file(&path),
+            };
+            let Some(file) = self.file(&path, opened) else {
                 continue;
             };
             let id = &file.reminder.id;
@@ -61,8 +68,51 @@ impl Reading {
         files
     }
 
-    pub(super) fn file(&mut self, path: &Path) -> Option<PluginFile> {
-        let text = match read::text(path) {
+    /// Lists the files in a directory that may be reminders, by name.
+    fn names(
+        &mut self,
+        directory: &Path,
+        dir: &TrustedDir,
+    ) -> Result<Vec<(PathBuf, EntryKind)>, OpenError> {
+        let entries = dir.entries(MAX_ENTRIES)?;
+        if entries.is_cut {
+            // Which entries are in the listing is up to the system.
+            let message = format!("found more than {MAX_ENTRIES} files: all are left out");
+            self.tell(Severity::Error, directory, None, message);
+            return Ok(Vec::new());
+        }
+        let entries = entries.list.into_iter();
+        let mut names: Vec<_> = entries
+            .map(|entry| (PathBuf::from(entry.name), entry.kind))
+            .filter(|(name, _)| has_known_ending(name))
+            .collect();
+        if names.len() > MAX_FILES {
+            let message = format!(
+                "found {} files, expected at most {MAX_FILES}: those behind {} are left out",
+                names.len(),
+                directory.join(&names[MAX_FILES - 1].0).display()
+            );
+            names.truncate(MAX_FILES);
+            self.tell(Severity::Error, directory, None, message);
+        }
+        Ok(names)
+    }
+
+    fn unread_directory(&mut self, directory: &Path, error: OpenError) {
+        // Most projects have none.
+        if !error.is_missing() {
+            let Fault { message, .. } = error.into();
+            self.tell(Severity::Error, directory, None, message);
+        }
+    }
+
+    /// Reads one file.
+    pub(super) fn file(
+        &mut self,
+        path: &Path,
+        opened: Result<RegularFile, OpenError>,
+    ) -> Option<PluginFile> {
+        let text = match opened.map_err(Fault::from).and_then(read::text) {
             Ok(text) => text,
             Err(fault) => {
                 self.tell(Severity::Error, path, Some(fault.line), fault.message);
@@ -116,30 +166,4 @@ impl Reading {
             message,
         });
     }
-}
-
-/// The files in a directory that may be reminders, by name. None where there
-/// is no such directory.
-fn names(directory: &Path) -> Result<Vec<PathBuf>, String> {
-    let unreadable = |error| format!("unreadable: {error}");
-    let entries = match fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) => {
-            // Most projects have none, and `.claude` may be a file.
-            let is_there = fs::symlink_metadata(directory).is_ok();
-            return match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory if !is_there => Ok(Vec::new()),
-                _ => Err(unreadable(error)),
-            };
-        }
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(unreadable)?.path();
-        if has_known_ending(&path) {
-            names.push(path);
-        }
-    }
-    names.sort();
-    Ok(names)
 }

@@ -1,10 +1,10 @@
-//! Expressions as a user of the crate meets them; their meaning is tested
-//! beside them.
+//! Equality of conditions, and schedules as JSON. The meaning of expressions is
+//! tested in their module.
 
 use aside_reminder::{Condition, Expression, Schedule, ScheduleKind};
 
 #[test]
-fn conditions_are_equal_where_they_are_the_same() {
+fn equality_of_conditions() {
     let expression = || Condition::from(Expression::parse("turn_gt:2"));
     assert_eq!(expression(), expression());
     let code = Condition::code(|_| true);
@@ -15,7 +15,7 @@ fn conditions_are_equal_where_they_are_the_same() {
 }
 
 #[test]
-fn a_schedule_survives_being_written() {
+fn a_schedule_survives_a_round_trip() {
     for text in [
         r#"{"kind":"always","max_fires":3,"cooldown_turns":2}"#,
         r#"{"kind":"turn","turn_interval":7,"max_fires":0,"cooldown_turns":0}"#,

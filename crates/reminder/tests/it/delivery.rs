@@ -1,13 +1,13 @@
-//! What stays in the conversation, and what the text leaves open.
+//! Persistent delivery, templates and built-in reminders.
 
 use aside_messages::conversation::{Origin, Part, Visibility};
 use aside_reminder::{
-    ConversationState, Delivery, Manager, Reminder, Schedule, Skill, Source, Values,
+    ConversationState, Delivery, Manager, Reminder, Schedule, Skill, Source, TemplateValues,
     conversation_length, entries, inject, skill_availability,
 };
 
 #[test]
-fn a_persistent_one_becomes_an_entry_with_its_text_fixed() {
+fn a_persistent_reminder_becomes_an_entry_with_final_text() {
     let manager = Manager::new();
     manager.register(Reminder {
         delivery: Delivery::Persistent,
@@ -15,10 +15,10 @@ fn a_persistent_one_becomes_an_entry_with_its_text_fixed() {
     });
     manager.register(Reminder::new("gone", "gone", Schedule::ALWAYS));
     let mut due = manager.due(&ConversationState::default());
-    let values = Values {
+    let values = TemplateValues {
         now: Some("noon".into()),
         turn: Some("0".into()),
-        ..Values::default()
+        ..TemplateValues::default()
     };
     values.fill_due(&mut due);
     let entries = entries(&due);
@@ -27,13 +27,13 @@ fn a_persistent_one_becomes_an_entry_with_its_text_fixed() {
     assert_eq!(entries[0].visibility, Visibility::Meta);
     let body = "It is noon, turn 0.".into();
     assert_eq!(entries[0].parts, [Part::Reminder { body }]);
-    // And is not injected as well.
+    // It is not injected as well.
     assert_eq!(inject(&[], &due).changed, None);
     manager.commit(due);
 }
 
 #[test]
-fn the_length_of_a_conversation_is_mentioned_twice() {
+fn conversation_length_fires_twice() {
     let manager = Manager::new();
     manager.register(conversation_length());
     let fired: Vec<_> = [79, 80, 81, 82, 83]
@@ -51,7 +51,7 @@ fn the_length_of_a_conversation_is_mentioned_twice() {
 }
 
 #[test]
-fn skills_are_listed_once_for_good() {
+fn skills_are_listed_once_by_a_persistent_reminder() {
     assert_eq!(skill_availability(&[]), None);
     let skill = |name: &str, description: &str| Skill {
         name: name.into(),

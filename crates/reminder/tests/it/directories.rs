@@ -1,10 +1,10 @@
-//! Where files are looked for, which counts, and what is never opened.
+//! Directories of plugin files, their precedence, and files that are not opened.
 
 use std::fs;
 
 use aside_reminder::{Loader, Manager, Reminder, Severity, load_path};
 
-/// A home and a project in a directory, with these files.
+/// Creates a home and a project directory with these files.
 fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, Loader) {
     let directory = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -16,6 +16,7 @@ fn world(files: &[(&str, &str)]) -> (tempfile::TempDir, Loader) {
         home: Some(directory.path().join("home")),
         claude_config: None,
         project: Some(directory.path().join("project")),
+        ..Loader::default()
     };
     (directory, loader)
 }
@@ -25,7 +26,7 @@ fn ids(reminders: &[Reminder]) -> Vec<&str> {
 }
 
 #[test]
-fn later_directories_win_and_order_is_by_directory_and_name() {
+fn later_directories_take_precedence_and_order_is_by_directory_and_name() {
     let (_directory, loader) = world(&[
         ("project/.aside/reminders/b.md", "project aside b"),
         ("project/.agents/reminders/z.md", "project agents z"),
@@ -56,20 +57,20 @@ fn later_directories_win_and_order_is_by_directory_and_name() {
         (content("a"), content("b")),
         ("home aside a", "project aside b")
     );
-    // Only where a project speaks over its user, that is told.
-    let told: Vec<_> = loaded
+    // Only a project file that replaces one of the user is reported.
+    let reported: Vec<_> = loaded
         .diagnostics
         .iter()
         .map(|it| (it.severity, it.message.as_str()))
         .collect();
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].0, Severity::Note);
+    assert_eq!(reported.len(), 1);
+    assert_eq!(reported[0].0, Severity::Note);
     assert!(
-        told[0]
+        reported[0]
             .1
             .starts_with("the project's reminder \"b\" replaces the user's, ")
     );
-    assert!(told[0].1.ends_with("home/.agents/reminders/b.md"));
+    assert!(reported[0].1.ends_with("home/.agents/reminders/b.md"));
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn a_project_can_be_left_out() {
     };
     assert_eq!(alone.load().reminders[0].content, "home");
     assert_eq!(alone.load().diagnostics, []);
-    // Who works in their home has no project that speaks over them.
+    // The home directory is not also a project.
     let at_home = Loader {
         project: loader.home.clone(),
         ..loader
@@ -100,7 +101,7 @@ fn a_project_can_be_left_out() {
 }
 
 #[test]
-fn another_configuration_directory_stands_for_claude() {
+fn the_claude_configuration_directory_can_be_replaced() {
     let (directory, loader) = world(&[
         ("home/.claude/reminders/a.md", "claude"),
         ("elsewhere/reminders/b.md", "elsewhere"),
@@ -113,7 +114,7 @@ fn another_configuration_directory_stands_for_claude() {
 }
 
 #[test]
-fn of_two_with_one_id_in_a_directory_the_first_counts() {
+fn of_two_files_with_one_id_the_first_is_loaded() {
     let (_directory, loader) = world(&[
         ("home/.aside/reminders/a.md", "first"),
         ("home/.aside/reminders/b.yaml", "content: second\nid: a"),
@@ -131,7 +132,7 @@ fn of_two_with_one_id_in_a_directory_the_first_counts() {
 }
 
 #[test]
-fn forty_broken_files_and_the_good_ones_beside_them() {
+fn broken_files_do_not_affect_the_others() {
     let faults = [
         "---\nsecret: 1\n",
         "---\nsecret: a: b\n---\nx",
@@ -173,7 +174,7 @@ fn forty_broken_files_and_the_good_ones_beside_them() {
 }
 
 #[test]
-fn files_that_are_too_much() {
+fn large_and_unreadable_files_are_left_out() {
     let long = "x".repeat(256 * 1024 + 1);
     let (directory, loader) = world(&[("home/.aside/reminders/b.md", &long)]);
     let reminders = directory.path().join("home/.aside/reminders");
@@ -182,13 +183,13 @@ fn files_that_are_too_much() {
     fs::create_dir(reminders.join("d.md")).unwrap();
     let loaded = loader.load();
     assert_eq!(ids(&loaded.reminders), ["a"]);
-    let told: Vec<_> = loaded
+    let reported: Vec<_> = loaded
         .diagnostics
         .iter()
         .map(|it| (it.line, it.message.as_str()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 Some(1),
@@ -198,7 +199,7 @@ fn files_that_are_too_much() {
             (Some(1), "found a directory, expected a file"),
         ]
     );
-    // Twenty such files are more than 4 MB.
+    // 20 such files exceed 4 MB.
     for index in 10..30 {
         fs::write(
             reminders.join(format!("e{index}.md")),
@@ -212,7 +213,7 @@ fn files_that_are_too_much() {
 }
 
 #[test]
-fn a_directory_of_too_many_files() {
+fn the_number_of_files_of_a_directory_is_limited() {
     let (directory, loader) = world(&[("home/.aside/reminders/a.md", "a")]);
     let reminders = directory.path().join("home/.aside/reminders");
     for index in 0..1000 {
@@ -255,18 +256,19 @@ fn links_to_files_are_followed_and_nothing_else_is_opened() {
     assert!(made.success());
     let loaded = loader.load();
     assert_eq!(ids(&loaded.reminders), ["a", "b"]);
-    let told: Vec<_> = loaded
+    let reported: Vec<_> = loaded
         .diagnostics
         .iter()
         .map(|it| it.message.as_str())
         .collect();
-    assert_eq!(told[0], "found a device, FIFO or socket, expected a file");
-    assert!(told[1].starts_with("unreadable: ") && told[2].starts_with("unreadable: "));
-    assert_eq!(told[3], "found a device, FIFO or socket, expected a file");
+    assert_eq!(reported[0], "found a device, expected a file");
+    assert_eq!(reported[1], "unreadable: link that leads nowhere");
+    assert!(reported[2].starts_with("unreadable: Too many levels"));
+    assert_eq!(reported[3], "found a FIFO, expected a file");
 }
 
 #[test]
-fn a_directory_that_is_none_is_told() {
+fn a_file_in_place_of_a_directory_is_reported() {
     let (directory, loader) = world(&[
         ("home/.aside/reminders", "a file"),
         ("home/.claude", "a file"),
@@ -280,7 +282,7 @@ fn a_directory_that_is_none_is_told() {
 }
 
 #[test]
-fn one_file_can_be_read_alone() {
+fn a_single_file_can_be_loaded() {
     let (directory, _) = world(&[("a.md", "a"), ("b.yaml", "id: a: b")]);
     assert_eq!(
         ids(&load_path(&directory.path().join("a.md")).reminders),

@@ -1,8 +1,8 @@
-//! Durations, in the syntax of Go.
+//! Durations in the syntax of Go.
 
 use std::time::Duration;
 
-use aside_reminder::{Schedule, parse_duration};
+use aside_reminder::{DurationErrorKind, Schedule, parse_duration};
 use proptest::prelude::*;
 
 fn check(text: &str, nanoseconds: u64) {
@@ -13,9 +13,9 @@ fn check(text: &str, nanoseconds: u64) {
     );
 }
 
-/// The table of Go's own tests, without what is negative.
+/// The table of Go's own tests, without negative durations.
 #[test]
-fn what_go_takes() {
+fn durations_that_go_accepts() {
     const S: u64 = 1_000_000_000;
     for (text, nanoseconds) in [
         ("0", 0),
@@ -60,7 +60,7 @@ fn what_go_takes() {
 }
 
 #[test]
-fn what_go_refuses() {
+fn durations_that_go_refuses() {
     for text in [
         "",
         "3",
@@ -96,16 +96,32 @@ fn what_go_refuses() {
 }
 
 #[test]
-fn a_negative_one_is_refused_with_a_reason() {
-    assert_eq!(
-        parse_duration("-5m").unwrap_err(),
-        "duration \"-5m\": expected one that is not negative"
-    );
+fn errors_have_a_kind_and_a_message() {
+    for (text, kind, message) in [
+        (
+            "-5m",
+            DurationErrorKind::Negative,
+            "duration \"-5m\": expected one that is not negative",
+        ),
+        (
+            "5",
+            DurationErrorKind::Syntax,
+            "duration \"5\": expected numbers with units, such as 30s, 5m or 1h30m",
+        ),
+        (
+            "3000000h",
+            DurationErrorKind::TooLong,
+            "duration \"3000000h\": expected at most about 292 years",
+        ),
+    ] {
+        let error = parse_duration(text).unwrap_err();
+        assert_eq!((error.kind(), error.to_string().as_str()), (kind, message));
+    }
 }
 
 proptest! {
-    /// Any sequence of numbers with units is their sum. A fraction may be off
-    /// by a nanosecond: Go computes it in floating point, and so do we.
+    /// A sequence of numbers with units is their sum. A fraction may be off by
+    /// a nanosecond, since it is computed in floating point, as in Go.
     #[test]
     fn any_duration_of_the_grammar(
         parts in prop::collection::vec(
@@ -134,21 +150,20 @@ proptest! {
         }
         let found = parse_duration(&text).unwrap().as_nanos();
         prop_assert!(found.abs_diff(expected) <= tolerance, "{text}: {found}, not {expected}");
-        // A number without a unit behind it is none.
+        // A number needs a unit.
         let cut = format!("{text}7");
         prop_assert!(parse_duration(&cut).is_err());
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[-+0-9.hmsuµn ]{0,12}") {
+    fn any_text_is_parsed_or_refused(text in "[-+0-9.hmsuµn ]{0,12}") {
         if let Ok(duration) = parse_duration(&text) {
             prop_assert!(duration.as_nanos() <= i64::MAX as u128);
         }
     }
 
-    /// What a list shows can be read back.
     #[test]
-    fn what_is_written_is_read(nanoseconds in 0..=i64::MAX as u64) {
+    fn a_formatted_duration_is_parsed_back(nanoseconds in 0..=i64::MAX as u64) {
         let schedule = Schedule::every(Duration::from_nanos(nanoseconds));
         let json = serde_json::to_string(&schedule).unwrap();
         prop_assert_eq!(serde_json::from_str::<Schedule>(&json).unwrap(), schedule);

@@ -1,15 +1,17 @@
-//! The examples that the README speaks of.
+//! The examples in the directory `reminders`.
 
 use std::path::{Path, PathBuf};
 
-use aside_reminder::{Call, ConversationState, Loader, Manager, Values, advice, load_path, render};
+use aside_reminder::{
+    ConversationState, Loader, Manager, TemplateValues, ToolCall, advice, load_path, render,
+};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reminders")
 }
 
 #[test]
-fn the_examples_load_and_do_what_they_say() {
+fn the_examples_fire_as_described() {
     let loaded = load_path(&directory());
     assert_eq!(loaded.diagnostics, []);
     let ids: Vec<_> = loaded.reminders.iter().map(|it| it.id.as_str()).collect();
@@ -25,12 +27,12 @@ fn the_examples_load_and_do_what_they_say() {
     let manager = Manager::new();
     loaded.register(&manager);
 
-    let values = Values {
+    let values = TemplateValues {
         now: Some("2026-01-31 12:00 +01:00".into()),
-        ..Values::default()
+        ..TemplateValues::default()
     };
-    let calls = [Call::new("Write", "{}")];
-    let told = |turn, last_tool_calls| {
+    let calls = [ToolCall::new("Write", "{}")];
+    let fired = |turn, last_tool_calls| {
         let mut due = manager.evaluate(&ConversationState {
             turn,
             last_tool_calls,
@@ -40,7 +42,7 @@ fn the_examples_load_and_do_what_they_say() {
         let ids: Vec<_> = due.iter().map(|due| due.id.clone()).collect();
         (ids.join(" "), render(&due))
     };
-    let (ids, text) = told(0, &[]);
+    let (ids, text) = fired(0, &[]);
     assert_eq!(ids, "datetime project-conventions destructive-ops");
     assert_eq!(
         text,
@@ -55,18 +57,18 @@ fn the_examples_load_and_do_what_they_say() {
     );
     for turn in 1..=5 {
         assert_eq!(
-            told(turn, &calls).0,
+            fired(turn, &calls).0,
             "run-tests destructive-ops",
             "turn {turn}"
         );
     }
-    // Five times are enough.
-    assert_eq!(told(6, &calls).0, "destructive-ops");
-    assert_eq!(told(10, &[]).0, "datetime destructive-ops");
+    // It fires at most five times.
+    assert_eq!(fired(6, &calls).0, "destructive-ops");
+    assert_eq!(fired(10, &[]).0, "datetime destructive-ops");
 }
 
 #[test]
-fn a_oneshot_that_is_soon_forgotten_is_advised_against() {
+fn an_ephemeral_oneshot_has_advice() {
     let loaded = load_path(&directory());
     let advised: Vec<_> = loaded
         .reminders
@@ -78,11 +80,12 @@ fn a_oneshot_that_is_soon_forgotten_is_advised_against() {
 }
 
 #[test]
-fn nowhere_there_is_nothing() {
+fn missing_directories_have_no_reminders() {
     let nowhere = Loader {
         home: Some(directory().join("no-home")),
         claude_config: None,
         project: Some(directory().join("no-project")),
+        ..Loader::default()
     };
     let loaded = nowhere.load();
     assert_eq!((loaded.reminders, loaded.diagnostics), (vec![], vec![]));

@@ -1,11 +1,11 @@
-//! What can be wrong with a plugin file, and on which line.
+//! Faults of plugin files, with their lines.
 
 use std::path::Path;
 
 use aside_reminder::{Severity, parse_file};
 use proptest::prelude::*;
 
-/// The line and the message of the one thing that is wrong.
+/// Returns the severity, line and message of the first fault.
 fn fault(name: &str, text: &str) -> (Severity, usize, String) {
     let diagnostic = match parse_file(Path::new(name), text) {
         Ok(file) => file.diagnostics.into_iter().next().expect(text),
@@ -20,7 +20,7 @@ fn fault(name: &str, text: &str) -> (Severity, usize, String) {
 }
 
 #[test]
-fn what_takes_too_long_to_read_is_refused() {
+fn input_that_takes_too_long_to_parse_is_refused() {
     let brackets = format!("content: {}", "[".repeat(60_000));
     let (text, aliases) = ("x".repeat(30_000), "*a, ".repeat(5_000));
     let aliases = format!("x: &a {text}\ncontent: [{aliases}]");
@@ -42,9 +42,9 @@ fn what_takes_too_long_to_read_is_refused() {
 }
 
 #[test]
-fn every_fault_has_its_line_and_says_what_was_found() {
+fn every_error_has_its_line_and_the_value_found() {
     for (name, text, line, message) in [
-        // No YAML, or no mapping.
+        // Not YAML, or not a mapping.
         (
             "a.md",
             "---\nid: x\n",
@@ -126,18 +126,18 @@ fn every_fault_has_its_line_and_says_what_was_found() {
             2,
             "enabled: invalid type: string \"sometimes\", expected a boolean",
         ),
-        // Unknown words.
+        // Unknown values.
         (
             "a.md",
             "---\nid: x\nschedule:\n  max_fires: 1\n  kind: sometimes\n---\nx",
             5,
-            "schedule.kind: found \"sometimes\", expected always, turn, timer, oneshot or condition",
+            "schedule.kind: found \"sometimes\", expected always, turn, timer",
         ),
         (
             "a.yaml",
             "content: x\nschedule: {kind: 5}",
             2,
-            "schedule.kind: found 5, expected always, turn, timer, oneshot or condition",
+            "schedule.kind: found 5, expected always, turn, timer",
         ),
         (
             "a.yaml",
@@ -206,13 +206,13 @@ fn every_fault_has_its_line_and_says_what_was_found() {
             "a.md",
             "",
             1,
-            "no content: expected text behind the front matter",
+            "no content: expected text after the front matter",
         ),
         (
             "a.md",
             "---\nid: x\n---\n \n",
             4,
-            "no content: expected text behind the front matter",
+            "no content: expected text after the front matter",
         ),
         (
             "a.yaml",
@@ -244,7 +244,7 @@ fn every_fault_has_its_line_and_says_what_was_found() {
 }
 
 #[test]
-fn some_slips_are_told_and_the_file_loads() {
+fn a_file_with_warnings_is_loaded() {
     for (name, text, line, message) in [
         (
             "a.yaml",
@@ -256,31 +256,31 @@ fn some_slips_are_told_and_the_file_loads() {
             "a.md",
             "---\nschedule: {kind: condition, condition: 'turn_gt:many'}\n---\nx",
             2,
-            "condition \"turn_gt:many\" never fires: expected a number from 0 behind the colon",
+            "condition \"turn_gt:many\" never fires: expected a number from 0 after the colon",
         ),
         (
             "a.md",
             "---\nid: x\n---\n\nHello,\n{{user}}!",
             6,
-            "found {{user}}, which stays as written: expected now, date, cwd, branch or turn",
+            "found {{user}}, which remains as written: expected now, date, cwd, branch or turn",
         ),
         (
             "a.yaml",
             "content: x\nshedule:\n  kind: always",
             2,
-            "the key \"shedule\" is not known, and passed over",
+            "unknown key \"shedule\" is ignored",
         ),
         (
             "a.yaml",
             "content: x\nschedule: {kind: always, turns: 5}",
             2,
-            "the key \"turns\" is not known, and passed over",
+            "unknown key \"turns\" is ignored",
         ),
         (
             "a.md",
             "---\ncontent: y\n---\nx",
             2,
-            "the key content is passed over: in Markdown the body is the content",
+            "the key content is ignored: in Markdown the body is the content",
         ),
     ] {
         let (severity, found_line, found) = fault(name, text);
@@ -314,7 +314,7 @@ fn a_name_that_is_not_utf_8_needs_an_id() {
 }
 
 #[test]
-fn a_file_that_was_made_to_take_long_does_not() {
+fn hostile_files_are_parsed_quickly() {
     let keys: String = (0..20_000).map(|index| format!("k{index}: 1\n")).collect();
     let names = "{{x}}".repeat(40_000);
     let quotes = format!("'': 1\n'\"': 2\ncontent: |\n  {}", "\"".repeat(200_000));
@@ -329,10 +329,9 @@ fn a_file_that_was_made_to_take_long_does_not() {
 }
 
 proptest! {
-    /// Whatever is in a file: it is read or refused with a line of the file,
-    /// and what the model would be told holds no delimiter of front matter.
+    /// Any text is parsed, or refused with a line of the file.
     #[test]
-    fn any_text_is_read_or_refused(text in "(---\n|id: x\n|schedule:\n|  kind: [a-z]{0,9}\n|\\{\\{[a-z]{0,3}\\}\\}|[a-z: \\[\\]\n]){0,12}") {
+    fn any_text_is_parsed_or_refused(text in "(---\n|id: x\n|schedule:\n|  kind: [a-z]{0,9}\n|\\{\\{[a-z]{0,3}\\}\\}|[a-z: \\[\\]\n]){0,12}") {
         for name in ["a.md", "a.yaml"] {
             let lines = text.lines().count().max(1) + 1;
             match parse_file(Path::new(name), &text) {

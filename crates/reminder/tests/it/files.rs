@@ -1,4 +1,4 @@
-//! What a plugin file says: every key, and what it says where it says nothing.
+//! The keys of a plugin file and their defaults.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn parse(name: &str, text: &str) -> Reminder {
 }
 
 #[test]
-fn what_is_left_out_has_a_default() {
+fn every_key_has_a_default() {
     for (name, text) in [
         ("dir/plain.md", "Just text.\n"),
         ("dir/plain.md", "---\n---\n\n  Just text.  \n\n"),
@@ -35,13 +35,13 @@ fn what_is_left_out_has_a_default() {
 }
 
 #[test]
-fn every_key_counts() {
+fn every_key_is_read() {
     let reminder = parse(
         "a.yaml",
         "id: 7\ncontent: |\n  Text.\nschedule:\n  kind: turn\n  turn_interval: 15\n  max_fires: 2\n  cooldown_turns: 3\npriority: -1\nenabled: false\ndelivery: persistent\n",
     );
     assert_eq!(reminder.id, "7");
-    // YAML's own text, byte for byte; only Markdown is trimmed.
+    // The content of YAML is unchanged; only that of Markdown is trimmed.
     assert_eq!(reminder.content, "Text.\n");
     let schedule = Schedule {
         cooldown_turns: 3,
@@ -53,7 +53,7 @@ fn every_key_counts() {
 }
 
 #[test]
-fn schedules() {
+fn every_schedule_kind_is_read() {
     let check = |yaml: &str, expected: Schedule| {
         let text = format!("content: x\nschedule: {{{yaml}}}");
         assert_eq!(parse("a.yml", &text).schedule, expected, "{yaml}");
@@ -78,7 +78,7 @@ fn schedules() {
 }
 
 #[test]
-fn byte_order_marks_line_ends_and_blank_lines_are_fine() {
+fn byte_order_marks_crlf_and_blank_lines_are_accepted() {
     let text = "\u{feff}\r\n\n---\r\nid: x\r\n---\r\nOne.\r\nTwo.\r\n";
     let reminder = parse("a.md", text);
     assert_eq!(
@@ -102,7 +102,7 @@ fn an_id_is_a_string_or_a_number() {
 }
 
 #[test]
-fn what_only_switches_off_needs_no_content() {
+fn a_file_that_switches_off_needs_no_content() {
     let reminder = parse("conversation-length.md", "---\nenabled: false\n---\n");
     let manager = Manager::new();
     manager.register(conversation_length());

@@ -1,4 +1,4 @@
-//! Reminders from outside.
+//! Tests of the public API.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -7,9 +7,12 @@ mod delivery;
 mod directories;
 mod durations;
 mod examples;
+#[cfg(target_os = "linux")]
+mod fence;
 mod file_faults;
 mod files;
 mod injection;
 mod manager;
+mod prices;
 mod schedules;
 mod tally;

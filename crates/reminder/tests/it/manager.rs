@@ -1,4 +1,4 @@
-//! Counting, and who may do what at the same time.
+//! Counters, reservations and concurrent use.
 
 use std::sync::{Arc, Barrier, OnceLock, Weak};
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn now(turn: u64) -> ConversationState<'static> {
 const NOTHING: [&str; 0] = [];
 
 #[test]
-fn what_is_reserved_is_not_due_again_until_it_is_released() {
+fn a_reserved_reminder_is_not_due_until_it_is_released() {
     let manager = manager(&[reminder("o", Schedule::ONESHOT)]);
     let due = manager.due(&now(0));
     assert_eq!(manager.due(&now(0)), []);
@@ -38,7 +38,7 @@ fn what_is_reserved_is_not_due_again_until_it_is_released() {
 }
 
 #[test]
-fn a_reservation_holds_for_timers_and_cooldowns_too() {
+fn a_reservation_counts_for_timers_and_cooldowns() {
     let cooldown = Schedule {
         cooldown_turns: 5,
         ..Schedule::ALWAYS
@@ -53,7 +53,7 @@ fn a_reservation_holds_for_timers_and_cooldowns_too() {
 }
 
 #[test]
-fn what_was_evaluated_counts_once_whatever_is_done_with_it() {
+fn an_evaluated_reminder_is_counted_once() {
     let manager = manager(&[reminder("a", Schedule::ALWAYS.at_most(2))]);
     let due = manager.evaluate(&now(0));
     manager.commit(due);
@@ -64,7 +64,7 @@ fn what_was_evaluated_counts_once_whatever_is_done_with_it() {
 }
 
 #[test]
-fn a_replaced_reminder_keeps_place_count_and_time() {
+fn a_replaced_reminder_keeps_its_place_and_counters() {
     let manager = manager(&[
         reminder("o", Schedule::ONESHOT),
         reminder("t", Schedule::every(Duration::from_secs(60))),
@@ -80,7 +80,7 @@ fn a_replaced_reminder_keeps_place_count_and_time() {
 }
 
 #[test]
-fn what_is_removed_comes_back_with_its_counters() {
+fn a_removed_reminder_is_registered_again_with_its_counters() {
     let manager = manager(&[reminder("a", Schedule::ALWAYS.at_most(2))]);
     assert_eq!(ids(&manager, &now(0)), ["a"]);
     assert!(manager.remove("a"));
@@ -93,7 +93,7 @@ fn what_is_removed_comes_back_with_its_counters() {
 }
 
 #[test]
-fn reset_starts_over() {
+fn reset_clears_the_counters() {
     let manager = manager(&[
         reminder("a", Schedule::ONESHOT),
         reminder("b", Schedule::ONESHOT),
@@ -107,7 +107,7 @@ fn reset_starts_over() {
 }
 
 #[test]
-fn the_list_says_how_often_and_when() {
+fn the_list_has_the_counters() {
     let manager = manager(&[
         reminder("o", Schedule::ONESHOT),
         reminder("t", Schedule::every_turns(4)),
@@ -120,12 +120,12 @@ fn the_list_says_how_often_and_when() {
     };
     assert_eq!((list[0].fires, list[0].last_fire), (1, Some(moment)));
     assert_eq!((list[1].fires, list[1].last_fire), (0, None));
-    // A oneshot that fired will not fire again.
+    // A oneshot that has fired is no longer active.
     assert_eq!((list[0].active, list[1].active), (false, true));
 }
 
 #[test]
-fn counters_survive_as_json_also_where_reminders_come_later() {
+fn counters_are_restored_from_json_before_their_reminders() {
     let reminders = [
         reminder("o", Schedule::ONESHOT),
         reminder("t", Schedule::every(Duration::from_secs(60))),
@@ -169,29 +169,29 @@ fn threads_share_a_limit() {
 }
 
 #[test]
-fn a_condition_that_panics_is_false_and_told() {
-    let panics = Schedule::when(Condition::code(|state| {
+fn a_panic_of_a_condition_is_false_and_reported() {
+    let schedule = Schedule::when(Condition::code(|state| {
         assert!(state.turn > 0, "too early");
         true
     }));
-    let manager = manager(&[reminder("p", panics), reminder("a", Schedule::ALWAYS)]);
+    let manager = manager(&[reminder("p", schedule), reminder("a", Schedule::ALWAYS)]);
     assert_eq!(ids(&manager, &now(0)), ["a"]);
-    let faults = manager.take_faults();
-    assert_eq!((faults[0].id.as_str(), faults.len()), ("p", 1));
-    assert_eq!(faults[0].message, "too early");
-    assert_eq!(manager.take_faults(), []);
-    // It is asked again.
+    let panics = manager.take_panics();
+    assert_eq!((panics[0].id.as_str(), panics.len()), ("p", 1));
+    assert_eq!(panics[0].message, "too early");
+    assert_eq!(manager.take_panics(), []);
+    // The condition is evaluated again.
     assert_eq!(ids(&manager, &now(1)), ["p", "a"]);
 }
 
 #[test]
-fn faults_that_nobody_asks_for_do_not_pile_up() {
+fn the_number_of_kept_panics_is_limited() {
     let panics = || Schedule::when(Condition::code(|_| panic!("again")));
     let manager = manager(&[reminder("p", panics())]);
     for turn in 0..100 {
         assert_eq!(ids(&manager, &now(turn)), NOTHING);
     }
-    assert_eq!(manager.take_faults().len(), 64);
+    assert_eq!(manager.take_panics().len(), 64);
 }
 
 #[test]
@@ -202,7 +202,6 @@ fn a_condition_may_call_the_manager() {
     let recursive = Schedule::when(Condition::code(|state| {
         let manager = MANAGER.get().unwrap().upgrade().unwrap();
         if state.turn == 0 {
-            // Registers, removes, and evaluates what is registered by now.
             manager.register(reminder("new", Schedule::ONESHOT));
             manager.remove("old");
             let inner = ConversationState { turn: 1, ..*state };
@@ -214,15 +213,15 @@ fn a_condition_may_call_the_manager() {
     manager.register(reminder("c", recursive));
     manager.register(reminder("old", Schedule::ALWAYS));
     assert_eq!(ids(&manager, &now(0)), ["c"]);
-    assert_eq!(manager.take_faults(), []);
+    assert_eq!(manager.take_panics(), []);
 }
 
 #[test]
-fn an_answer_counts_only_for_the_condition_that_gave_it() {
+fn a_result_counts_only_for_the_condition_that_returned_it() {
     static MANAGER: OnceLock<Weak<Manager>> = OnceLock::new();
     let manager = Arc::new(Manager::new());
     MANAGER.set(Arc::downgrade(&manager)).unwrap();
-    // It says yes, and another condition, which says no, takes its place.
+    // It returns true, but another condition, which returns false, replaces it.
     let first = Schedule::when(Condition::code(|_| {
         let no = Schedule::when(Condition::code(|_| false));
         let manager = MANAGER.get().unwrap().upgrade().unwrap();
@@ -248,8 +247,8 @@ fn schedule() -> impl Strategy<Value = Schedule> {
 }
 
 proptest! {
-    /// A session that was resumed, at whatever turn, fires what the other
-    /// would have fired.
+    /// A session resumed at any turn fires the same reminders as one that was
+    /// not interrupted.
     #[test]
     fn restoring_a_snapshot_is_the_identity(
         schedules in prop::collection::vec(schedule(), 1..8),
@@ -283,9 +282,8 @@ proptest! {
         prop_assert_eq!(resumed.list(), whole.list());
     }
 
-    /// A limit holds whatever is committed and whatever is released.
     #[test]
-    fn no_limit_is_passed(limit in 1..5u32, settled in prop::collection::vec(any::<bool>(), 20)) {
+    fn the_limit_holds_for_any_commits_and_releases(limit in 1..5u32, settled in prop::collection::vec(any::<bool>(), 20)) {
         let manager = manager(&[reminder("a", Schedule::ALWAYS.at_most(limit))]);
         let mut open = Vec::new();
         for (turn, commits) in (0..).zip(settled) {

@@ -1,9 +1,9 @@
-//! When what fires: one table for each rule.
+//! The turns on which each kind of schedule fires.
 
 use std::time::Duration;
 
 use aside_reminder::{
-    Call, Condition, ConversationState, Expression, Manager, Reminder, Repeated, Schedule,
+    Condition, ConversationState, Expression, Manager, Reminder, RepeatedCall, Schedule, ToolCall,
 };
 
 /// A turn, and the session's clock in seconds.
@@ -36,7 +36,7 @@ pub(crate) fn ids(manager: &Manager, state: &ConversationState<'_>) -> Vec<Strin
         .collect()
 }
 
-/// Evaluates each step: the ids that fire, with spaces between.
+/// Checks the ids that fire in each step, separated by spaces.
 fn check(reminders: &[Reminder], steps: &[Step], expected: &[&str]) {
     let manager = Manager::new();
     for reminder in reminders {
@@ -59,7 +59,7 @@ fn always_fires_every_turn() {
 }
 
 #[test]
-fn oneshot_fires_once_and_no_limit_raises_it() {
+fn oneshot_fires_once_whatever_its_limit() {
     for limit in [0, 1, 5] {
         let often = reminder("o", Schedule::ONESHOT.at_most(limit));
         check(&[often], &turns(3), &["o", "", ""]);
@@ -73,7 +73,7 @@ fn turn_fires_on_turn_0_and_every_interval() {
         &turns(8),
         &["t", "", "", "t", "", "", "t", ""],
     );
-    // A session that is resumed on turn 4.
+    // A session resumed on turn 4.
     check(
         &[reminder("t", Schedule::every_turns(3))],
         &[Step(4, 0), Step(5, 0), Step(6, 0)],
@@ -135,11 +135,11 @@ fn a_condition_fires_when_it_holds() {
 
 #[test]
 fn a_condition_sees_the_whole_state() {
-    let calls = [Call::new("Edit", "{}")];
+    let calls = [ToolCall::new("Edit", "{}")];
     let state = ConversationState {
         message_count: 81,
         last_tool_calls: &calls,
-        repeated: Some(Repeated {
+        repeated: Some(RepeatedCall {
             tool: "Edit",
             times: 3,
         }),
@@ -187,7 +187,7 @@ fn a_cooldown_counts_in_turns() {
 }
 
 #[test]
-fn what_is_not_active_or_blank_never_fires() {
+fn an_inactive_or_blank_reminder_never_fires() {
     let off = Reminder {
         active: false,
         ..reminder("off", Schedule::ALWAYS)

@@ -1,4 +1,4 @@
-//! The state of a conversation, entry by entry.
+//! The state of a conversation, computed entry by entry.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use aside_reminder::Tally;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// An answer with these calls: names and inputs.
-fn answer(calls: &[(&str, &str)]) -> EntryDraft {
+/// Returns a response with these calls, names and inputs.
+fn response(calls: &[(&str, &str)]) -> EntryDraft {
     let call = |(name, input): &(&str, &str)| Part::tool_use("id", *name, *input);
     let origin = Origin::Model {
         provider: "p".into(),
@@ -34,8 +34,8 @@ fn conversation(entries: &[EntryDraft]) -> Conversation {
     conversation
 }
 
-/// Messages, the last calls, and the repeated one.
-fn told(tally: &Tally) -> (u64, Vec<String>, Option<(String, u64)>) {
+/// Returns the number of messages, the last calls and the repeated call.
+fn counts(tally: &Tally) -> (u64, Vec<String>, Option<(String, u64)>) {
     let state = tally.state(0, Duration::ZERO);
     let calls = state.last_tool_calls.iter();
     let repeated = state.repeated.map(|it| (it.tool.to_owned(), it.times));
@@ -48,12 +48,12 @@ fn check(entries: &[EntryDraft], messages: u64, calls: &[&str], repeated: Option
     tally.follow(&conversation(entries));
     let calls: Vec<String> = calls.iter().map(|&name| name.to_owned()).collect();
     let repeated = repeated.map(|(name, times)| (name.to_owned(), times));
-    assert_eq!(told(&tally), (messages, calls, repeated));
+    assert_eq!(counts(&tally), (messages, calls, repeated));
 }
 
 #[test]
 fn entries_of_one_role_are_one_message() {
-    let aside = EntryDraft::human("x").with_visibility(Visibility::DisplayOnly);
+    let hidden = EntryDraft::human("x").with_visibility(Visibility::DisplayOnly);
     check(&[], 0, &[], None);
     check(
         &[EntryDraft::human("a"), EntryDraft::human("b")],
@@ -62,7 +62,7 @@ fn entries_of_one_role_are_one_message() {
         None,
     );
     check(
-        &[EntryDraft::human("a"), answer(&[]), aside, answer(&[])],
+        &[EntryDraft::human("a"), response(&[]), hidden, response(&[])],
         2,
         &[],
         None,
@@ -80,8 +80,8 @@ fn entries_of_one_role_are_one_message() {
 }
 
 #[test]
-fn the_calls_are_those_of_the_last_answer() {
-    let read = answer(&[("Read", "{}"), ("Glob", "{}")]);
+fn the_calls_are_those_of_the_last_response() {
+    let read = response(&[("Read", "{}"), ("Glob", "{}")]);
     check(
         std::slice::from_ref(&read),
         1,
@@ -89,24 +89,24 @@ fn the_calls_are_those_of_the_last_answer() {
         Some(("Glob", 1)),
     );
     check(
-        &[read.clone(), results(), EntryDraft::human("go on")],
+        &[read.clone(), results(), EntryDraft::human("continue")],
         2,
         &["Read", "Glob"],
         Some(("Glob", 1)),
     );
-    // An answer may come in pieces.
+    // A response may have several entries.
     check(
-        &[read.clone(), answer(&[("Edit", "{}")])],
+        &[read.clone(), response(&[("Edit", "{}")])],
         1,
         &["Read", "Glob", "Edit"],
         Some(("Edit", 1)),
     );
-    check(&[read, results(), answer(&[])], 3, &[], None);
+    check(&[read, results(), response(&[])], 3, &[], None);
 }
 
 #[test]
-fn a_row_is_one_tool_with_one_input() {
-    let bash = |input| answer(&[("Bash", input)]);
+fn a_repetition_has_the_same_tool_and_input() {
+    let bash = |input| response(&[("Bash", input)]);
     let twice = [bash("1"), results(), bash("1")];
     check(&twice, 3, &["Bash"], Some(("Bash", 2)));
     check(
@@ -119,7 +119,7 @@ fn a_row_is_one_tool_with_one_input() {
         &[
             bash("1"),
             results(),
-            answer(&[("Read", "1")]),
+            response(&[("Read", "1")]),
             results(),
             bash("1"),
         ],
@@ -127,12 +127,12 @@ fn a_row_is_one_tool_with_one_input() {
         &["Bash"],
         Some(("Bash", 1)),
     );
-    // An answer without a call ends the row.
+    // A response without a call ends the repetition.
     check(
         &[
             bash("1"),
             results(),
-            answer(&[]),
+            response(&[]),
             EntryDraft::human("again"),
             bash("1"),
         ],
@@ -142,7 +142,7 @@ fn a_row_is_one_tool_with_one_input() {
     );
     check(
         &[
-            answer(&[("Bash", "1"), ("Bash", "1")]),
+            response(&[("Bash", "1"), ("Bash", "1")]),
             results(),
             bash("1"),
         ],
@@ -153,14 +153,14 @@ fn a_row_is_one_tool_with_one_input() {
 }
 
 #[test]
-fn a_boundary_begins_anew() {
-    let before = [EntryDraft::human("a"), answer(&[("Bash", "1")])];
+fn a_boundary_resets_the_counts() {
+    let before = [EntryDraft::human("a"), response(&[("Bash", "1")])];
     let compact = EntryDraft::boundary(Boundary::Compact {
-        summary: "so far".into(),
+        summary: "Summary.".into(),
     });
     let clear = EntryDraft::boundary(Boundary::Clear);
     check(&[&before[..], &[clear]].concat(), 0, &[], None);
-    // The summary is the user's, and so is what follows it.
+    // The summary and the next message are one message of the user.
     check(
         &[&before[..], &[compact, EntryDraft::human("b")]].concat(),
         1,
@@ -170,13 +170,17 @@ fn a_boundary_begins_anew() {
 }
 
 #[test]
-fn only_the_users_word_awaits_an_answer() {
+fn only_a_user_message_awaits_a_response() {
     for (entries, expected) in [
         (vec![], false),
         (vec![EntryDraft::human("a")], true),
-        (vec![EntryDraft::human("a"), answer(&[])], false),
+        (vec![EntryDraft::human("a"), response(&[])], false),
         (
-            vec![EntryDraft::human("a"), answer(&[("Read", "1")]), results()],
+            vec![
+                EntryDraft::human("a"),
+                response(&[("Read", "1")]),
+                results(),
+            ],
             true,
         ),
         (vec![EntryDraft::human("a"), EntryDraft::aborted()], true),
@@ -195,14 +199,29 @@ fn only_the_users_word_awaits_an_answer() {
 }
 
 #[test]
-fn another_conversation_is_counted_from_its_start() {
+fn another_conversation_resets_the_counts() {
     let mut tally = Tally::default();
-    tally.follow(&conversation(&[EntryDraft::human("a"), answer(&[])]));
+    tally.follow(&conversation(&[EntryDraft::human("a"), response(&[])]));
     let mut other = Conversation::new(Uuid::max());
     other.push(EntryDraft::human("b"));
     other.push(EntryDraft::human("c"));
     tally.follow(&other);
-    assert_eq!(told(&tally).0, 1);
+    assert_eq!(counts(&tally).0, 1);
+}
+
+#[test]
+fn a_fork_at_the_same_position_and_id_is_counted_from_its_start() {
+    let before = conversation(&[EntryDraft::human("a"), response(&[("Read", "1")])]);
+    let mut tally = Tally::default();
+    tally.follow(&before);
+    // A rewind to the first entry: the other branch has an entry of the same
+    // id.
+    let kept = before.entries()[..1].to_vec();
+    let mut fork = Conversation::from_entries(before.id(), kept).unwrap();
+    fork.push(response(&[("Grep", "2")]));
+    assert_eq!(fork.entries()[1].id, before.entries()[1].id);
+    tally.follow(&fork);
+    assert_eq!(counts(&tally).1, ["Grep"]);
 }
 
 fn entry() -> impl Strategy<Value = EntryDraft> {
@@ -213,15 +232,14 @@ fn entry() -> impl Strategy<Value = EntryDraft> {
         Just(EntryDraft::boundary(Boundary::Clear)),
         prop::collection::vec((0..2usize, 0..2usize), 0..3).prop_map(|calls| {
             let call = |&(name, input): &(usize, usize)| (["A", "B"][name], ["1", "2"][input]);
-            answer(&calls.iter().map(call).collect::<Vec<_>>())
+            response(&calls.iter().map(call).collect::<Vec<_>>())
         }),
     ]
 }
 
 proptest! {
-    /// It does not matter how often one looks.
     #[test]
-    fn step_by_step_is_the_same_as_at_once(entries in prop::collection::vec(entry(), 0..20)) {
+    fn counting_step_by_step_equals_counting_at_once(entries in prop::collection::vec(entry(), 0..20)) {
         let mut step_by_step = Tally::default();
         let mut growing = Conversation::new(Uuid::nil());
         for entry in &entries {
@@ -230,6 +248,6 @@ proptest! {
         }
         let mut at_once = Tally::default();
         at_once.follow(&growing);
-        prop_assert_eq!(told(&step_by_step), told(&at_once));
+        prop_assert_eq!(counts(&step_by_step), counts(&at_once));
     }
 }

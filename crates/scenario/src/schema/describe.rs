@@ -5,8 +5,8 @@ use schemars::transform::{Transform, transform_subschemas};
 use serde_json::Value;
 
 /// Writes descriptions as an editor shows them: a paragraph is one line, since
-/// an editor breaks lines itself; and the key that says which of several forms
-/// an object has is described as that form is.
+/// an editor breaks lines itself; and a key that selects one of several forms,
+/// by its value or by being the only one, is described as that form is.
 #[derive(Clone)]
 pub(super) struct Describe;
 
@@ -18,8 +18,9 @@ impl Transform for Describe {
         if let Some(Value::String(form)) = schema.get("description").cloned()
             && let Some(Value::Object(properties)) = schema.get_mut("properties")
         {
-            let tags = properties.values_mut().filter_map(Value::as_object_mut);
-            for tag in tags.filter(|it| it.contains_key("const")) {
+            let is_only = properties.len() == 1;
+            let keys = properties.values_mut().filter_map(Value::as_object_mut);
+            for tag in keys.filter(|it| is_only || it.contains_key("const")) {
                 let description = tag.entry("description");
                 description.or_insert_with(|| form.as_str().into());
             }

@@ -1,5 +1,5 @@
-//! The form of a reminder's file. `tests/reminder_schema.rs` holds it and the
-//! reader together.
+//! The format of a reminder file. `tests/reminder_schema.rs` checks that the
+//! reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 

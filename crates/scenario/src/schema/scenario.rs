@@ -3,7 +3,10 @@
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
+use std::borrow::Cow;
+
 use aside_attachments::Attachment;
+use aside_providers::Provider;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 #[derive(JsonSchema)]
@@ -53,6 +56,24 @@ pub(crate) struct SwitchesForm {
     force_short: bool,
 }
 
+/// A provider by its name.
+pub(crate) struct ProviderForm;
+
+impl JsonSchema for ProviderForm {
+    fn schema_name() -> Cow<'static, str> {
+        "Provider".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = Provider::ALL.map(Provider::as_str);
+        json_schema!({
+            "description": "The provider whose wire is used.",
+            "type": "string",
+            "enum": names,
+        })
+    }
+}
+
 /// A day, such as `2026-01-31`.
 #[derive(JsonSchema)]
 #[schemars(transparent)]
@@ -64,7 +85,7 @@ pub(crate) struct DateForm(
 pub(crate) struct AttachmentForm;
 
 impl JsonSchema for AttachmentForm {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
+    fn schema_name() -> Cow<'static, str> {
         "Attachment".into()
     }
 

@@ -112,5 +112,13 @@ struct Message {
     #[schemars(extend("examples" = ["user", "assistant"]))]
     role: String,
     /// What is said: a text, or content blocks.
-    content: Content,
+    content: MessageContent,
+}
+
+/// A text, or content blocks; null for none.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum MessageContent {
+    Some(Content),
+    None(()),
 }

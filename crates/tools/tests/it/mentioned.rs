@@ -1,18 +1,27 @@
 //! What a prompt mentions, and files that changed since.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use aside_agent::{Files, ReadExtent};
 use aside_attachments::{Attachment, FileContent, LineRange, TextFile};
 use aside_tools::Workspace;
 
+use crate::tree::make_fifo;
+
 fn check(write: impl Fn(&Path), path: &str, expected: &str) {
     let dir = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(dir.path()).unwrap();
     write(&root);
     let workspace = Workspace::new(&root, [&root; 0]);
-    let found = workspace.mentioned(path, None);
+    let found = match workspace.mentioned(path, None) {
+        Ok(found) => found,
+        Err(error) => {
+            let told = error.to_string().replace(root.to_str().unwrap(), "ROOT");
+            return assert_eq!(told, format!("@{path} stays text: {expected}"));
+        }
+    };
     let found = found.map_or("nothing".to_owned(), |it| match it.attachment {
         Attachment::File(file) => match file.content {
             FileContent::Text(text) => format!("text {:?} of {}", text.content, text.total_lines),
@@ -35,18 +44,53 @@ fn with(name: &'static str, bytes: &'static [u8]) -> impl Fn(&Path) {
 fn by_kind() {
     check(with("a.txt", b"one\n"), "a.txt", "text \"one\\n\" of 0");
     check(with("a.txt", b""), "a.txt", "text \"\" of 0");
-    check(with("a.bin", b"a\0b"), "a.bin", "nothing");
-    check(with("a.txt", b"\xff"), "a.txt", "nothing");
+    check(with("a.bin", b"a\0b"), "a.bin", "a binary file");
+    check(with("a.txt", b"\xff"), "a.txt", "not UTF-8");
     check(with("a.png", b"\x89PNG\r\n\x1a\n"), "a.png", "image");
     let cells = br#"{"cells":[{"cell_type":"code","source":["x"],"outputs":[{"text":"1"}]}]}"#;
     check(with("a.ipynb", cells), "a.ipynb", "notebook of 1");
-    check(with("a.ipynb", b"{"), "a.ipynb", "nothing");
+    check(with("a.ipynb", b"{"), "a.ipynb", "not a Jupyter notebook");
     check(with("a.pdf", b"%PDF-1 /Type /Page >>"), "a.pdf", "pdf of 1");
     check(with("a.pdf", b"%PDF-1 /Count 11"), "a.pdf", "pdf_reference");
-    check(with("a.pdf", b"%PDF-1"), "a.pdf", "nothing");
+    check(
+        with("a.pdf", b"%PDF-1"),
+        "a.pdf",
+        "a PDF document whose pages cannot be counted",
+    );
     check(with("a.txt", b""), "b.txt", "nothing");
-    check(with("a.txt", b""), "/etc/passwd", "nothing");
-    check(with("a.txt", b""), "../", "nothing");
+    check(with("a.txt", b""), "a.txt/b", "nothing");
+    check(with("a.txt", b""), "/none/such", "nothing");
+}
+
+/// A mention of something that is there and is not shown was text without a
+/// word before.
+#[test]
+fn what_is_there_and_cannot_be_shown_is_an_error() {
+    let outside = "outside the directories of the session";
+    let write = |root: &Path| {
+        make_fifo(&root.join("fifo"));
+        symlink("/etc/passwd", root.join("passwd")).unwrap();
+        symlink("/etc", root.join("etc")).unwrap();
+        symlink("/dev/zero", root.join("zero")).unwrap();
+        symlink("none", root.join("dangling")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+    };
+    for (path, expected) in [
+        ("fifo", "a FIFO, not a file".to_owned()),
+        ("passwd", format!("{outside}: /etc/passwd")),
+        ("etc/passwd", format!("{outside}: /etc/passwd")),
+        ("etc", format!("{outside}: /etc")),
+        ("zero", format!("{outside}: /dev/zero")),
+        ("/etc/passwd", format!("{outside}: /etc/passwd")),
+        ("/", format!("{outside}: /")),
+        ("dangling", "link that leads nowhere".to_owned()),
+        (
+            "loop",
+            "Too many levels of symbolic links (os error 40)".to_owned(),
+        ),
+    ] {
+        check(write, path, &expected);
+    }
 }
 
 #[test]
@@ -65,6 +109,7 @@ fn of_a_long_text_the_beginning() {
     let root = fs::canonicalize(dir.path()).unwrap();
     fs::write(root.join("long"), "0123456\n".repeat(1024 * 1024)).unwrap();
     let found = Workspace::new(&root, [&root; 0]).mentioned("long", None);
+    let found = found.unwrap();
     let Some(Attachment::File(file)) = found.map(|it| it.attachment) else {
         unreachable!("a file");
     };
@@ -83,7 +128,8 @@ fn some_lines() {
     fs::write(root.join("a"), "1\n2\n3\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
     let lines = |first, last| {
-        let found = workspace.mentioned("a", Some(LineRange { first, last }))?;
+        let found = workspace.mentioned("a", Some(LineRange { first, last }));
+        let found = found.ok()??;
         assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
         match found.attachment {
             Attachment::File(file) => match file.content {
@@ -111,7 +157,8 @@ fn a_file_that_changed() {
     let path = root.join("a");
     fs::write(&path, "1\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
-    let then = workspace.mentioned("a", None).unwrap().read.unwrap();
+    let then = workspace.mentioned("a", None).unwrap().unwrap();
+    let then = then.read.unwrap();
     assert_eq!(workspace.changed(&then), None);
     // An editor that puts another file in its place.
     fs::write(root.join("b"), "2\n").unwrap();
@@ -121,4 +168,37 @@ fn a_file_that_changed() {
     assert_eq!(now.path, then.path);
     fs::remove_file(&path).unwrap();
     assert_eq!(workspace.changed(&then), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_change_that_hides_its_time_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let path = root.join("a");
+    fs::write(&path, "1\n").unwrap();
+    let workspace = Workspace::new(&root, [&root; 0]);
+    let then = workspace
+        .mentioned("a", None)
+        .unwrap()
+        .unwrap()
+        .read
+        .unwrap();
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    // Another moment, for the clock of the file system.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    fs::write(&path, "2\n").unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(modified)
+        .unwrap();
+    let now = workspace.changed(&then).unwrap();
+    assert_eq!(
+        (now.text.as_deref(), now.modified),
+        (Some("2\n"), then.modified)
+    );
+    assert_ne!(now.stamp, then.stamp);
+    assert_eq!(workspace.changed(&now), None);
 }

@@ -13,6 +13,17 @@ pub(crate) struct Tree {
     root: PathBuf,
 }
 
+/// Deep trees are more than the standard library removes.
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let removed = std::process::Command::new("rm")
+            .arg("-rf")
+            .arg(&self.root)
+            .status();
+        assert!(removed.unwrap().success());
+    }
+}
+
 impl Tree {
     /// A line for each file: `path = text` (`\n` and `\r` are
     /// what they are in Rust), `path ->
@@ -55,6 +66,21 @@ impl Tree {
 
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.path(path), bytes).unwrap();
+    }
+
+    /// Makes a directory in which directories called `d` are nested. Their
+    /// path may be longer than the system takes at once.
+    pub(crate) fn nest(&self, path: &str, levels: usize) {
+        const STEP: usize = 100;
+        let (below, above) = (self.path("nest-below"), self.path("nest-above"));
+        fs::create_dir(&below).unwrap();
+        for _ in 0..levels / STEP {
+            let deep = above.join(["d"; STEP].join("/"));
+            fs::create_dir_all(deep.parent().unwrap()).unwrap();
+            fs::rename(&below, &deep).unwrap();
+            fs::rename(&above, &below).unwrap();
+        }
+        fs::rename(&below, self.path(path)).unwrap();
     }
 
     /// The workspace of the directory `work`, and of `more` where there is one.

@@ -7,7 +7,7 @@ use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::encode::{Body, BodyParts, Encoded};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
 use aside_messages::wire::{Extra, Request, Role, Thinking};
-use aside_providers::{Event, Options};
+use aside_providers::{Event, Options, Provider};
 use aside_transport::{Credentials, Endpoint, HttpClient, Secret};
 use futures_util::StreamExt;
 use uuid::Uuid;
@@ -40,11 +40,11 @@ fn encoded(conversation: &Conversation) -> Body {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let lowered = lowerer.lower(conversation, Tail::default()).unwrap();
     Body::new(BodyParts {
-        parameters: &Request {
+        parameters: &Arc::new(Request {
             model: "m".into(),
             max_tokens: 8,
             ..Request::default()
-        },
+        }),
         tools: &Arc::new(Encoded::tools(vec![])),
         system: &Arc::new(Encoded::system(vec![], vec![])),
         history: lowered.history(),
@@ -91,7 +91,7 @@ async fn an_answer_is_a_stream() {
 async fn what_is_lost_is_told_once_before_anything_is_sent() {
     let server = answering(vec![failing(401)]).await;
     let key = Credentials::ApiKey(Secret::new("of-nobody"));
-    let endpoint = Endpoint::openai(Some(&server.uri()), key).unwrap();
+    let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key).unwrap();
     let told = Arc::new(Mutex::new(Vec::new()));
     let noted = told.clone();
     let client = HttpClient::new(http(), endpoint, Options::default())

@@ -45,8 +45,13 @@ async fn check(pieces: Vec<Vec<u8>>, count: usize, expected: Option<&str>) -> St
         secret_access_key: Secret::new("wJalrXUtnFEMI"),
         session_token: None,
     };
-    let endpoint =
-        Endpoint::bedrock("us-east-1", Some(&server.base()), Credentials::Aws(keys)).unwrap();
+    let endpoint = Endpoint::new(
+        Provider::Bedrock,
+        Some(&server.base()),
+        &[("region", "us-east-1")],
+        Credentials::Aws(keys),
+    )
+    .unwrap();
     let options = Options {
         models: ModelChoice {
             outright: Some("eu.anthropic.claude-v1:0".into()),

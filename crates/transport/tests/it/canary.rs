@@ -3,8 +3,8 @@
 use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex};
 
-use aside_providers::Provider;
-use aside_transport::{AwsKeys, BadEndpoint, Credentials, Endpoint, Error, Secret};
+use aside_providers::{ApiKeyHeader, KeyKind, Provider};
+use aside_transport::{AwsKeys, Credentials, Endpoint, Error, Secret};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -55,43 +55,38 @@ impl Subscriber for Log {
 }
 
 /// The endpoint of each provider with the credentials that it takes, and the
-/// headers in which they may stand.
-fn endpoints(base: &str) -> Vec<(Endpoint, &'static [&'static str])> {
-    let key = || Credentials::ApiKey(Secret::new(KEY));
-    let bearer = || Credentials::Bearer(Secret::new(KEY));
-    let keys = || {
-        Credentials::Aws(AwsKeys {
-            access_key_id: Secret::new("canary-id-0123456789"),
-            secret_access_key: Secret::new(KEY),
-            session_token: Some(Secret::new(TOKEN)),
-        })
+/// headers in which they may be.
+fn endpoints(base: &str) -> Vec<(Endpoint, Vec<&'static str>)> {
+    let aws = AwsKeys {
+        access_key_id: Secret::new("canary-id-0123456789"),
+        secret_access_key: Secret::new(KEY),
+        session_token: Some(Secret::new(TOKEN)),
     };
-    let base = Some(base);
-    let all: [(Result<Endpoint, BadEndpoint>, &'static [&'static str]); 11] = [
-        (Endpoint::first_party(base, key()), &["x-api-key"]),
-        (Endpoint::first_party(base, bearer()), &["authorization"]),
-        (Endpoint::foundry("r", base, key()), &["x-api-key"]),
-        (Endpoint::foundry("r", base, bearer()), &["authorization"]),
-        (
-            Endpoint::vertex("p", "us-east5", base, bearer()),
-            &["authorization"],
-        ),
-        (
-            Endpoint::bedrock("us-east-1", base, bearer()),
-            &["authorization"],
-        ),
-        (
-            Endpoint::bedrock("us-east-1", base, keys()),
-            &["authorization", "x-amz-security-token"],
-        ),
-        (Endpoint::openai(base, key()), &["authorization"]),
-        (Endpoint::openai(base, bearer()), &["authorization"]),
-        (Endpoint::grok(base, key()), &["authorization"]),
-        (Endpoint::gemini(base, key()), &["x-goog-api-key"]),
-    ];
-    all.into_iter()
-        .map(|(endpoint, headers)| (endpoint.unwrap(), headers))
-        .collect()
+    let mut all = Vec::new();
+    for spec in Provider::ALL.map(Provider::spec) {
+        let places = spec.address.places.iter();
+        let places: Vec<_> = places.map(|place| (place.name, "p")).collect();
+        let kinds = spec.keys.iter().map(|key| key.holds);
+        // A token is taken everywhere.
+        for kind in kinds.chain([KeyKind::Bearer]) {
+            let key = Secret::new(KEY);
+            let bearer = vec!["authorization"];
+            let (credentials, headers) = match (kind, spec.api_key) {
+                (KeyKind::AwsKeyId { .. }, _) => {
+                    let headers = vec!["authorization", "x-amz-security-token"];
+                    (Credentials::Aws(aws.clone()), headers)
+                }
+                (KeyKind::ApiKey, ApiKeyHeader::Named(name)) => {
+                    (Credentials::ApiKey(key), vec![name])
+                }
+                (KeyKind::ApiKey, _) => (Credentials::ApiKey(key), bearer),
+                _ => (Credentials::Bearer(key), bearer),
+            };
+            let endpoint = Endpoint::new(spec, Some(base), &places, credentials);
+            all.push((endpoint.unwrap(), headers));
+        }
+    }
+    all
 }
 
 fn clean(what: &str, text: &str) {
@@ -153,7 +148,7 @@ async fn a_key_is_in_its_header_only() {
             if let Ok(events) = http.send(&endpoint, converted(endpoint.provider())).await {
                 clean("debug of events", &format!("{events:?}"));
             }
-            check_requests(&server, headers).await;
+            check_requests(&server, &headers).await;
         }
     }
     let log = log.0.lock().unwrap().clone();
@@ -166,11 +161,7 @@ async fn a_key_that_cannot_be_sent_is_not_repeated() {
     let key = Secret::new("canary-\n-0123456789");
     for provider in [Provider::FirstParty, Provider::Gemini, Provider::OpenAi] {
         let credentials = Credentials::ApiKey(key.clone());
-        let endpoint = match provider {
-            Provider::Gemini => Endpoint::gemini(None, credentials),
-            Provider::OpenAi => Endpoint::openai(None, credentials),
-            _ => Endpoint::first_party(None, credentials),
-        };
+        let endpoint = Endpoint::new(provider, None, &[], credentials);
         let error = http()
             .send(&endpoint.unwrap(), converted(provider))
             .await

@@ -4,7 +4,7 @@ mod broken_off;
 use std::time::Duration;
 
 use aside_messages::wire::Request;
-use aside_providers::{Converted, Event, Options, Provider, convert};
+use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, convert};
 use aside_transport::{
     Credentials, Endpoint, Error, ErrorKind, Http, Limits, Proxies, RetryPolicy, Secret, Tokens,
 };
@@ -39,7 +39,7 @@ fn key() -> Credentials {
 }
 
 pub(crate) fn first_party(base: &str) -> Endpoint {
-    Endpoint::first_party(Some(base), key()).unwrap()
+    Endpoint::new(Provider::FirstParty, Some(base), &[], key()).unwrap()
 }
 
 pub(crate) fn request() -> Request {
@@ -47,7 +47,7 @@ pub(crate) fn request() -> Request {
     Request::parse(json).unwrap().value
 }
 
-pub(crate) fn converted(provider: Provider) -> Converted {
+pub(crate) fn converted(provider: impl Into<&'static ProviderSpec>) -> Outgoing {
     convert(&request(), provider, &Options::default()).unwrap()
 }
 
@@ -126,7 +126,7 @@ async fn a_whole_answer() {
         ResponseTemplate::new(200).set_body_raw(body, "application/json"),
     ])
     .await;
-    let endpoint = Endpoint::openai(Some(&server.uri()), key()).unwrap();
+    let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key()).unwrap();
     let plain = Request {
         stream: None,
         ..request()
@@ -181,14 +181,20 @@ async fn tokens_are_counted_where_they_can_be() {
             .unwrap(),
         Tokens::Counted(7)
     );
-    let endpoint = Endpoint::bedrock("us-east-1", Some(&base), key()).unwrap();
+    let endpoint = Endpoint::new(
+        Provider::Bedrock,
+        Some(&base),
+        &[("region", "us-east-1")],
+        key(),
+    )
+    .unwrap();
     assert_eq!(
         http.count_tokens(&endpoint, &request, &options)
             .await
             .unwrap(),
         Tokens::Counted(8)
     );
-    let endpoint = Endpoint::gemini(Some(&base), key()).unwrap();
+    let endpoint = Endpoint::new(Provider::Gemini, Some(&base), &[], key()).unwrap();
     let estimated = http
         .count_tokens(&endpoint, &request, &options)
         .await
@@ -231,10 +237,20 @@ async fn versions_and_betas_go_where_they_belong() {
         sent_headers(other, &Options::default()).await,
         [some("2030-01-01"), None]
     );
-    let vertex = |base: &str| Endpoint::vertex("p", "r", Some(base), key()).unwrap();
+    let vertex = |base: &str| {
+        Endpoint::new(
+            Provider::Vertex,
+            Some(base),
+            &[("project", "p"), ("region", "r")],
+            key(),
+        )
+        .unwrap()
+    };
     assert_eq!(sent_headers(vertex, &new).await, [None, some("a-1,b-2")]);
-    let bedrock = |base: &str| Endpoint::bedrock("r", Some(base), key()).unwrap();
+    let bedrock = |base: &str| {
+        Endpoint::new(Provider::Bedrock, Some(base), &[("region", "r")], key()).unwrap()
+    };
     assert_eq!(sent_headers(bedrock, &new).await, [None, None]);
-    let gemini = |base: &str| Endpoint::gemini(Some(base), key()).unwrap();
+    let gemini = |base: &str| Endpoint::new(Provider::Gemini, Some(base), &[], key()).unwrap();
     assert_eq!(sent_headers(gemini, &new).await, [None, None]);
 }

@@ -20,7 +20,7 @@ pub(crate) struct Act {
 enum End {
     Close,
     Hang,
-    Reset,
+    PrefixReset,
 }
 
 impl Act {
@@ -57,7 +57,7 @@ impl Act {
             pieces: None,
             kind: "",
             gap: Duration::ZERO,
-            end: End::Reset,
+            end: End::PrefixReset,
         }
     }
 
@@ -70,7 +70,7 @@ impl Act {
 
     pub(crate) fn then_reset(self) -> Self {
         Self {
-            end: End::Reset,
+            end: End::PrefixReset,
             ..self
         }
     }
@@ -167,7 +167,7 @@ async fn serve(mut stream: TcpStream, act: Act, seen: Arc<Mutex<Seen>>) {
             let _ = stream.read(&mut [0; 1]).await;
             seen.lock().unwrap().closed += 1;
         }
-        End::Reset => {
+        End::PrefixReset => {
             // Time for what was written to arrive before the reset.
             tokio::time::sleep(Duration::from_millis(20)).await;
             stream.set_zero_linger().unwrap();

@@ -1,49 +1,45 @@
-//! Lists that the model has not used for a while.
+//! Reminders of task lists that the model has not used for a while.
 
-use aside_attachments::cadence::Circumstances;
+use aside_attachments::cadence::CadenceInputs;
 use aside_messages::conversation::{EntryDraft, Part, Visibility};
 
-use super::{Session, answer, call, dated, result};
+use super::{Session, by_turn, call, inputs, response, result};
 
-fn with_todos() -> Circumstances {
-    Circumstances {
-        todos: Some(vec![]),
-        ..Circumstances::default()
-    }
+fn with_todos() -> CadenceInputs {
+    inputs(|it| it.todos = Some(vec![]))
 }
 
 #[test]
-fn a_list_comes_to_mind_after_ten_answers() {
+fn a_reminder_is_due_after_ten_responses() {
     let due = Session::new(with_todos()).turns(25);
-    assert_eq!(dated(&due), [(11, "todo_reminder"), (21, "todo_reminder")]);
-    let tasks = Circumstances {
-        tasks: Some(vec![]),
-        ..Circumstances::default()
-    };
     assert_eq!(
-        dated(&Session::new(tasks).turns(12)),
+        by_turn(&due),
+        [(11, "todo_reminder"), (21, "todo_reminder")]
+    );
+    let tasks = inputs(|it| it.tasks = Some(vec![]));
+    assert_eq!(
+        by_turn(&Session::new(tasks).turns(12)),
         [(11, "task_reminder")]
     );
 }
 
 #[test]
-fn a_list_that_is_used_does_not_come_to_mind() {
+fn use_of_the_list_postpones_the_reminder() {
     for (tool, kind) in [
         ("TodoWrite", "todo_reminder"),
         ("TaskUpdate", "task_reminder"),
         ("TaskCreate", "task_reminder"),
     ] {
-        let mut session = Session::new(Circumstances {
-            tasks: Some(vec![]),
-            ..with_todos()
-        });
+        let mut both = with_todos();
+        both.tasks = Some(vec![]);
+        let mut session = Session::new(both);
         session.turns(5);
-        session.push(EntryDraft::human("go on"));
+        session.push(EntryDraft::human("continue"));
         session.push(call(tool));
         session.push(result("ok"));
-        // The answer after the call is the first one of ten.
+        // The response after the call is the first one of ten.
         let due = session.turns(11);
-        let of_list: Vec<_> = dated(&due)
+        let of_list: Vec<_> = by_turn(&due)
             .into_iter()
             .filter(|(_, due)| due.contains(kind))
             .collect();
@@ -52,12 +48,12 @@ fn a_list_that_is_used_does_not_come_to_mind() {
 }
 
 #[test]
-fn an_answer_is_counted_once() {
+fn a_response_of_several_entries_is_counted_once() {
     let mut session = Session::new(with_todos());
-    session.push(EntryDraft::human("go on"));
+    session.push(EntryDraft::human("continue"));
     for _ in 0..30 {
-        session.push(answer(vec![Part::text("a piece")]));
-        session.push(answer(vec![]).with_visibility(Visibility::DisplayOnly));
+        session.push(response(vec![Part::text("a piece")]));
+        session.push(response(vec![]).with_visibility(Visibility::DisplayOnly));
     }
-    assert_eq!(dated(&session.turns(10)), [(10, "todo_reminder")]);
+    assert_eq!(by_turn(&session.turns(10)), [(10, "todo_reminder")]);
 }

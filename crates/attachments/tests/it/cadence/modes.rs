@@ -1,17 +1,17 @@
-//! Modes, which are told again and again while they last.
+//! Reminders of modes, repeated while the mode is on.
 
 use aside_attachments::Attachment;
-use aside_attachments::cadence::Circumstances;
+use aside_attachments::cadence::CadenceInputs;
 use aside_messages::conversation::{EntryDraft, Part};
 
-use super::{Session, answer, call, clear, compact, dated, planning, result};
+use super::{Session, by_turn, call, clear, compact, inputs, planning, response, result};
 
 #[test]
-fn a_mode_is_told_every_five_turns() {
+fn a_mode_is_repeated_every_five_turns() {
     let due = Session::new(planning(true)).turns(28);
     let (full, sparse) = ("plan_mode Full", "plan_mode Sparse");
     assert_eq!(
-        dated(&due),
+        by_turn(&due),
         [
             (1, full),
             (6, sparse),
@@ -21,19 +21,16 @@ fn a_mode_is_told_every_five_turns() {
             (26, full)
         ]
     );
-    let auto = Circumstances {
-        auto_mode: Some(true),
-        ..Circumstances::default()
-    };
+    let auto = inputs(|it| it.auto_mode = Some(true));
     let due = Session::new(auto).turns(7);
     assert_eq!(
-        dated(&due),
+        by_turn(&due),
         [(1, "auto_mode Full"), (6, "auto_mode Sparse")]
     );
 }
 
 #[test]
-fn only_the_human_makes_a_turn_of_the_human() {
+fn only_messages_of_the_user_begin_a_user_turn() {
     let mut session = Session::new(planning(true));
     session.turn();
     for _ in 0..20 {
@@ -44,73 +41,70 @@ fn only_the_human_makes_a_turn_of_the_human() {
         session.push(queued.into_entries().remove(0));
         assert_eq!(session.send(), [""; 0]);
     }
-    session.push(answer(vec![Part::text("done")]));
-    // Two words in a row are one turn; words after an abort are another.
+    session.push(response(vec![Part::text("done")]));
+    // Two messages in a row are one turn; one after an abort begins another.
     for _ in 0..2 {
         session.push(EntryDraft::human("and this"));
     }
     session.push(EntryDraft::aborted());
     session.push(EntryDraft::human("again"));
-    session.push(answer(vec![Part::text("done")]));
-    assert_eq!(dated(&session.turns(3)), [(3, "plan_mode Sparse")]);
+    session.push(response(vec![Part::text("done")]));
+    assert_eq!(by_turn(&session.turns(3)), [(3, "plan_mode Sparse")]);
 }
 
 #[test]
-fn an_exit_is_told_once_and_begins_anew() {
+fn an_exit_is_sent_once_and_resets_the_count() {
     let mut session = Session::new(planning(true));
     session.turns(7);
-    session.now = planning(false);
+    session.inputs = planning(false);
     assert_eq!(session.turns(3), ["plan_mode_exit", "", ""]);
-    session.now = planning(true);
+    session.inputs = planning(true);
     assert_eq!(session.turn(), ["plan_mode_reentry", "plan_mode Full"]);
-    assert_eq!(dated(&session.turns(5)), [(5, "plan_mode Sparse")]);
-    // Where nobody knows, nothing is said.
-    session.now = Circumstances::default();
+    assert_eq!(by_turn(&session.turns(5)), [(5, "plan_mode Sparse")]);
+    // Nothing is due while the state of the mode is unknown.
+    session.inputs = CadenceInputs::default();
     assert_eq!(session.turn(), [""; 0]);
-    session.now = planning(false);
+    session.inputs = planning(false);
     assert_eq!(session.turn(), ["plan_mode_exit"]);
 
-    let auto = Circumstances {
-        auto_mode: Some(true),
-        ..Circumstances::default()
-    };
+    let auto = inputs(|it| it.auto_mode = Some(true));
     let mut session = Session::new(auto.clone());
     session.turns(2);
-    session.now.auto_mode = None;
+    session.inputs.auto_mode = None;
     assert_eq!(session.turn(), [""; 0]);
-    session.now.auto_mode = Some(false);
+    session.inputs.auto_mode = Some(false);
     assert_eq!(session.turns(2), ["auto_mode_exit", ""]);
-    session.now = auto;
+    session.inputs = auto;
     assert_eq!(session.turn(), ["auto_mode Full"]);
 }
 
 #[test]
-fn a_plan_that_is_not_there_is_not_gone_back_to() {
+fn reentry_needs_an_existing_plan() {
     let mut session = Session::new(planning(true));
     session.turn();
-    session.now = planning(false);
+    session.inputs = planning(false);
     session.turn();
-    session.now = planning(true);
-    session.now.plan.as_mut().unwrap().exists = false;
+    session.inputs = planning(true);
+    session.inputs.plan.as_mut().unwrap().exists = false;
     assert_eq!(session.turn(), ["plan_mode Full"]);
 }
 
 #[test]
-fn a_boundary_takes_away_what_was_told() {
+fn a_boundary_makes_the_mode_due_again() {
     let mut session = Session::new(planning(true));
     session.turns(2);
     session.push(compact());
     assert_eq!(session.turns(2), ["plan_mode Full", ""]);
     session.push(compact());
-    session.now = planning(false);
+    session.inputs = planning(false);
     assert_eq!(
         session.turn(),
         ["plan_mode_exit"],
-        "the summary may speak of it"
+        "the summary may mention it"
     );
-    session.now = planning(true);
+    session.inputs = planning(true);
     session.turn();
     session.push(clear());
-    session.now = planning(false);
-    assert_eq!(session.turn(), [""; 0], "nobody knows of it");
+    session.inputs = planning(false);
+    assert_eq!(session.turn(), [""; 0], "the model has never heard of it");
 }

@@ -1,18 +1,14 @@
 //! More images than a request may hold.
 
 use aside_messages::conversation::Part;
-use aside_messages::lower::{LowerOptions, Lowerer, Reset, Tail, media_to_replace};
+use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
 use aside_messages::wire::ToolResult;
 
 use super::{call, check};
 use crate::generate::{answer, human, image, said};
 
 #[test]
-fn images_over_the_limit_go_in_steps() {
-    let table: Vec<_> = (0..12).map(|count| media_to_replace(count, 6)).collect();
-    assert_eq!(table, [0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 6, 6]);
-    assert_eq!(media_to_replace(3, 0), 3);
-    assert_eq!(media_to_replace(5, 1), 4);
+fn images_over_the_limit_become_text() {
     let options = LowerOptions {
         media_limit: 2,
         ..LowerOptions::default()
@@ -45,7 +41,7 @@ fn a_reset_is_named_when_images_go() {
     conversation.push(answer(vec![Part::text("x")]));
     conversation.push(human(vec![image().into()]));
     let second = lowerer.lower(&conversation, Tail::default()).unwrap();
-    assert_eq!(second.reset, Some(Reset::MediaLimit));
+    assert_eq!(second.reset, Some(PrefixReset::MediaLimit));
     let third = lowerer.lower(&conversation, Tail::default()).unwrap();
     assert_eq!(third.reset, None);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aside_messages::conversation::Part;
-use aside_messages::lower::{LowerOptions, Lowerer, Reset, Tail};
+use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::{MISSING, call, check, plain, says};
@@ -147,5 +147,5 @@ fn a_tool_that_is_gone_is_named_in_words() {
     );
     lowerer.set_options(offering(&["New"]));
     let reset = lowerer.lower(&conversation, Tail::default()).unwrap().reset;
-    assert_eq!(reset, Some(Reset::Tools));
+    assert_eq!(reset, Some(PrefixReset::Tools));
 }

@@ -1,0 +1,105 @@
+//! What people say, before a run and while it goes on.
+
+use std::sync::Arc;
+
+use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_messages::conversation::EntryDraft;
+
+use super::Loop;
+use crate::outcome::LoopError;
+use crate::progress::Progress;
+use crate::turn_state::TurnState;
+
+impl Loop {
+    /// Appends what the human says, and behind it the files and other things
+    /// that they mention, as far as they are found.
+    ///
+    /// Dropping the future leaves everything as it was.
+    ///
+    /// # Errors
+    /// Where it cannot be written down.
+    pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
+        let mentioned = self.mentioned(text).await;
+        self.append(EntryDraft::human(text), mentioned)
+    }
+
+    /// Appends an entry and writes it down.
+    ///
+    /// # Errors
+    /// Where it cannot be written down.
+    pub fn push(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
+        self.append(entry, Vec::new())
+    }
+
+    /// Appends what came into the [inbox](Loop::inbox), with what the human
+    /// mentions there, and writes it down. A run does that by itself before
+    /// each of its requests; this is for what came in too late for them, so
+    /// that whoever goes on answers it.
+    ///
+    /// Where the model waits for results, or for leave to go on, nobody comes
+    /// between: what came in waits for the next run. Dropping the future
+    /// leaves the message that it was at, and those behind it, for the next
+    /// time.
+    ///
+    /// # Errors
+    /// Where it cannot be written down.
+    pub async fn take_up_messages(&mut self) -> Result<(), LoopError> {
+        if let TurnState::Calls(_) | TurnState::Paused = TurnState::of(self.conversation.entries())
+        {
+            return Ok(());
+        }
+        self.heard.extend(self.inbox.take());
+        while let Some(text) = self.heard.front().map(asked_for) {
+            let mentioned = match text {
+                Some(text) => self.mentioned(&text).await,
+                None => Vec::new(),
+            };
+            // Nothing waits from here on: it is taken up as a whole.
+            let Some(message) = self.heard.pop_front() else {
+                break;
+            };
+            let at = self.conversation.entries().len();
+            let written = self.append(message.into_entry(), mentioned);
+            // Also where what it mentions could not be written down.
+            if self.written > at
+                && let Some(observer) = &mut self.observer
+            {
+                observer.observe(Progress::Queued(&self.conversation.entries()[at]));
+            }
+            written?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is nothing to answer: a run would take up what is in the
+    /// inbox, or else end at once.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        TurnState::of(self.conversation.entries()) == TurnState::Idle
+    }
+
+    /// Appends an entry and what is mentioned in it, and writes them down.
+    fn append(&mut self, entry: EntryDraft, mentioned: Vec<EntryDraft>) -> Result<(), LoopError> {
+        self.conversation.push(entry);
+        for entry in mentioned {
+            self.conversation.push(entry);
+        }
+        self.write()
+    }
+
+    /// What the human mentions in a text.
+    async fn mentioned(&mut self, text: &str) -> Vec<EntryDraft> {
+        let Some(files) = self.files.clone() else {
+            return Vec::new();
+        };
+        let (mentioned, faults) = self.session.resolve_mentions(text, files).await;
+        self.tell(&faults);
+        mentioned
+    }
+}
+
+/// The text of a message whose mentions are looked up: what others than the
+/// user write opens no file.
+fn asked_for(message: &QueuedCommand) -> Option<Arc<str>> {
+    (message.origin == QueuedOrigin::Human).then(|| message.text.clone())
+}

@@ -1,0 +1,259 @@
+use aside_messages::conversation::{Part, ToolCall, ToolInput};
+use aside_messages::wire::{ContentBlock, Extra, Other};
+use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};
+
+use crate::client_error::{ClientError, ClientErrorKind};
+
+/// The longest answer, in bytes: more than any model says.
+const LONGEST: usize = 32 * 1024 * 1024;
+
+/// What was received of an answer. At any time it can tell what of it may stay
+/// in the conversation.
+#[derive(Debug, Default)]
+pub(crate) struct PartialResponse {
+    collector: Collector,
+    /// The events of a block that is of use only as a whole: a call, thinking.
+    held_back: Vec<Event>,
+    bytes: usize,
+    is_whole: bool,
+}
+
+/// An answer as it goes into the conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) stop_reason: Option<StopReason>,
+    pub(crate) usage: Usage,
+}
+
+impl PartialResponse {
+    /// Adds an event.
+    pub(crate) fn push(&mut self, event: Event) -> Result<(), ClientError> {
+        self.bytes = self.bytes.saturating_add(size(&event));
+        if self.bytes > LONGEST {
+            let message = format!("the answer is longer than {LONGEST} bytes");
+            return Err(ClientError::new(ClientErrorKind::BrokenStream, message));
+        }
+        match &event {
+            Event::BlockStart { block, .. } if !matches!(block, ContentBlock::Text(_)) => {
+                self.held_back = vec![event];
+            }
+            Event::BlockDelta { .. } if !self.held_back.is_empty() => self.held_back.push(event),
+            Event::BlockStop { .. } => {
+                let held_back = std::mem::take(&mut self.held_back);
+                held_back
+                    .iter()
+                    .for_each(|event| self.collector.push(event));
+                self.collector.push(&event);
+            }
+            Event::MessageStop => self.is_whole = true,
+            _ => self.collector.push(&event),
+        }
+        Ok(())
+    }
+
+    /// Whether the answer has come to its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The whole answer. An input that the model wrote to its end, and that is
+    /// no JSON object all the same, is a call with that input; in an answer
+    /// that was cut short it is none.
+    pub(crate) fn into_answer(self) -> Taken {
+        let answer = self.collector.finish();
+        let mut parts: Vec<Part> = answer.content.into_iter().map(Part::from).collect();
+        match answer.stop_reason {
+            Some(StopReason::MaxTokens | StopReason::Refusal) => {
+                parts = without_open_server_calls(parts);
+            }
+            Some(StopReason::PauseTurn) => {}
+            _ => parts.extend(answer.broken_calls.into_iter().map(broken)),
+        }
+        Taken {
+            parts: worth_keeping(parts),
+            stop_reason: answer.stop_reason,
+            usage: answer.usage,
+        }
+    }
+
+    /// What can be kept of an answer that broke off: the text up to there, and
+    /// every other block that is whole.
+    pub(crate) fn into_partial(self) -> Taken {
+        let answer = self.collector.finish();
+        let parts = answer.content.into_iter().map(Part::from).collect();
+        Taken {
+            parts: worth_keeping(without_open_server_calls(parts)),
+            stop_reason: None,
+            usage: answer.usage,
+        }
+    }
+}
+
+/// Leaves out calls of tools that the provider runs, where they have no
+/// result: nothing but the rest of the answer may follow them.
+fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
+    let server = |part: &Part, id: fn(&Other) -> Option<String>| match part {
+        Part::Other(other) => id(other),
+        _ => None,
+    };
+    let results = parts
+        .iter()
+        .filter_map(|part| server(part, Other::server_result));
+    let results: Vec<String> = results.collect();
+    parts.retain(|part| server(part, Other::server_call).is_none_or(|id| results.contains(&id)));
+    parts
+}
+
+/// Nothing, where there is nothing but thinking and white space: to the API
+/// that is no answer.
+fn worth_keeping(parts: Vec<Part>) -> Vec<Part> {
+    let says_something = |part: &Part| match part {
+        Part::Text(text) => !text.text.trim().is_empty(),
+        Part::Thinking(_) | Part::RedactedThinking(_) => false,
+        _ => true,
+    };
+    if parts.iter().any(says_something) {
+        parts
+    } else {
+        Vec::new()
+    }
+}
+
+fn broken(call: BrokenCall) -> Part {
+    Part::ToolUse(ToolCall {
+        id: call.id,
+        name: call.name,
+        input: ToolInput(call.input.into()),
+        extra: Extra::default(),
+        cache_control: None,
+    })
+}
+
+/// About how much an event adds to what is held.
+fn size(event: &Event) -> usize {
+    const SELF: usize = size_of::<Event>();
+    SELF + match event {
+        Event::BlockDelta { delta, .. } => match delta {
+            Delta::Text(text)
+            | Delta::Thinking(text)
+            | Delta::Signature(text)
+            | Delta::InputJson(text) => text.len(),
+            Delta::Other(raw) => raw.get().len(),
+        },
+        Event::BlockStart { block, .. } => match block {
+            ContentBlock::Text(block) => block.text.len(),
+            ContentBlock::Thinking(block) => block.thinking.len() + block.signature.len(),
+            ContentBlock::RedactedThinking(block) => block.data.len(),
+            ContentBlock::ToolUse(block) => block.input.get().len(),
+            ContentBlock::Other(block) => block.raw().get().len(),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aside_messages::wire::{RawJson, ToolUse};
+    use aside_providers::{End, Start};
+
+    use super::*;
+
+    fn call(input: &[&str]) -> Vec<Event> {
+        let block = ContentBlock::ToolUse(ToolUse {
+            id: "c".into(),
+            name: "T".into(),
+            input: RawJson::parse("{}").unwrap(),
+            extra: Extra::default(),
+            cache_control: None,
+        });
+        block_of(block, input.iter().map(|it| Delta::InputJson((*it).into())))
+    }
+
+    fn text(pieces: &[&str]) -> Vec<Event> {
+        let deltas = pieces.iter().map(|it| Delta::Text((*it).into()));
+        block_of(ContentBlock::text(""), deltas)
+    }
+
+    fn block_of(block: ContentBlock, deltas: impl Iterator<Item = Delta>) -> Vec<Event> {
+        let mut events = vec![Event::BlockStart { index: 0, block }];
+        events.extend(deltas.map(|delta| Event::BlockDelta { index: 0, delta }));
+        events.push(Event::BlockStop { index: 0 });
+        events
+    }
+
+    fn received(events: &[Event]) -> PartialResponse {
+        let mut received = PartialResponse::default();
+        for event in events {
+            received.push(event.clone()).unwrap();
+        }
+        received
+    }
+
+    fn shown(parts: &[Part]) -> String {
+        let show = |part: &Part| match part {
+            Part::Text(text) => text.text.to_string(),
+            Part::ToolUse(call) => format!("{}({})", call.name, call.input.0),
+            other => format!("{other:?}"),
+        };
+        parts.iter().map(show).collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn an_answer_that_breaks_off_anywhere_has_no_call_that_is_not_whole() {
+        let mut events = vec![Event::MessageStart(Start::default())];
+        events.extend(text(&["Let me ", "look."]));
+        events.extend(call(&["{\"a\"", ":1}"]));
+        let expected = [
+            "",
+            "",
+            "",
+            "Let me ",
+            "Let me look.",
+            "Let me look.",
+            "Let me look.",
+            "Let me look.",
+            "Let me look.",
+            "Let me look.|T({\"a\":1})",
+        ];
+        for (length, expected) in expected.iter().enumerate() {
+            let taken = received(&events[..length]).into_partial();
+            assert_eq!(shown(&taken.parts), *expected, "{length} events");
+        }
+    }
+
+    #[test]
+    fn a_call_without_an_input_yet_is_no_call() {
+        let mut events = call(&[]);
+        events.pop();
+        assert_eq!(received(&events).into_partial().parts, []);
+    }
+
+    #[test]
+    fn what_the_model_wrote_wrongly_is_a_call_only_where_it_meant_it() {
+        for (reason, expected) in [
+            (StopReason::ToolUse, "T({\"a\":)"),
+            (StopReason::MaxTokens, ""),
+        ] {
+            let mut events = call(&["{\"a\":"]);
+            events.push(Event::MessageDelta(End {
+                stop_reason: Some(reason),
+                ..End::default()
+            }));
+            events.push(Event::MessageStop);
+            let received = received(&events);
+            assert!(received.is_whole());
+            assert_eq!(shown(&received.into_answer().parts), expected);
+        }
+    }
+
+    #[test]
+    fn an_endless_answer_has_an_end() {
+        let mut received = PartialResponse::default();
+        let delta = Delta::Text("x".repeat(1024 * 1024));
+        let event = Event::BlockDelta { index: 0, delta };
+        let pushed = (0..100).take_while(|_| received.push(event.clone()).is_ok());
+        assert_eq!(pushed.count(), 31);
+    }
+}

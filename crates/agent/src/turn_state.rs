@@ -1,0 +1,216 @@
+use std::collections::HashSet;
+
+use aside_messages::conversation::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};
+use aside_messages::wire::{Other, Role, is_paused};
+
+/// Where a conversation stands, and so what is to be done next. It follows
+/// from the entries alone: whoever reads them back goes on from there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TurnState {
+    /// Nobody waits for anything.
+    Idle,
+    /// Somebody waits for the model.
+    Awaits,
+    /// The model waits for the results of these calls.
+    Calls(Vec<ToolCall>),
+    /// The model waits for leave to go on: it was paused among tools that its
+    /// provider runs.
+    Paused,
+}
+
+impl TurnState {
+    /// The work is in proportion to the last answer and what follows it.
+    pub(crate) fn of(entries: &[Entry]) -> Self {
+        let end = End::of(entries);
+        let calls = end.unanswered();
+        if !calls.is_empty() {
+            Self::Calls(calls)
+        } else if end.awaits {
+            Self::Awaits
+        } else if is_paused(end.server_blocks()) {
+            Self::Paused
+        } else {
+            Self::Idle
+        }
+    }
+}
+
+/// The last answer, and what follows it.
+#[derive(Default)]
+struct End<'a> {
+    /// The entries of the answer, last one first.
+    answer: Vec<&'a Entry>,
+    /// The calls that have a result.
+    answered: HashSet<&'a str>,
+    /// Whether somebody said something that wants an answer.
+    awaits: bool,
+}
+
+impl<'a> End<'a> {
+    fn of(entries: &'a [Entry]) -> Self {
+        let mut end = Self::default();
+        let mut snipped: HashSet<&EntryId> = HashSet::new();
+        for entry in entries.iter().rev() {
+            let role = match &entry.kind {
+                // What went before was given up.
+                EntryKind::Boundary(_) | EntryKind::Aborted => break,
+                EntryKind::Snip { ids } => {
+                    snipped.extend(ids);
+                    continue;
+                }
+                EntryKind::Message { role } => role,
+                _ => continue,
+            };
+            if entry.visibility == Visibility::DisplayOnly || snipped.contains(&entry.id) {
+                continue;
+            }
+            match role {
+                Role::Assistant => end.answer.push(entry),
+                Role::User if end.answer.is_empty() => end.take_up(entry),
+                Role::User => break,
+                _ => {}
+            }
+        }
+        end
+    }
+
+    fn take_up(&mut self, entry: &'a Entry) {
+        self.awaits |= matches!(
+            entry.origin,
+            Origin::Human | Origin::TaskNotification | Origin::Coordinator | Origin::Channel { .. }
+        );
+        for part in &entry.parts {
+            if let Part::ToolResult(result) = part {
+                self.answered.insert(&result.tool_use_id);
+                self.awaits = true;
+            }
+        }
+    }
+
+    fn answer_parts(&self) -> impl DoubleEndedIterator<Item = &'a Part> + Clone {
+        let entries = self.answer.iter().rev();
+        entries.flat_map(|entry| &entry.parts)
+    }
+
+    fn server_blocks(&self) -> impl DoubleEndedIterator<Item = Option<&'a Other>> + Clone {
+        self.answer_parts().map(|part| match part {
+            Part::Other(other) => Some(other),
+            _ => None,
+        })
+    }
+
+    /// In order, each id once.
+    fn unanswered(&self) -> Vec<ToolCall> {
+        let mut seen = self.answered.clone();
+        let calls = self.answer_parts().filter_map(|part| match part {
+            Part::ToolUse(call) => Some(call),
+            _ => None,
+        });
+        calls
+            .filter(|call| seen.insert(&call.id))
+            .cloned()
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aside_messages::Layer;
+    use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
+    use aside_messages::wire::{ContentBlock, RawJson};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn model(parts: Vec<Part>) -> EntryDraft {
+        let origin = Origin::Model {
+            provider: "p".into(),
+            name: "m".into(),
+        };
+        EntryDraft::message(Role::Assistant, origin, parts)
+    }
+
+    fn call(id: &str) -> Part {
+        Part::tool_use(id, "T", "{}")
+    }
+
+    fn result(id: &str) -> EntryDraft {
+        EntryDraft::message(Role::User, Origin::Human, vec![Part::tool_result(id, "r")])
+    }
+
+    fn server(json: &str) -> Part {
+        let block = Other::new(RawJson::parse(json).unwrap()).unwrap();
+        Part::from(ContentBlock::Other(block))
+    }
+
+    fn check(drafts: Vec<EntryDraft>, expected: &str) {
+        let mut conversation = Conversation::new(Uuid::nil());
+        for draft in drafts {
+            conversation.push(draft);
+        }
+        let found = match TurnState::of(conversation.entries()) {
+            TurnState::Idle => "idle".to_owned(),
+            TurnState::Awaits => "awaits".to_owned(),
+            TurnState::Paused => "paused".to_owned(),
+            TurnState::Calls(calls) => {
+                let ids: Vec<_> = calls.iter().map(|call| &*call.id).collect();
+                ids.join(" ")
+            }
+        };
+        assert_eq!(found, expected, "{:?}", conversation.entries());
+    }
+
+    #[test]
+    fn who_waits_for_whom() {
+        let human = || EntryDraft::human("h");
+        let said = || model(vec![Part::text("s")]);
+        let context = || {
+            EntryDraft::reminder(
+                Origin::Context {
+                    layer: Layer::Project,
+                },
+                "c",
+            )
+        };
+        let reminder = || EntryDraft::reminder(Origin::Reminder { id: "r".into() }, "r");
+        check(vec![], "idle");
+        check(vec![context()], "idle");
+        check(vec![context(), human()], "awaits");
+        check(vec![human(), reminder()], "awaits");
+        check(vec![human(), EntryDraft::aborted()], "idle");
+        check(vec![human(), EntryDraft::aborted(), human()], "awaits");
+        check(vec![human(), said()], "idle");
+        check(vec![human(), said(), reminder()], "idle");
+        check(vec![human(), said(), human()], "awaits");
+        check(vec![human(), EntryDraft::boundary(Boundary::Clear)], "idle");
+        let unseen = human().with_visibility(Visibility::DisplayOnly);
+        check(vec![said(), unseen], "idle");
+    }
+
+    #[test]
+    fn calls_that_have_no_result_yet() {
+        let two = || model(vec![call("1"), Part::text("t"), call("2")]);
+        check(vec![two()], "1 2");
+        check(vec![two(), result("2")], "1");
+        check(vec![two(), result("2"), EntryDraft::human("h")], "1");
+        check(vec![two(), result("1"), result("2")], "awaits");
+        check(vec![two(), EntryDraft::aborted()], "idle");
+        check(vec![model(vec![call("1"), call("1")])], "1");
+        check(vec![model(vec![call("1")]), model(vec![call("2")])], "1 2");
+        check(vec![two(), EntryDraft::human("h"), model(vec![])], "idle");
+    }
+
+    #[test]
+    fn a_tool_of_the_provider_that_has_no_result_yet() {
+        let open = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
+        let closed = r#"{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}"#;
+        check(vec![model(vec![server(open)])], "paused");
+        check(vec![model(vec![server(open), server(closed)])], "paused");
+        let rest = || model(vec![server(closed), Part::text("found")]);
+        check(vec![model(vec![server(open)]), rest()], "idle");
+        check(
+            vec![model(vec![server(open)]), EntryDraft::human("h")],
+            "awaits",
+        );
+    }
+}

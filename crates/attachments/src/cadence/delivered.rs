@@ -1,0 +1,80 @@
+//! Digests of the texts that the model has been sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aside_messages::conversation::{Entry, EntryDraft, Origin, Part};
+use uuid::Uuid;
+
+use crate::attachment::{Attachment, Kind};
+use crate::cadence_class::CadenceClass;
+
+/// The texts sent since the last boundary, of the kinds with the cadence class
+/// [`Latest`](CadenceClass::Latest) or [`Once`](CadenceClass::Once).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Delivered {
+    latest: BTreeMap<Kind, Uuid>,
+    once: BTreeSet<(Kind, Uuid)>,
+}
+
+impl Delivered {
+    /// Records an entry of the conversation.
+    pub(super) fn record(&mut self, entry: &Entry) {
+        let Some(kind) = kind(&entry.origin) else {
+            return;
+        };
+        let digest = digest(&entry.parts);
+        match kind.cadence() {
+            CadenceClass::Latest => {
+                self.latest.insert(kind, digest);
+            }
+            CadenceClass::Once => {
+                self.once.insert((kind, digest));
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the attachments that the model has not been sent, without
+    /// duplicates. Attachments of other cadence classes are always among them.
+    pub(super) fn undelivered(&self, attachments: &[Attachment]) -> Vec<Attachment> {
+        let mut seen = BTreeSet::new();
+        let mut is_new = |draft: &EntryDraft| {
+            let Some(kind) = kind(&draft.origin) else {
+                return true;
+            };
+            let digest = digest(&draft.parts);
+            seen.insert((kind, digest)) && !self.contains(kind, digest)
+        };
+        let is_undelivered =
+            |it: &&Attachment| (*it).clone().into_entries().iter().any(&mut is_new);
+        attachments.iter().filter(is_undelivered).cloned().collect()
+    }
+
+    fn contains(&self, kind: Kind, digest: Uuid) -> bool {
+        self.latest.get(&kind) == Some(&digest) || self.once.contains(&(kind, digest))
+    }
+}
+
+/// Returns the kind of the entry if its texts are recorded.
+fn kind(origin: &Origin) -> Option<Kind> {
+    let kind = match origin {
+        // The origin of a hook's entry does not name its kind. Both kinds have
+        // the same class, and share the record of this one.
+        Origin::Hook { .. } => Kind::HookAdditionalContext,
+        Origin::Attachment { kind, .. } => Kind::from_name(kind)?,
+        _ => return None,
+    };
+    matches!(kind.cadence(), CadenceClass::Latest | CadenceClass::Once).then_some(kind)
+}
+
+/// Returns the digest of the reminders. Other parts, such as images, always
+/// come with a text.
+fn digest(parts: &[Part]) -> Uuid {
+    let mut digest = Uuid::nil();
+    for part in parts {
+        if let Part::Reminder { body } = part {
+            digest = Uuid::new_v5(&digest, body.as_bytes());
+        }
+    }
+    digest
+}

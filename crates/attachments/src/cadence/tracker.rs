@@ -1,0 +1,45 @@
+use aside_messages::conversation::{Advance, Conversation, Cursor, Entry};
+
+use super::state::CadenceState;
+
+/// A [`CadenceState`] that is kept up to date with one conversation. The work
+/// of an update is proportional to the new entries.
+///
+/// ```
+/// use aside_attachments::cadence::{CadenceInputs, CadenceTracker};
+/// use aside_messages::conversation::{Conversation, EntryDraft};
+///
+/// let mut conversation = Conversation::new(uuid::Uuid::nil());
+/// conversation.push(EntryDraft::human("Hello"));
+/// let mut tracker = CadenceTracker::default();
+/// assert_eq!(tracker.update(&conversation).len(), 1);
+/// assert_eq!(tracker.update(&conversation).len(), 0);
+/// assert_eq!(tracker.state().due(&CadenceInputs::default()), []);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CadenceTracker {
+    state: CadenceState,
+    cursor: Cursor,
+}
+
+impl CadenceTracker {
+    /// Applies the new entries of the conversation and returns them. Starts
+    /// over if the conversation does not continue the one of the last update.
+    pub fn update<'a>(&mut self, conversation: &'a Conversation) -> &'a [Entry] {
+        let entries = match self.cursor.advance(conversation) {
+            Advance::Continues(entries) => entries,
+            Advance::Restarts { entries, .. } => {
+                self.state = CadenceState::default();
+                entries
+            }
+        };
+        self.state.extend(entries);
+        entries
+    }
+
+    /// Returns the state after the last update.
+    #[must_use]
+    pub fn state(&self) -> &CadenceState {
+        &self.state
+    }
+}

@@ -1,0 +1,83 @@
+//! The cadence column of the table of kinds.
+
+/// How `cadence` decides when an attachment is due, and what it remembers of
+/// an entry of that kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CadenceClass {
+    /// Only the caller decides; nothing is remembered.
+    OnRequest,
+    /// Due when its text differs from the last one of the kind.
+    Latest,
+    /// Due once for each text.
+    Once,
+    /// Due for names, or texts under a name, that were not announced yet.
+    Announcement,
+    /// Due for sections that differ from the first entries of the
+    /// conversation.
+    SectionChange,
+    /// Due when the model has neglected a list of tasks.
+    ListReminder(TaskList),
+    /// Due while a mode is on.
+    Mode(SessionMode),
+    /// Due when a mode is entered again.
+    ModeReentry(SessionMode),
+    /// Due when a mode has ended.
+    ModeExit(SessionMode),
+    /// Due when the date changed.
+    NewDate,
+    /// Due when the context has grown.
+    ContextGrowth,
+    /// Due when a large context window begins to fill.
+    LargeWindow,
+}
+
+/// A list of tasks that the model keeps with tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaskList {
+    /// TodoWrite.
+    Todos,
+    /// TaskCreate and TaskUpdate.
+    Tasks,
+}
+
+/// A mode that a session can be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SessionMode {
+    Plan,
+    Auto,
+}
+
+impl TaskList {
+    /// Returns the names of the tools that write the list.
+    pub(crate) fn tools(self) -> &'static [&'static str] {
+        match self {
+            Self::Todos => &["TodoWrite"],
+            Self::Tasks => &["TaskCreate", "TaskUpdate"],
+        }
+    }
+}
+
+#[cfg(test)]
+impl CadenceClass {
+    /// Returns the words for the table in the README.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::OnRequest => "when the caller makes one",
+            Self::Latest => "when its text differs from the last one of the kind",
+            Self::Once => "once per text",
+            Self::Announcement => "for names not announced yet, or announced with another text",
+            Self::SectionChange => "for sections that differ from what was sent",
+            Self::ListReminder(_) => {
+                "10 responses after the list was last written and last reminded of"
+            }
+            Self::Mode(_) => "on entry, then every 5 user turns; the 1st, 6th, 11th … in full",
+            Self::ModeReentry(_) => "when the mode is entered again and a plan exists",
+            Self::ModeExit(_) => "once, when the mode has ended",
+            Self::NewDate => "when the date differs from the one last sent",
+            Self::ContextGrowth => {
+                "after 10,000 tokens of growth since the last one, snip or boundary"
+            }
+            Self::LargeWindow => "once, when a quarter of a window of 1,000,000 tokens is used",
+        }
+    }
+}

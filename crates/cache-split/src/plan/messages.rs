@@ -1,0 +1,91 @@
+//! The view of a plan on messages.
+
+use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
+use aside_messages::lower::Lowered;
+use aside_messages::wire::Role;
+
+/// The messages of a request.
+#[derive(Clone, Copy)]
+pub(super) enum Messages<'a> {
+    /// The messages of a conversation.
+    Lowered(&'a Lowered<'a>),
+    /// The messages of a whole request.
+    Whole(&'a [Encoded]),
+}
+
+/// One message.
+#[derive(Clone, Copy)]
+pub(super) struct MessageView<'a> {
+    pub(super) index: usize,
+    pub(super) is_user: bool,
+    pub(super) blocks: &'a [EncodedBlock],
+}
+
+impl<'a> Messages<'a> {
+    pub(super) fn len(self) -> usize {
+        match self {
+            Self::Lowered(lowered) => lowered.len(),
+            Self::Whole(messages) => messages.len(),
+        }
+    }
+
+    pub(super) fn first(self) -> Option<MessageView<'a>> {
+        let first = match self {
+            Self::Lowered(lowered) => lowered.messages().next().map(|message| &**message),
+            Self::Whole(messages) => messages.first(),
+        };
+        first.map(|message| MessageView::new(0, message))
+    }
+
+    /// Iterates over the messages, the last one first.
+    pub(super) fn reversed(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
+        let indices = (0..self.len()).rev();
+        let view = |(index, message): (usize, &'a Encoded)| MessageView::new(index, message);
+        match self {
+            Self::Lowered(lowered) => {
+                let messages = lowered.messages().rev().map(|message| &**message);
+                Box::new(indices.zip(messages).map(view))
+            }
+            Self::Whole(messages) => Box::new(indices.zip(messages.iter().rev()).map(view)),
+        }
+    }
+
+    /// Returns the last block of the last message.
+    pub(super) fn last_block(self) -> Option<BlockRef> {
+        let last = self.reversed().next()?;
+        Some(last.block(last.blocks.len().checked_sub(1)?))
+    }
+}
+
+/// Returns the caller's markers, each with its block if it is in the tail.
+pub(super) fn marked<'a>(
+    lowered: &'a Lowered<'_>,
+) -> impl Iterator<Item = (Marker, Option<&'a EncodedBlock>)> {
+    let history = lowered.history().len();
+    lowered.caller_markers().map(move |marker| {
+        let block = match marker.at {
+            BlockRef::Message { message, block } => message
+                .checked_sub(history)
+                .and_then(|index| lowered.tail().get(index)?.blocks().get(block)),
+            BlockRef::Tool(_) | BlockRef::System(_) => None,
+        };
+        (marker, block)
+    })
+}
+
+impl<'a> MessageView<'a> {
+    fn new(index: usize, message: &'a Encoded) -> Self {
+        Self {
+            index,
+            is_user: message.role() == Some(&Role::User),
+            blocks: message.blocks(),
+        }
+    }
+
+    pub(super) fn block(&self, block: usize) -> BlockRef {
+        BlockRef::Message {
+            message: self.index,
+            block,
+        }
+    }
+}

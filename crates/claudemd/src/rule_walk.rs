@@ -1,0 +1,181 @@
+//! The files of a rules directory, in the order of their paths.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use aside_user_files::open::{Entry, EntryKind, OpenError, TrustedDir, resolve};
+
+use crate::SkipReason;
+use crate::admit::in_dot_git;
+use crate::candidate::Candidate;
+use crate::collect::Collector;
+use crate::rules::RulesDir;
+
+/// How many files and directories of one rules directory are looked at.
+const MAX_ENTRIES: usize = 100_000;
+/// How many levels of directories below a rules directory are looked into.
+const MAX_DEPTH: usize = 32;
+
+/// A walk through one rules directory.
+///
+/// Each directory is opened below the one that lists it, so that the whole
+/// costs as much as there are entries. A link is resolved, and where it leads
+/// to is opened inside the fence.
+struct Walk<'a> {
+    rules: &'a RulesDir,
+    each: &'a mut dyn FnMut(&mut Collector<'_>, Candidate),
+    /// How many entries may still be looked at.
+    left: usize,
+    /// There were more.
+    is_over: bool,
+    /// The directories that were looked into: resolved, and as they were
+    /// reached.
+    seen: HashMap<PathBuf, PathBuf>,
+    /// Those of them that are being looked into, each in the one before it.
+    open: Vec<PathBuf>,
+}
+
+impl Collector<'_> {
+    /// Calls a function for every rule in a directory and below it, in the
+    /// order of their paths.
+    pub(crate) fn walk_rules(
+        &mut self,
+        rules: &RulesDir,
+        each: &mut dyn FnMut(&mut Collector<'_>, Candidate),
+    ) {
+        let mut walk = Walk {
+            rules,
+            each,
+            left: MAX_ENTRIES,
+            is_over: false,
+            seen: HashMap::new(),
+            open: Vec::new(),
+        };
+        match self.resolve(&rules.dir) {
+            Ok(resolved) => walk.through(self, &rules.dir, &resolved),
+            Err(error) => walk.skip_error(self, &rules.dir, error),
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Looks into a directory whose path may have led through links.
+    fn through(&mut self, pass: &mut Collector<'_>, path: &Path, resolved: &Path) {
+        let candidate = self.rules.candidate(path.to_owned(), pass);
+        if in_dot_git(resolved) && !in_dot_git(path) {
+            return pass.skip(&candidate, SkipReason::GitDirectory);
+        }
+        match pass.fence_of(&candidate).open_resolved_dir(resolved) {
+            Ok(dir) => self.enter(pass, path, dir),
+            Err(error) => self.skip_error(pass, path, error),
+        }
+    }
+
+    fn enter(&mut self, pass: &mut Collector<'_>, path: &Path, dir: TrustedDir) {
+        if self.is_over {
+            return;
+        }
+        let resolved = dir.path().to_owned();
+        if let Some(known) = self.seen.insert(resolved.clone(), path.to_owned()) {
+            let reason = SkipReason::AlreadyLoaded { path: known };
+            return self.skip(pass, path, reason);
+        }
+        let entries = match dir.entries(self.left) {
+            Ok(entries) => entries,
+            Err(error) => return self.skip_error(pass, path, error),
+        };
+        self.left -= entries.list.len();
+        self.is_over = entries.is_cut;
+        if self.is_over {
+            // Which entries are in the listing is up to the system.
+            let limit = format!("{MAX_ENTRIES} files in a rules directory");
+            return self.skip(pass, path, SkipReason::OverLimit { limit });
+        }
+        self.open.push(resolved);
+        let dir = Rc::new(dir);
+        for entry in entries.list {
+            self.entry(pass, path, &dir, &entry);
+        }
+        self.open.pop();
+    }
+
+    fn entry(
+        &mut self,
+        pass: &mut Collector<'_>,
+        parent: &Path,
+        dir: &Rc<TrustedDir>,
+        entry: &Entry,
+    ) {
+        let path = parent.join(&entry.name);
+        let is_rule = path.extension().is_some_and(|end| end == "md");
+        match entry.kind {
+            EntryKind::Directory if self.is_deepest() => self.skip_deep(pass, &path),
+            EntryKind::Directory => match dir.open_dir(Path::new(&entry.name)) {
+                Ok(dir) => self.enter(pass, &path, dir),
+                Err(error) => self.skip_error(pass, &path, error),
+            },
+            EntryKind::Link => self.link(pass, path, is_rule),
+            EntryKind::File if is_rule => {
+                let candidate = Candidate {
+                    listed_in: Some(Rc::clone(dir)),
+                    ..self.rules.candidate(path, pass)
+                };
+                (self.each)(pass, candidate);
+            }
+            // It is reported when it is opened.
+            EntryKind::Special if is_rule => {
+                let candidate = self.rules.candidate(path, pass);
+                (self.each)(pass, candidate);
+            }
+            EntryKind::File | EntryKind::Special => {}
+        }
+    }
+
+    fn link(&mut self, pass: &mut Collector<'_>, path: PathBuf, is_rule: bool) {
+        let resolved = match resolve(&path) {
+            Ok(resolved) => resolved,
+            Err(error) => return self.skip_error(pass, &path, error),
+        };
+        if !fs::metadata(&resolved).is_ok_and(|found| found.is_dir()) {
+            if is_rule {
+                let candidate = self.rules.candidate(path, pass);
+                (self.each)(pass, candidate);
+            }
+            return;
+        }
+        if let Some(above) = self.open.iter().find(|dir| dir.starts_with(&resolved)) {
+            // The name by which the model's user knows it.
+            let known = self.seen.get(above).filter(|_| *above == resolved);
+            let to = known.unwrap_or(&resolved).display();
+            let error = format!("link that leads back to {to}");
+            return self.skip(pass, &path, SkipReason::Unreadable { error });
+        }
+        if self.is_deepest() {
+            return self.skip_deep(pass, &path);
+        }
+        self.through(pass, &path, &resolved);
+    }
+
+    /// Returns true if no directory below the current one is looked into.
+    fn is_deepest(&self) -> bool {
+        self.open.len() > MAX_DEPTH
+    }
+
+    fn skip_deep(&self, pass: &mut Collector<'_>, path: &Path) {
+        let limit = format!("{MAX_DEPTH} levels of directories");
+        self.skip(pass, path, SkipReason::OverLimit { limit });
+    }
+
+    fn skip_error(&self, pass: &mut Collector<'_>, path: &Path, error: OpenError) {
+        // There is no such directory, or no longer.
+        if !error.is_missing() {
+            self.skip(pass, path, error.into());
+        }
+    }
+
+    fn skip(&self, pass: &mut Collector<'_>, path: &Path, reason: SkipReason) {
+        pass.skip(&self.rules.candidate(path.to_owned(), pass), reason);
+    }
+}

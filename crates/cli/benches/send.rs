@@ -1,0 +1,292 @@
+//! What a request costs from the conversation to the socket, against a plain
+//! vectored write of the same bytes to the same server, and against writing the
+//! request with serde: `cargo bench --package aside --bench send`.
+//!
+//! Ours is `Session::prepare` and `HttpClient::complete`, up to the headers of
+//! the answer: lowering, attachments and reminders that are due, the plan of
+//! cache markers, encoding, the check of the request, conversion, HTTP. It does
+//! not hold the journal, nor reading the answer. The plain write has the bytes
+//! at hand. All three include the copy into the socket and waiting for the
+//! server, which reads everything before it answers. The time of the processor
+//! is that of the thread that sends, the system's part with it.
+#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+
+use std::error::Error;
+use std::fs;
+use std::io::{BufRead, BufReader, IoSlice, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aside_agent::{Client, Prepared};
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::conversation::{EntryDraft, Origin, Part};
+use aside_messages::wire::{ContentBlock, RawJson, Role, Tool, ToolResult};
+use aside_prompt_sections::Platform;
+use aside_providers::{Delivery, ModelChoice, Options, Provider};
+use aside_session::{Git, PromptOptions, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_transport::{
+    Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy, Secret,
+};
+use uuid::Uuid;
+
+/// Turns at which is measured.
+const TURNS: [usize; 4] = [100, 400, 1_000, 1_600];
+
+/// So many turns before each of them are measured.
+const ROUNDS: usize = 60;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // `cargo test --all-targets` runs this too, and wants no figures.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    println!("medians of {ROUNDS} turns, in microseconds: time of the processor, elapsed time");
+    println!(
+        "{:<12} {:>6} {:>9} {:>15} {:>15} {:>7} {:>17} {:>7}",
+        "", "turns", "bytes", "ours", "plain write", "ratio", "serde and write", "ratio"
+    );
+    for provider in [Provider::FirstParty, Provider::OpenAi, Provider::Gemini] {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(measure(provider))?;
+    }
+    Ok(())
+}
+
+async fn measure(provider: Provider) -> Result<(), Box<dyn Error>> {
+    let server = serve()?;
+    let url = format!("http://{server}");
+    let key = Credentials::ApiKey(Secret::new("k"));
+    let endpoint = Endpoint::new(provider, Some(&url), &[], key)?;
+    let http = Http::new(Limits::default(), RetryPolicy::default(), Proxies::None)?;
+    let options = Options {
+        models: ModelChoice {
+            outright: (provider != Provider::FirstParty).then(|| "a-model".to_owned()),
+            ..ModelChoice::default()
+        },
+        delivery: Some(Delivery::Streamed),
+        ..Options::default()
+    };
+    let client = HttpClient::new(http, endpoint, options.clone());
+    let mut plain = TcpStream::connect(server)?;
+    plain.set_nodelay(true)?;
+
+    let mut session = Session::open(config()?).await;
+    let mut conversation = session.begin(Uuid::nil());
+    conversation.push(EntryDraft::human("Go on."));
+    let mut times: [Vec<Time>; 3] = Default::default();
+    let mut bytes = 0;
+    for turn in 1..=TURNS[TURNS.len() - 1] {
+        for entry in turn_entries(turn)? {
+            conversation.push(entry);
+        }
+        let next = TURNS
+            .into_iter()
+            .find(|next| *next >= turn)
+            .unwrap_or_default();
+        let is_measured = turn + ROUNDS > next;
+        let clock = Clock::start()?;
+        let mut prepared = session.prepare(&conversation)?;
+        let answer = client.complete(&prepared.body).await;
+        let ours = clock.stop()?;
+        drop(answer.map_err(|error| error.to_string())?);
+        if is_measured {
+            times[0].push(ours);
+            let segments = aside_providers::outgoing(&prepared.body, provider, &options)?.segments;
+            bytes = segments.iter().map(|segment| segment[..].len()).sum();
+            let head = head(bytes);
+            let mut parts: Vec<&[u8]> = vec![&head];
+            parts.extend(segments.iter().map(|segment| &segment[..]));
+            let clock = Clock::start()?;
+            write_vectored(&mut plain, &parts)?;
+            receive(&mut plain)?;
+            times[1].push(clock.stop()?);
+            times[2].push(with_serde(&mut plain, &prepared)?);
+        }
+        prepared.commit(&mut conversation);
+        if turn == next {
+            show(provider, turn, bytes, &mut times);
+        }
+    }
+    Ok(())
+}
+
+fn with_serde(plain: &mut TcpStream, prepared: &Prepared) -> Result<Time, Box<dyn Error>> {
+    let request = prepared.request();
+    let clock = Clock::start()?;
+    let body = serde_json::to_vec(&request)?;
+    write_vectored(plain, &[&head(body.len()), &body])?;
+    receive(plain)?;
+    Ok(clock.stop()?)
+}
+
+fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 3]) {
+    let medians = times.each_mut().map(|times| {
+        let median = |of: fn(&Time) -> Duration| {
+            let mut all: Vec<_> = times.iter().map(of).collect();
+            all.sort();
+            all[all.len() / 2]
+        };
+        let medians = [median(|time| time.processor), median(|time| time.elapsed)];
+        times.clear();
+        medians
+    });
+    let [ours, plain, serde] = medians;
+    let shown = |times: [Duration; 2]| {
+        let [processor, elapsed] = times.map(|time| time.as_secs_f64() * 1e6);
+        format!("{processor:.0}, {elapsed:.0}")
+    };
+    let ratio = |a: [Duration; 2], b: [Duration; 2]| a[0].as_secs_f64() / b[0].as_secs_f64();
+    println!(
+        "{provider:<12} {turn:>6} {bytes:>9} {:>15} {:>15} {:>7.2} {:>17} {:>7.2}",
+        shown(ours),
+        shown(plain),
+        ratio(ours, plain),
+        shown(serde),
+        ratio(serde, ours),
+    );
+}
+
+/// Two ways to tell how long something took.
+#[derive(Clone, Copy)]
+struct Time {
+    processor: Duration,
+    elapsed: Duration,
+}
+
+struct Clock {
+    processor: Duration,
+    since: Instant,
+}
+
+impl Clock {
+    fn start() -> std::io::Result<Self> {
+        Ok(Self {
+            processor: processor_time()?,
+            since: Instant::now(),
+        })
+    }
+
+    fn stop(self) -> std::io::Result<Time> {
+        let elapsed = self.since.elapsed();
+        Ok(Time {
+            processor: processor_time()?.saturating_sub(self.processor),
+            elapsed,
+        })
+    }
+}
+
+/// How long this thread was running, by the scheduler of Linux.
+fn processor_time() -> std::io::Result<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds = text
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse().ok());
+    let missing = || std::io::Error::other("the system does not count the time of threads");
+    nanoseconds.map(Duration::from_nanos).ok_or_else(missing)
+}
+
+fn config() -> Result<SessionConfig, Box<dyn Error>> {
+    let schema = r#"{"type":"object","properties":{"file_path":{"type":"string"}}}"#;
+    let tool = |index| -> Result<SessionTool, serde_json::Error> {
+        let description = "Reads a file and returns its lines. ".repeat(20);
+        Ok(SessionTool {
+            origin: ToolOrigin::Builtin,
+            tool: Tool::new(format!("Tool{index}"), description, RawJson::parse(schema)?),
+        })
+    };
+    Ok(SessionConfig {
+        git: Git::Skip,
+        tools: (0..15).map(tool).collect::<Result<_, _>>()?,
+        prompt: PromptOptions {
+            custom: Some("You are an agent. ".repeat(1_100)),
+            ..PromptOptions::default()
+        },
+        ..SessionConfig::new(
+            std::env::temp_dir(),
+            Platform::Linux,
+            Loader::new(Dirs::default()),
+            "2026-01-31".parse()?,
+        )
+    })
+}
+
+/// A call of a tool, and its result of 2 KB.
+fn turn_entries(turn: usize) -> Result<[EntryDraft; 2], Box<dyn Error>> {
+    let id = format!("toolu_{turn:024}");
+    let model = Origin::Model {
+        provider: "first-party".into(),
+        name: "claude-sonnet-5-5".into(),
+    };
+    let call = vec![
+        Part::text(format!("Now I read file {turn}.")),
+        Part::tool_use(id.as_str(), "Tool1", r#"{"file_path":"a.txt"}"#),
+    ];
+    let text = format!("File {turn} has \"quotes\" and\ttabs.\n").repeat(60);
+    let result = Part::ToolResult(ToolResult::new(id, vec![ContentBlock::text(text)]));
+    Ok([
+        EntryDraft::message(Role::Assistant, model, call),
+        EntryDraft::message(Role::User, Origin::Human, vec![result]),
+    ])
+}
+
+fn head(length: usize) -> Vec<u8> {
+    let head = "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+    format!("{head}\r\ncontent-length: {length}\r\n\r\n").into_bytes()
+}
+
+fn write_vectored(stream: &mut TcpStream, parts: &[&[u8]]) -> std::io::Result<()> {
+    let mut slices: Vec<_> = parts.iter().map(|part| IoSlice::new(part)).collect();
+    let mut slices = &mut slices[..];
+    while !slices.is_empty() {
+        let written = stream.write_vectored(slices)?;
+        IoSlice::advance_slices(&mut slices, written);
+    }
+    Ok(())
+}
+
+/// What the server answers to every request.
+const ANSWER: &str =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 0\r\n\r\n";
+
+fn receive(stream: &mut TcpStream) -> std::io::Result<()> {
+    stream.read_exact(&mut [0; ANSWER.len()])
+}
+
+/// Starts a server that reads each request to its end and answers it.
+fn serve() -> std::io::Result<std::net::SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || answer(stream));
+        }
+    });
+    Ok(address)
+}
+
+fn answer(stream: TcpStream) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::with_capacity(256 << 10, stream);
+    loop {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let line = line.trim().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap_or_default();
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        std::io::copy(&mut (&mut reader).take(length), &mut std::io::sink())?;
+        reader.get_mut().write_all(ANSWER.as_bytes())?;
+    }
+}

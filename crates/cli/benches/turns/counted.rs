@@ -1,0 +1,133 @@
+//! What a process costs.
+
+use std::error::Error;
+use std::fmt;
+use std::process::{Command, Stdio};
+
+/// Instructions and seconds, both in user space but for the system's seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    pub(crate) instructions: Option<f64>,
+    pub(crate) user: f64,
+    pub(crate) system: f64,
+}
+
+impl Cost {
+    pub(crate) fn minus(self, other: Self) -> Self {
+        let instructions = self.instructions.zip(other.instructions);
+        Self {
+            instructions: instructions.map(|(own, other)| own - other),
+            user: self.user - other.user,
+            system: self.system - other.system,
+        }
+    }
+
+    pub(crate) fn divided_by(self, count: f64) -> Self {
+        Self {
+            instructions: self.instructions.map(|it| it / count),
+            user: self.user / count,
+            system: self.system / count,
+        }
+    }
+}
+
+/// What counts instructions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Counter {
+    Perf,
+    Cachegrind,
+    Nothing,
+}
+
+impl Counter {
+    /// The first one that works here.
+    pub(crate) fn find() -> Self {
+        let counts = |counter: &Self| counter.instructions(&Command::new("true")).is_ok();
+        let mut all = [Self::Perf, Self::Cachegrind].into_iter();
+        all.find(counts).unwrap_or(Self::Nothing)
+    }
+
+    /// Runs the command twice: once for its time, once for its instructions.
+    /// Its server has to expect that.
+    pub(crate) fn run(self, command: &Command) -> Result<Cost, Box<dyn Error>> {
+        let script = "TIMEFORMAT='%U %S'; time \"$@\"";
+        let output = wrapped(&["bash", "-c", script, "bash"], command).output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(stderr.into());
+        }
+        let times = stderr.lines().last().unwrap_or_default();
+        let times: Vec<f64> = times.split(' ').flat_map(str::parse).collect();
+        let [user, system] = times[..] else {
+            return Err(format!("no times: {stderr}").into());
+        };
+        let instructions = match self {
+            Self::Nothing => None,
+            _ => Some(self.instructions(command)?),
+        };
+        Ok(Cost {
+            instructions,
+            user,
+            system,
+        })
+    }
+
+    fn instructions(self, command: &Command) -> Result<f64, Box<dyn Error>> {
+        let mut counted = match self {
+            Self::Perf => wrapped(&["perf", "stat", "-x,", "-e", "instructions:u"], command),
+            Self::Cachegrind => wrapped(
+                &[
+                    "valgrind",
+                    "--tool=cachegrind",
+                    "--cache-sim=no",
+                    "--cachegrind-out-file=/dev/null",
+                ],
+                command,
+            ),
+            Self::Nothing => return Err("nothing counts instructions here".into()),
+        };
+        let output = counted.output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = match self {
+            Self::Perf => stderr.lines().find(|line| line.contains("instructions")),
+            _ => stderr.lines().find(|line| line.contains("I refs:")),
+        };
+        let number = line.map(|line| match self {
+            Self::Perf => line.split(',').next().unwrap_or_default().to_owned(),
+            _ => line.rsplit(' ').next().unwrap_or_default().replace(',', ""),
+        });
+        let found = number.as_deref().and_then(|number| number.parse().ok());
+        found.ok_or_else(|| format!("no count of instructions: {stderr}").into())
+    }
+}
+
+/// The same command behind others words, with nothing to read.
+fn wrapped(words: &[&str], command: &Command) -> Command {
+    let mut wrapped = Command::new(words[0]);
+    wrapped
+        .args(&words[1..])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    if let Some(directory) = command.get_current_dir() {
+        // A command with a directory has an environment of its own.
+        wrapped.current_dir(directory).env_clear();
+    }
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            wrapped.env(name, value);
+        }
+    }
+    wrapped
+}
+
+impl fmt::Display for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Perf => "perf",
+            Self::Cachegrind => "cachegrind",
+            Self::Nothing => "nobody",
+        })
+    }
+}

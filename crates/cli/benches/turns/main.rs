@@ -1,0 +1,114 @@
+//! What one more turn of `aside run` costs in a session of 100, 400 and 1,600
+//! turns, on every wire, against writing the same requests with serde:
+//! `cargo bench --package aside --bench turns`, with `-- chat` for one wire.
+//!
+//! A server on loopback calls the tool Read in every answer. The cost of a turn
+//! is the difference between a session and one of half its length, divided by
+//! the turns that it has more. It is counted in instructions in user space, by
+//! `perf` or, without it, by cachegrind; and in time of the processor in user
+//! space and in the system. The copy of the bytes into the socket is in the
+//! system's time, and so are the calls for files and the transcript.
+#![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+
+mod counted;
+mod serde_only;
+mod server;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use counted::{Cost, Counter};
+use server::{Server, Wire};
+
+/// The lengths of the sessions, in turns.
+const LENGTHS: [usize; 3] = [100, 400, 1_600];
+
+/// So many files are read by turns, so that the known files stay as many.
+const FILES: usize = 32;
+
+/// Makes this the program that only writes requests with serde.
+const SERDE: &str = "--write-with-serde";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, turns] = &arguments[..]
+        && first == SERDE
+    {
+        return serde_only::run(turns.parse()?);
+    }
+    // `cargo test --all-targets` runs this too, and wants no figures.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let counter = Counter::find();
+    let wanted = arguments.iter().find(|argument| !argument.starts_with('-'));
+    println!("instructions by {counter}; times per turn, in milliseconds");
+    println!(
+        "{:<16} {:>6} {:>14} {:>8} {:>8}",
+        "", "turns", "instructions", "user", "system"
+    );
+    for wire in Wire::ALL {
+        if wanted.is_none_or(|wanted| wanted == wire.name()) {
+            for turns in LENGTHS {
+                let cost = |turns| session(wire, turns, counter);
+                show(wire.name(), turns, per_turn(turns, cost)?);
+            }
+        }
+    }
+    for turns in LENGTHS {
+        let cost = |turns: usize| {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args([SERDE, &turns.to_string()]);
+            counter.run(&command)
+        };
+        show("serde, messages", turns, per_turn(turns, cost)?);
+    }
+    Ok(())
+}
+
+/// What a turn costs in the second half of a session.
+fn per_turn(
+    turns: usize,
+    cost: impl Fn(usize) -> Result<Cost, Box<dyn Error>>,
+) -> Result<Cost, Box<dyn Error>> {
+    let (half, whole) = (cost(turns / 2)?, cost(turns)?);
+    Ok(whole.minus(half).divided_by((turns - turns / 2) as f64))
+}
+
+fn show(name: &str, turns: usize, cost: Cost) {
+    let instructions = cost
+        .instructions
+        .map_or("-".to_owned(), |it| format!("{it:.0}"));
+    let [user, system] = [cost.user, cost.system].map(|seconds| seconds * 1e3);
+    println!("{name:<16} {turns:>6} {instructions:>14} {user:>8.3} {system:>8.3}");
+}
+
+/// Runs a session of so many turns.
+fn session(wire: Wire, turns: usize, counter: Counter) -> Result<Cost, Box<dyn Error>> {
+    let place = tempfile::tempdir()?;
+    make_project(place.path())?;
+    let server = Server::start(wire, turns, FILES)?;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command
+        .args(["run", "Go on.", "--date", "2026-01-31", "--bare"])
+        .current_dir(place.path().join("project"))
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", place.path().join("home"))
+        .envs(wire.variables(server.url()));
+    let cost = counter.run(&command)?;
+    server.finish()?;
+    Ok(cost)
+}
+
+fn make_project(place: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(place.join("home"))?;
+    let project = place.join("project");
+    fs::create_dir_all(&project)?;
+    for file in 0..FILES {
+        fs::write(project.join(format!("{file}.txt")), server::text(file))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! `aside models`: the catalogue of models.
+
+mod facts;
+mod list;
+
+use anyhow::anyhow;
+use aside_host::Environment;
+use aside_models::{AS_OF, Date, ModelFacts, Notice, find};
+use aside_session::SessionConfig;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::Models;
+use crate::asked::ProviderSelection;
+use crate::output;
+use crate::paint::Paint;
+
+/// The form for machines.
+#[derive(Serialize)]
+struct Catalogue<'a> {
+    as_of: Date,
+    models: Vec<&'a ModelFacts>,
+}
+
+pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
+    let is_all = arguments.ids.is_empty();
+    let found = arguments.ids.iter().map(|id| (id, find(id)));
+    let (known, unknown): (Vec<_>, Vec<_>) = found.partition(|(_, found)| found.is_known());
+    let models: Vec<&ModelFacts> = match is_all {
+        true => aside_models::all().collect(),
+        false => known.iter().map(|(_, found)| found.facts).collect(),
+    };
+    if arguments.json {
+        let catalogue = Catalogue {
+            as_of: AS_OF,
+            models,
+        };
+        let mut json = serde_json::to_vec_pretty(&catalogue)?;
+        json.push(b'\n');
+        output::print([&json[..]])?;
+    } else {
+        let paint = Paint::of_stdout(&Environment::of_process());
+        let text = match is_all {
+            true => list::table(&models, paint),
+            false => facts::all(&models, paint)?,
+        };
+        output::print([text.as_bytes()])?;
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = unknown.iter().map(|(id, _)| format!("{id:?}")).collect();
+    Err(anyhow!("not in the catalogue: {}", ids.join(", ")).into())
+}
+
+/// Warns about a model that is unknown, retired or about to retire, by the
+/// date of the session.
+pub(crate) fn warn(config: &SessionConfig, asked: &ProviderSelection) {
+    let provider = asked.provider();
+    let model = asked.options(None).models.resolve(provider, &config.model);
+    let today = Date::parse(&config.date.to_string());
+    let today = today.expect("a session's date is a date of the calendar");
+    output::warn(Notice::of(provider.platform(), &model, today));
+}

@@ -1,0 +1,62 @@
+use aside_models::{Lifecycle, ModelFacts};
+
+use crate::paint::Paint;
+use crate::table::{Align, Column, Table};
+
+const COLUMNS: &[Column] = &[
+    column("id", Align::Left),
+    column("window", Align::Right),
+    column("answer", Align::Right),
+    column("input $", Align::Right),
+    column("output $", Align::Right),
+    column("cache from", Align::Right),
+    column("retires", Align::Left),
+];
+
+const fn column(heading: &'static str, align: Align) -> Column {
+    Column { heading, align }
+}
+
+/// Returns a line for each model; what is not known is a dash.
+pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
+    let mut table = Table::new(COLUMNS);
+    for facts in models {
+        let number = |number: Option<u64>| number.map_or_else(dash, |it| it.to_string());
+        let price = |price: fn(&aside_models::PriceBand) -> f64| {
+            let prices: Vec<_> = facts
+                .prices
+                .iter()
+                .map(|it| price(it).to_string())
+                .collect();
+            match prices.is_empty() {
+                true => dash(),
+                false => prices.join("; "),
+            }
+        };
+        table.row(
+            vec![
+                facts.id.to_owned(),
+                number(facts.context_window),
+                number(facts.max_output),
+                price(|band| band.input.dollars()),
+                price(|band| band.output.dollars()),
+                number(facts.cache_minimum),
+                retirement(&facts.lifecycle),
+            ],
+            None,
+        );
+    }
+    table.render(paint)
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+fn retirement(lifecycle: &Lifecycle) -> String {
+    match (lifecycle.retires, lifecycle.retires_not_before) {
+        (Some(date), _) => date.to_string(),
+        (None, Some(date)) => format!("not before {date}"),
+        (None, None) => dash(),
+    }
+}

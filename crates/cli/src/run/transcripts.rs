@@ -1,0 +1,58 @@
+//! The transcripts of sessions, with what the user should know of them.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use aside_host::project_dir;
+use aside_transcript::{Contents, ResumedSession, SessionStore, Torn, Transcript, resume};
+use uuid::Uuid;
+
+use crate::output;
+use crate::session::Invocation;
+
+/// Returns the store of the project that `cwd` belongs to.
+pub(super) fn store(invocation: &Invocation, cwd: &Path) -> anyhow::Result<SessionStore> {
+    let root = invocation.host.variables.aside_dir().ok_or_else(|| {
+        anyhow!(
+            "failed to find a place for sessions: neither HOME nor ASIDE_DIR is an absolute path"
+        )
+    })?;
+    Ok(SessionStore::new(root, project_dir(cwd)))
+}
+
+/// Opens a session to continue it.
+pub(super) fn open(
+    store: &SessionStore,
+    id: Uuid,
+) -> anyhow::Result<(Transcript, Option<ResumedSession>)> {
+    let opened = store.open(id);
+    let (transcript, contents) = opened.with_context(|| format!("failed to resume {id}"))?;
+    Ok((transcript, read_back(store, id, &contents, "removed")?))
+}
+
+/// Reads a session and leaves its transcript as it is.
+pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<ResumedSession>> {
+    let contents = store.read(id);
+    let contents = contents.with_context(|| format!("failed to resume {id}"))?;
+    read_back(store, id, &contents, "left out")
+}
+
+/// Reads a session back from its contents, and reports an incomplete last line
+/// and repairs.
+fn read_back(
+    store: &SessionStore,
+    id: Uuid,
+    contents: &Contents,
+    fate: &str,
+) -> anyhow::Result<Option<ResumedSession>> {
+    let path = store.path(id);
+    let path = path.display();
+    if let Some(Torn { line, bytes }) = contents.torn {
+        let fault = format!("{path}:{line}: an incomplete line of {bytes} bytes is {fate}");
+        output::say("warning", &fault);
+    }
+    for fault in &contents.diagnostics {
+        output::say("warning", &format!("{path}: {fault}"));
+    }
+    resume(contents, id).with_context(|| format!("failed to resume {id}: {path}"))
+}

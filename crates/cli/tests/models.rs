@@ -1,0 +1,95 @@
+//! `aside models`, and what `aside render` and `aside run` say of a model.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn aside(arguments: &[&str]) -> Output {
+    let home = tempfile::tempdir().unwrap();
+    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+    aside
+        .env("HOME", home.path())
+        .env_remove("ANTHROPIC_API_KEY");
+    aside
+        .current_dir(home.path())
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_catalogue_is_a_table() {
+    let output = aside(&["models"]);
+    assert_eq!(output.status.code(), Some(0));
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 1 + aside_models::all().count());
+    let haiku = lines.iter().find(|it| it.starts_with("claude-haiku-5-5 "));
+    let cells: Vec<&str> = haiku.unwrap().split_whitespace().collect();
+    let expected = "claude-haiku-5-5 1000000 128000 0.1; 0.5 0.5; 2.5 512 not before 2027-10-07";
+    assert_eq!(cells.join(" "), expected);
+}
+
+#[test]
+fn one_model_with_its_sources() {
+    let output = aside(&["models", "us.anthropic.claude-opus-5-5"]);
+    let text = stdout(&output);
+    assert!(text.starts_with("claude-opus-5-5\n"), "{text}");
+    for line in [
+        "  as_of: 2026-11-21\n",
+        "  default_effort: medium\n",
+        "  prices[0].read: 0.2\n",
+        "  thinking.disabled: refused\n",
+        "  system_messages.accepted: first-party, aws-platform, bedrock-messages, google-cloud\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    assert!(text.contains("  source: https://"), "{text}");
+}
+
+#[test]
+fn the_form_for_machines() {
+    let output = aside(&["models", "--json", "gpt-6-luna", "claude-x"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "aside: error: not in the catalogue: \"claude-x\"\n");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["as_of"], "2026-11-21");
+    assert_eq!(json["models"].as_array().unwrap().len(), 1);
+    assert_eq!(json["models"][0]["vendor"], "openai");
+    assert_eq!(json["models"][0]["context_window"], Value::Null);
+}
+
+/// The warnings about the model, of a session on that day.
+fn warnings(command: &str, model: &str, date: &str) -> Vec<String> {
+    let output = aside(&[command, "Hi", "--model", model, "--date", date]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let about = said.lines().filter(|line| line.contains(model));
+    about.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_retirement_is_reported_once_by_the_date_of_the_session() {
+    for command in ["render", "run"] {
+        let check = |model, date, expected: &[&str]| {
+            assert_eq!(warnings(command, model, date), expected);
+        };
+        let soon = "aside: warning: claude-sonnet-4-5 retires on 2026-11-30; its vendor recommends claude-sonnet-5-5";
+        check("claude-sonnet-4-5", "2026-11-01", &[soon]);
+        check("claude-sonnet-4-5", "2026-10-30", &[]);
+        check(
+            "claude-sonnet-4-5",
+            "2027-01-01",
+            &["aside: warning: claude-sonnet-4-5 was retired on 2026-11-30"],
+        );
+        check("claude-sonnet-5-5", "2026-11-21", &[]);
+        let unknown = "aside: warning: claude-opus-7 is not in the catalogue of models (as of \
+                       2026-11-21): its limits, prices and cache minimum are unknown";
+        check("claude-opus-7", "2026-11-21", &[unknown]);
+    }
+}

@@ -1,0 +1,78 @@
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use aside_text::one_line;
+
+/// What a diagnostic is about: a file or directory, and a place in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct Location {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: Option<usize>,
+    /// The column, counted from 1, in the unit of the reader of the file.
+    pub column: Option<usize>,
+}
+
+impl Location {
+    /// Creates the location of a whole file or directory.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            line: None,
+            column: None,
+        }
+    }
+
+    /// Returns the location with a line, or without one.
+    #[must_use]
+    pub fn line(self, line: impl Into<Option<usize>>) -> Self {
+        Self {
+            line: line.into(),
+            ..self
+        }
+    }
+
+    /// Returns the location with a column, or without one.
+    #[must_use]
+    pub fn column(self, column: impl Into<Option<usize>>) -> Self {
+        Self {
+            column: column.into(),
+            ..self
+        }
+    }
+}
+
+impl From<PathBuf> for Location {
+    fn from(path: PathBuf) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<&PathBuf> for Location {
+    fn from(path: &PathBuf) -> Self {
+        Self::new(path)
+    }
+}
+
+impl From<&Path> for Location {
+    fn from(path: &Path) -> Self {
+        Self::new(path)
+    }
+}
+
+/// `path:line:column`, on one line. A column without a line is left out.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&one_line(&self.path.to_string_lossy()))?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+            if let Some(column) = self.column {
+                write!(f, ":{column}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use crate::Reason;
+use crate::brief::brief;
+use crate::data_file::os_str;
+use crate::hardening::SENTINEL;
+use crate::process::Ended;
+
+/// How much of the list is read. The settings made of it must fit into an
+/// environment.
+pub(crate) const BYTES: usize = 64 * 1024;
+
+/// What the configuration says that the snapshot needs.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Configuration {
+    pub(crate) user_name: Option<String>,
+    /// The names of all filter drivers; an error if this git cannot be made to
+    /// switch them off.
+    pub(crate) drivers: Result<BTreeSet<OsString>, Reason>,
+}
+
+/// Reads the answer to [`Query::Configuration`](crate::Query::Configuration).
+pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configuration, Reason> {
+    let list = match answer? {
+        Ended::Success(list) => list,
+        Ended::Full(_) => return Err(Reason::Flooded { limit: BYTES }),
+        // Not even the setting of ours is there.
+        Ended::Failure { code: Some(1), .. } => Vec::new(),
+        // Options that this git does not know.
+        Ended::Failure {
+            code: Some(129), ..
+        } => return Err(Reason::GitTooOld),
+        Ended::Failure { code, stderr } => return Err(Reason::failed(code, &stderr)),
+    };
+    let mut user_name = None;
+    let mut names = BTreeSet::new();
+    let mut is_heeded = false;
+    // Scope and entry by turns, each ended by a NUL.
+    let mut items = list.split(|&byte| byte == 0);
+    while let (Some(scope), Some(entry)) = (items.next(), items.next()) {
+        let (key, value) = match entry.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (&entry[..end], &entry[end + 1..]),
+            None => (entry, &b""[..]),
+        };
+        if key == b"user.name" {
+            // The last one counts.
+            user_name = Some(value);
+        } else if key == SENTINEL.as_bytes() && scope == b"command" {
+            is_heeded = true;
+        } else {
+            let name = key
+                .strip_prefix(b"filter.")
+                .ok_or_else(|| Reason::unexpected(entry))?;
+            // Without a second dot it is no driver.
+            if let Some(end) = name.iter().rposition(|&byte| byte == b'.') {
+                let name = os_str(&name[..end]).ok_or_else(|| Reason::unexpected(key))?;
+                names.insert(name.to_owned());
+            }
+        }
+    }
+    let user_name = user_name.map(|name| brief(name.trim_ascii_end()));
+    Ok(Configuration {
+        user_name: user_name.filter(|name| !name.is_empty()),
+        drivers: is_heeded.then_some(names).ok_or(Reason::GitTooOld),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(list: &str) -> Result<Configuration, Reason> {
+        configuration(Ok(Ended::Success(list.as_bytes().to_vec())))
+    }
+
+    fn check(list: &str, user_name: Option<&str>, drivers: Result<&[&str], Reason>) {
+        let drivers = drivers.map(|names| names.iter().map(OsString::from).collect());
+        let expected = Configuration {
+            user_name: user_name.map(str::to_owned),
+            drivers,
+        };
+        assert_eq!(read(list), Ok(expected), "{list:?}");
+    }
+
+    #[test]
+    fn names_hold_dots_spaces_and_equals_signs() {
+        check(
+            "local\0filter.a=b. c.d.clean\nx\0local\0filter.X.process\ny\0local\0filter.lone\n\0\
+             local\0filter.X.required\0command\0filter.aside-sentinel.required\nfalse\0",
+            None,
+            Ok(&["X", "a=b. c.d"]),
+        );
+    }
+
+    #[test]
+    fn the_last_user_counts() {
+        let sentinel = "command\0filter.aside-sentinel.required\nfalse\0";
+        let check = |list: &str, expected| check(&format!("{list}{sentinel}"), expected, Ok(&[]));
+        check("", None);
+        check("global\0user.name\nAda\0", Some("Ada"));
+        check(
+            "global\0user.name\nAda\0local\0user.name\nGrace\nHopper \0",
+            Some("Grace\\nHopper"),
+        );
+        check("global\0user.name\nAda\0local\0user.name\n\0", None);
+        check("local\0user.name\0", None);
+    }
+
+    #[test]
+    fn only_the_command_vouches_for_the_git() {
+        let too_old = || Err(Reason::GitTooOld);
+        check(
+            "local\0filter.aside-sentinel.required\nfalse\0",
+            None,
+            too_old(),
+        );
+        check("local\0user.name\nAda\0", Some("Ada"), too_old());
+        check("", None, too_old());
+    }
+
+    #[test]
+    fn garbage() {
+        let odd = "core.pager\nless";
+        let garbage = Reason::unexpected(odd.as_bytes());
+        assert_eq!(read(&format!("local\0{odd}\0")), Err(garbage));
+    }
+}

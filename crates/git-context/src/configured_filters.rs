@@ -1,0 +1,150 @@
+//! Filter drivers, read from the files that configure them.
+//!
+//! The status can be read at the same time as everything else only if the
+//! drivers are known without asking git. A file that has neither `[filter` nor
+//! `[include` in it configures none, however else it is written: in git's
+//! grammar the name of a section follows its bracket at once, without quotes
+//! or escapes, and values of one file come from no other.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::data_file;
+use crate::layout::Layout;
+
+/// The most that is read of a configuration file, in bytes.
+const MAX_CONFIG_BYTES: u64 = 64 * 1024;
+
+/// Reads the names of all filter drivers that git will find configured for a
+/// directory. `None` if only git can tell them.
+///
+/// `others` are the files of the user and the system.
+pub(crate) fn names(
+    cwd: &Path,
+    root: &Path,
+    layout: &Layout,
+    others: &[PathBuf],
+) -> Option<BTreeSet<String>> {
+    if !is_found_first(cwd, root) {
+        return None;
+    }
+    let own = [
+        layout.common_dir.join("config"),
+        layout.git_dir.join("config.worktree"),
+        layout.common_dir.join("config.worktree"),
+    ];
+    let mut names = BTreeSet::new();
+    for file in own.iter().chain(others) {
+        let content = data_file::read(file, MAX_CONFIG_BYTES).ok()?;
+        scan(&content.unwrap_or_default(), &mut names)?;
+    }
+    Some(names)
+}
+
+/// Returns true if git cannot take another repository than the one at `root`,
+/// but for one further up. Git looks for `.git`, and for `HEAD` in a directory
+/// that could be a bare repository; what makes it accept either differs from
+/// version to version.
+fn is_found_first(cwd: &Path, root: &Path) -> bool {
+    let is_absent = |path: PathBuf| {
+        path.symlink_metadata()
+            .is_err_and(|error| data_file::is_absent(&error))
+    };
+    let mut below = cwd.ancestors().take_while(|directory| *directory != root);
+    below.all(|directory| is_absent(directory.join(".git")) && is_absent(directory.join("HEAD")))
+        && !is_absent(root.join(".git"))
+        && is_absent(root.join("HEAD"))
+}
+
+/// Adds the drivers of a file. `None` if it includes others, or has a driver
+/// in another form than `[filter "name"]`.
+fn scan(content: &[u8], names: &mut BTreeSet<String>) -> Option<()> {
+    let headers = content.split(|&byte| byte == b'[').skip(1);
+    for header in headers {
+        if starts_with(header, b"include") {
+            return None;
+        }
+        if starts_with(header, b"filter") {
+            names.insert(simple_name(&header[b"filter".len()..])?);
+        }
+    }
+    Some(())
+}
+
+fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len())
+        .is_some_and(|text| text.eq_ignore_ascii_case(start))
+}
+
+/// Reads the quoted name that a header ends with.
+fn simple_name(rest: &[u8]) -> Option<String> {
+    let quoted = rest.trim_ascii_start().strip_prefix(b"\"")?;
+    let end = quoted.iter().position(|&byte| byte == b'"')?;
+    let (name, behind) = quoted.split_at(end);
+    let is_simple = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let is_header = rest.len() > quoted.len() + 1 && behind.starts_with(b"\"]");
+    if !is_header || name.is_empty() || !name.iter().all(is_simple) {
+        return None;
+    }
+    String::from_utf8(name.to_owned()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(content: &str, expected: Option<&[&str]>) {
+        let mut names = BTreeSet::new();
+        let known = scan(content.as_bytes(), &mut names);
+        let names = known.map(|()| names.into_iter().collect::<Vec<_>>());
+        let expected = expected.map(|it| it.iter().map(ToString::to_string).collect());
+        assert_eq!(names, expected, "{content:?}");
+    }
+
+    #[test]
+    fn files_without_drivers() {
+        check("", Some(&[]));
+        check(
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n",
+            Some(&[]),
+        );
+        check(
+            "[branch \"filter/include\"]\n\tremote = origin\n",
+            Some(&[]),
+        );
+        check("[a.filter \"x\"]\nclean = y\n", Some(&[]));
+    }
+
+    #[test]
+    fn drivers_in_the_usual_form() {
+        check(
+            "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n",
+            Some(&["lfs"]),
+        );
+        check(
+            "[FILTER\t\"a.b-C_1\"]clean=x [core] [filter \"z\"]",
+            Some(&["a.b-C_1", "z"]),
+        );
+    }
+
+    #[test]
+    fn everything_else_is_left_to_git() {
+        for content in [
+            "[include]\npath = x",
+            "[IncludeIf \"onbranch:main\"]\npath = x",
+            "[filter]\nclean = x",
+            "[filter.lfs]\nclean = x",
+            "[filter\"lfs\"]\nclean = x",
+            "[filter \"\"]\nclean = x",
+            "[filter \"a=b\"]\nclean = x",
+            "[filter \"a b\"]\nclean = x",
+            "[filter \"a\\\"b\"]\nclean = x",
+            "[filter \"é\"]\nclean = x",
+            "[filter \"open",
+            "[filter \"lfs\" ]\nclean = x",
+            "[filters \"lfs\"]\nclean = x",
+        ] {
+            check(content, None);
+        }
+    }
+}

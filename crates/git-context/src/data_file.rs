@@ -1,0 +1,111 @@
+use std::ffi::OsStr;
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// A file that is neither a regular one nor a directory.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SpecialFile {
+    pub(crate) path: PathBuf,
+    /// Such as `FIFO`.
+    pub(crate) kind: &'static str,
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    /// It is neither a regular file nor a directory, but of this kind.
+    Special(&'static str),
+    /// It cannot be read, or is too long.
+    Other,
+}
+
+impl From<io::Error> for ReadError {
+    fn from(_: io::Error) -> Self {
+        Self::Other
+    }
+}
+
+/// Reads a small file of a repository; `None` if there is none.
+///
+/// Opening never blocks, so a FIFO costs no time here.
+///
+/// # Errors
+///
+/// If the file is not a regular one, cannot be read, or is longer than `limit`
+/// bytes.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    let file = match open(path) {
+        Ok(file) => file,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let metadata = file.metadata()?;
+    if let Some(kind) = special_kind(metadata.file_type()) {
+        return Err(ReadError::Special(kind));
+    }
+    let mut content = Vec::new();
+    file.take(limit + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > limit {
+        return Err(ReadError::Other);
+    }
+    Ok(Some(content))
+}
+
+/// Returns true if nothing is at the path that the error is about.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let flags = i32::try_from(flags.bits()).expect("the flags of open are an int");
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+/// Returns the name of a kind of file that git could wait for, or read without
+/// end; `None` for files, directories and links.
+#[cfg(unix)]
+pub(crate) fn special_kind(kind: FileType) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    if kind.is_fifo() {
+        Some("FIFO")
+    } else if kind.is_socket() {
+        Some("socket")
+    } else if kind.is_char_device() || kind.is_block_device() {
+        Some("device")
+    } else {
+        None
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn special_kind(_: FileType) -> Option<&'static str> {
+    None
+}
+
+/// Returns bytes of a file as the system takes them for a name.
+#[cfg(unix)]
+pub(crate) fn os_str(bytes: &[u8]) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    (!bytes.contains(&0)).then(|| OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn os_str(bytes: &[u8]) -> Option<&OsStr> {
+    let text = str::from_utf8(bytes).ok()?;
+    (!text.contains('\0')).then(|| OsStr::new(text))
+}

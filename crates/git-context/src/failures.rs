@@ -1,0 +1,52 @@
+use crate::{Commit, Diagnostic, Query, Reason};
+
+/// What has gone wrong so far, in the order of the blocks.
+#[derive(Default)]
+pub(crate) struct Failures(Vec<Diagnostic>);
+
+impl Failures {
+    /// Returns the part of the snapshot that a query gave, if any.
+    pub(crate) fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
+        result
+            .map_err(|reason| self.0.push(Diagnostic { query, reason }))
+            .ok()
+    }
+
+    /// Returns the commits, of which some may be missing.
+    pub(crate) fn commits(
+        &mut self,
+        result: Result<(Vec<Commit>, Option<Reason>), Reason>,
+    ) -> Option<Vec<Commit>> {
+        let (commits, missing) = self.part(Query::Commits, result)?;
+        if let Some(reason) = missing {
+            self.part::<()>(Query::Commits, Err(reason));
+        }
+        Some(commits)
+    }
+
+    /// Returns git's message if it is the same for everything that needs a
+    /// repository.
+    pub(crate) fn refusal(&self) -> Option<String> {
+        let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
+            .into_iter()
+            .map(|query| {
+                self.0
+                    .iter()
+                    .find_map(|diagnostic| match &diagnostic.reason {
+                        Reason::Failed {
+                            code: Some(128),
+                            message,
+                        } if diagnostic.query == query => Some(message),
+                        _ => None,
+                    })
+            });
+        let first = messages.next()??;
+        messages
+            .all(|message| message == Some(first))
+            .then(|| first.clone())
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.0
+    }
+}

@@ -1,0 +1,80 @@
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// What a command is given so that no filter driver runs a program.
+///
+/// Reading the status would run them: to know whether a file has changed, git
+/// compares what would be committed. There is no switch for all of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct FiltersOff {
+    names: BTreeSet<OsString>,
+    /// Arguments ahead of the subcommand.
+    pub(crate) arguments: Vec<OsString>,
+    /// Settings for the environment, which only git 2.31 and later heed. Of
+    /// all ways to set something, this one alone takes any name.
+    pub(crate) settings: Vec<(OsString, &'static str)>,
+    /// Where git stops looking for a repository.
+    pub(crate) ceiling: Option<OsString>,
+}
+
+/// A required filter that does nothing would be an error.
+const OFF: [(&str, &str); 4] = [
+    ("clean", ""),
+    ("smudge", ""),
+    ("process", ""),
+    ("required", "false"),
+];
+
+impl FiltersOff {
+    /// Switches off the drivers that this crate read, by options that every
+    /// git has. Names are simple, so no `=` is among them.
+    ///
+    /// That they are all rests on the repository being the one at `root`: git
+    /// may look no further up. `None` if it cannot be told so.
+    pub(crate) fn of_names(names: &BTreeSet<String>, root: &Path) -> Option<Self> {
+        let mut arguments = Vec::new();
+        for name in names {
+            for (variable, value) in OFF {
+                arguments.push("-c".into());
+                arguments.push(format!("filter.{name}.{variable}={value}").into());
+            }
+        }
+        // It takes a list, in which a colon cannot be quoted.
+        let above = root.parent().map(Path::as_os_str);
+        if above.is_some_and(|above| above.as_encoded_bytes().contains(&b':')) {
+            return None;
+        }
+        Some(Self {
+            names: names.iter().map(OsString::from).collect(),
+            arguments,
+            ceiling: above.map(ToOwned::to_owned),
+            settings: Vec::new(),
+        })
+    }
+
+    /// Switches off the drivers that git listed.
+    pub(crate) fn of_listed(names: BTreeSet<OsString>) -> Self {
+        let settings = names
+            .iter()
+            .flat_map(|name| OFF.map(|(variable, value)| (key(name, variable), value)));
+        Self {
+            settings: settings.collect(),
+            names,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if each of these drivers is switched off.
+    pub(crate) fn covers(&self, names: &BTreeSet<OsString>) -> bool {
+        names.is_subset(&self.names)
+    }
+}
+
+fn key(name: &OsStr, variable: &str) -> OsString {
+    let mut key = OsString::from("filter.");
+    key.push(name);
+    key.push(".");
+    key.push(variable);
+    key
+}

@@ -1,0 +1,111 @@
+use std::path::{Path, PathBuf};
+
+use crate::data_file::{self, ReadError, SpecialFile};
+
+/// Longer than the path of any directory, in bytes.
+const MAX_PATH_BYTES: u64 = 16 * 1024;
+
+/// The directories in which git keeps the data of a repository.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// `HEAD` and the index: what each work tree has for itself.
+    pub(crate) git_dir: PathBuf,
+    /// Configuration, branches and objects: what all work trees share.
+    pub(crate) common_dir: PathBuf,
+}
+
+impl Layout {
+    /// Finds the directories of the repository at a
+    /// [`repository_root`](crate::repository_root). `None` if a file that names
+    /// one cannot be read; git says why.
+    ///
+    /// # Errors
+    ///
+    /// If such a file is a special one.
+    pub(crate) fn of(root: &Path) -> Result<Option<Self>, SpecialFile> {
+        let entry = root.join(".git");
+        let git_dir = match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => entry,
+            // A linked work tree or a submodule.
+            Ok(_) => match read(entry, root, b"gitdir: ")? {
+                Named::Path(path) => path,
+                Named::Absent | Named::Unknown => return Ok(None),
+            },
+            // A bare repository.
+            Err(error) if data_file::is_absent(&error) => root.to_owned(),
+            Err(_) => return Ok(None),
+        };
+        let common_dir = match read(git_dir.join("commondir"), &git_dir, b"")? {
+            Named::Path(path) => path,
+            Named::Absent => git_dir.clone(),
+            Named::Unknown => return Ok(None),
+        };
+        Ok(Some(Self {
+            git_dir,
+            common_dir,
+        }))
+    }
+}
+
+/// What a file says that names a directory.
+enum Named {
+    Path(PathBuf),
+    Absent,
+    Unknown,
+}
+
+/// Reads a file that holds a path, relative to `base`, and nothing else.
+fn read(file: PathBuf, base: &Path, prefix: &[u8]) -> Result<Named, SpecialFile> {
+    let content = match data_file::read(&file, MAX_PATH_BYTES) {
+        Ok(Some(content)) => content,
+        Ok(None) => return Ok(Named::Absent),
+        Err(ReadError::Special(kind)) => return Err(SpecialFile { path: file, kind }),
+        Err(ReadError::Other) => return Ok(Named::Unknown),
+    };
+    let path = content.strip_prefix(prefix).and_then(path);
+    Ok(path.map_or(Named::Unknown, |path| Named::Path(base.join(path))))
+}
+
+/// Returns the path in a file that holds nothing else.
+fn path(content: &[u8]) -> Option<&Path> {
+    let last = content.iter().rposition(|byte| !b"\r\n".contains(byte))?;
+    data_file::os_str(&content[..=last]).map(Path::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_work_tree_shares_what_is_common() {
+        let outside = tempfile::tempdir().unwrap();
+        let main = outside.path().join("main");
+        let linked = outside.path().join("linked");
+        let own = main.join(".git/worktrees/linked");
+        for directory in [&own, &linked] {
+            fs::create_dir_all(directory).unwrap();
+        }
+        let of = |root: &Path| {
+            let layout = Layout::of(root).unwrap();
+            layout.map(|it| (it.git_dir, it.common_dir))
+        };
+        let git = main.join(".git");
+        assert_eq!(of(&main), Some((git.clone(), git)));
+
+        fs::write(own.join("commondir"), "../..\n").unwrap();
+        fs::write(linked.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        assert_eq!(of(&linked), Some((own.clone(), own.join("../.."))));
+
+        fs::write(linked.join(".git"), "gitdir: ../main/.git\r\n").unwrap();
+        let relative = linked.join("../main/.git");
+        assert_eq!(of(&linked), Some((relative.clone(), relative)));
+
+        assert_eq!(of(&own), Some((own.clone(), own.join("../.."))));
+        fs::write(linked.join(".git"), "elsewhere\n").unwrap();
+        assert_eq!(of(&linked), None);
+        fs::write(own.join("commondir"), "\n").unwrap();
+        assert_eq!(of(&own), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! Branches, read from the files in which git keeps them by default.
+//!
+//! A process costs more than anything else here. Whatever is not in its usual
+//! form (another store of references, a damaged file) is left to git.
+
+use std::path::Path;
+
+use crate::Branch;
+use crate::brief::brief;
+use crate::data_file;
+use crate::layout::Layout;
+
+/// The most of a file with one reference, in bytes.
+const MAX_REF_BYTES: u64 = 4 * 1024;
+
+/// The most of the list of all references, in bytes: git has an index for
+/// longer ones.
+const MAX_PACKED_BYTES: u64 = 512 * 1024;
+
+/// `HEAD` as its file has it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// The full name of a branch, such as `refs/heads/main`.
+    Branch(Vec<u8>),
+    /// A commit.
+    Detached,
+}
+
+impl Head {
+    /// Reads `HEAD`; `None` if only git can say what it is.
+    pub(crate) fn read(layout: &Layout) -> Option<Self> {
+        let path = layout.git_dir.join("HEAD");
+        // The old form of a symbolic reference is a link.
+        if path.is_symlink() {
+            return None;
+        }
+        match reference(&path)? {
+            Reference::Symbolic(name) => Some(Self::Branch(name)),
+            Reference::Object => Some(Self::Detached),
+        }
+    }
+
+    /// Returns the file of the branch, below the directory that work trees
+    /// share.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Branch(name) => data_file::os_str(name).map(Path::new),
+            Self::Detached => None,
+        }
+    }
+
+    pub(crate) fn branch(&self) -> Branch {
+        match self {
+            Self::Branch(name) => Branch::Named {
+                name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
+            },
+            Self::Detached => Branch::Detached,
+        }
+    }
+}
+
+/// Reads the default branch of `origin`; `None` if only git can say it.
+pub(crate) fn main_branch(layout: &Layout) -> Option<String> {
+    let origin = layout.common_dir.join("refs/remotes/origin");
+    let packed = layout.common_dir.join("packed-refs");
+    let packed = data_file::read(&packed, MAX_PACKED_BYTES).ok()?;
+    let packed = packed.unwrap_or_default();
+    let exists = |name: &[u8]| -> Option<bool> {
+        let file = layout.common_dir.join(data_file::os_str(name)?);
+        match file.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => {
+                return match reference(&file)? {
+                    Reference::Object => Some(true),
+                    Reference::Symbolic(_) => None,
+                };
+            }
+            Err(error) if data_file::is_absent(&error) => {}
+            Err(_) => return None,
+        }
+        Some(is_packed(&packed, name))
+    };
+    let head = origin.join("HEAD");
+    match head.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => match reference(&head)? {
+            Reference::Symbolic(target) => {
+                let name = target.strip_prefix(b"refs/remotes/origin/")?;
+                if exists(&target)? {
+                    return Some(brief(name));
+                }
+            }
+            Reference::Object => {}
+        },
+        Ok(_) => return None,
+        Err(error) if data_file::is_absent(&error) => {}
+        Err(_) => return None,
+    }
+    let master = !exists(b"refs/remotes/origin/main")? && exists(b"refs/remotes/origin/master")?;
+    Some(if master { "master" } else { "main" }.to_owned())
+}
+
+/// The content of a file with one reference.
+enum Reference {
+    Symbolic(Vec<u8>),
+    Object,
+}
+
+/// Reads a reference in its usual form.
+fn reference(path: &Path) -> Option<Reference> {
+    let content = data_file::read(path, MAX_REF_BYTES).ok()??;
+    let line = content.strip_suffix(b"\n")?;
+    match line.strip_prefix(b"ref: ") {
+        Some(name) => is_plain_name(name).then(|| Reference::Symbolic(name.to_owned())),
+        None => is_object_id(line).then_some(Reference::Object),
+    }
+}
+
+/// Returns true for the names that git accepts as branches, but for some odd
+/// ones. Those of other stores of references, such as `refs/heads/.invalid`,
+/// are not among them.
+fn is_plain_name(name: &[u8]) -> bool {
+    let is_plain = |byte: &u8| *byte > b' ' && *byte != 0x7f && !b"~^:?*[\\".contains(byte);
+    let is_part = |part: &[u8]| {
+        !part.is_empty()
+            && !part.starts_with(b".")
+            && !part.ends_with(b".")
+            && !part.ends_with(b".lock")
+    };
+    name.starts_with(b"refs/")
+        && name.iter().all(is_plain)
+        && name.split(|&byte| byte == b'/').all(is_part)
+        && !name.windows(2).any(|pair| pair == b".." || pair == b"@{")
+}
+
+/// Returns true for an id of either hash.
+fn is_object_id(id: &[u8]) -> bool {
+    matches!(id.len(), 40 | 64) && id.iter().all(u8::is_ascii_hexdigit)
+}
+
+fn is_packed(packed: &[u8], name: &[u8]) -> bool {
+    packed.split(|&byte| byte == b'\n').any(|line| {
+        let id = line.strip_suffix(name).and_then(|it| it.strip_suffix(b" "));
+        id.is_some_and(is_object_id)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A repository with these files in its directory.
+    fn with_files(files: &[(&str, &str)]) -> (tempfile::TempDir, Layout) {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let layout = Layout {
+            git_dir: directory.path().to_owned(),
+            common_dir: directory.path().to_owned(),
+        };
+        (directory, layout)
+    }
+
+    #[test]
+    fn heads() {
+        let check = |content: &str, expected: Option<Head>| {
+            let (_directory, layout) = with_files(&[("HEAD", content)]);
+            assert_eq!(Head::read(&layout), expected, "{content:?}");
+        };
+        let branch = |name: &str| Some(Head::Branch(name.into()));
+        check("ref: refs/heads/main\n", branch("refs/heads/main"));
+        check("ref: refs/heads/a/b@c\n", branch("refs/heads/a/b@c"));
+        check(&format!("{}\n", "0a".repeat(20)), Some(Head::Detached));
+        check(&format!("{}\n", "0a".repeat(32)), Some(Head::Detached));
+        for left_to_git in [
+            "",
+            "nonsense\n",
+            "ref: refs/heads/main",
+            "ref:refs/heads/main\n",
+            "ref: refs/heads/.invalid\n",
+            "ref: refs/heads/../../x\n",
+            "ref: refs/heads/a.lock\n",
+            "ref: refs/heads/a b\n",
+            "ref: refs/heads/a@{1}\n",
+            "ref: refs/heads//a\n",
+            "ref: main\n",
+            "0a0a\n",
+        ] {
+            check(left_to_git, None);
+        }
+    }
+
+    #[test]
+    fn what_only_git_can_say_of_the_main_branch() {
+        let check = |files: &[(&str, &str)]| {
+            let (_directory, layout) = with_files(files);
+            assert_eq!(main_branch(&layout), None, "{files:?}");
+        };
+        check(&[("refs/remotes/origin/HEAD", "ref: refs/heads/main\n")]);
+        check(&[("refs/remotes/origin/HEAD", "nonsense\n")]);
+        check(&[("refs/remotes/origin/main", "nonsense\n")]);
+        check(&[("refs/remotes/origin/main", "ref: refs/heads/x\n")]);
+        let long = "#\n".repeat(300_000);
+        check(&[("packed-refs", &long)]);
+    }
+}

@@ -1,0 +1,69 @@
+//! Files that git would wait for.
+//!
+//! Git opens the files of a repository as if they were regular ones: a FIFO
+//! among them holds it up until somebody writes into it, a device may have no
+//! end. Each snapshot would take as long as it may.
+
+use std::path::Path;
+
+use crate::data_file::{SpecialFile, special_kind};
+use crate::layout::Layout;
+
+/// What `git status` and `git log` open of a work tree's own directory.
+const OWN: &[&str] = &[
+    "HEAD",
+    "index",
+    "commondir",
+    "config.worktree",
+    "info/sparse-checkout",
+    "CHERRY_PICK_HEAD",
+    "MERGE_HEAD",
+    "REVERT_HEAD",
+    "BISECT_START",
+    "rebase-apply/head-name",
+    "rebase-apply/onto",
+    "rebase-merge/head-name",
+    "rebase-merge/onto",
+    "sequencer/todo",
+];
+
+/// What they open of the directory that all work trees share.
+const COMMON: &[&str] = &[
+    "config",
+    "packed-refs",
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "shallow",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+    "objects/info/commit-graphs/commit-graph-chain",
+    "objects/pack/multi-pack-index",
+    "objects/pack/multi-pack-index.d/multi-pack-index-chain",
+];
+
+/// What they open at the top of a work tree.
+const WORK_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules"];
+
+/// Finds a special file in the place of one that git opens in every repository.
+/// `head` is the branch that `HEAD` names, such as `refs/heads/main`.
+///
+/// Files whose names only the repository knows (objects, files of a
+/// subdirectory) are left to the time limit.
+pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<SpecialFile> {
+    let own = OWN.iter().map(|name| layout.git_dir.join(name));
+    let common = COMMON.iter().map(|name| layout.common_dir.join(name));
+    let work_tree = WORK_TREE.iter().map(|name| root.join(name));
+    let head = head.map(|head| layout.common_dir.join(head));
+    own.chain(common)
+        .chain(work_tree)
+        .chain(head)
+        .find_map(|path| {
+            // A link to one is as bad.
+            let kind = special_kind(path.metadata().ok()?.file_type())?;
+            Some(SpecialFile { path, kind })
+        })
+}

@@ -1,0 +1,51 @@
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use aside_agent::Clock;
+use aside_session::SessionTime;
+use uuid::Uuid;
+
+use crate::date::now;
+
+/// The clock of a running session.
+#[derive(Debug)]
+pub struct SessionClock {
+    /// The time that is reported instead of the machine's.
+    fixed: Option<String>,
+    /// The age of the session when this process took it over.
+    before: Duration,
+    since: Instant,
+}
+
+impl SessionClock {
+    /// Creates a clock for a session that is `elapsed` old. With `fixed`, that
+    /// text is reported as the local time.
+    #[must_use]
+    pub fn new(elapsed: Duration, fixed: Option<String>) -> Self {
+        Self {
+            fixed,
+            before: elapsed,
+            since: Instant::now(),
+        }
+    }
+}
+
+impl Clock for SessionClock {
+    fn now(&mut self) -> SessionTime {
+        SessionTime {
+            now: Some(self.fixed.clone().unwrap_or_else(now)),
+            elapsed: self.before + self.since.elapsed(),
+        }
+    }
+}
+
+/// Returns an id for a new session whose transcript is in `directory`. No other
+/// session has it: two sessions never begin at the same moment in one process,
+/// nor in one directory with the same process number.
+#[must_use]
+pub fn new_session_id(directory: &Path) -> Uuid {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = now.unwrap_or(Duration::ZERO).as_nanos();
+    let name = format!("{} {} {now}", directory.display(), std::process::id());
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
+}

@@ -1,0 +1,227 @@
+use std::ops::Range;
+
+use super::encoded::{Encoded, EncodedBlock};
+use super::json::{escaped_len, write_escaped};
+use super::measure::Measure;
+use crate::layer::Layer;
+use crate::source::Source;
+use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};
+
+/// JSON that is inserted into a message, and where.
+struct Insertion {
+    /// The index of the block that it is in, or that it is.
+    block: usize,
+    at: usize,
+    json: Vec<u8>,
+    /// The byte of `json` where the text begins.
+    text: usize,
+}
+
+impl Encoded {
+    /// Returns a copy of the message with reminders appended at `target`. The
+    /// block there becomes volatile. Nothing is encoded but the reminders; the
+    /// rest is copied.
+    ///
+    /// `sources` are those of the reminders.
+    pub(crate) fn with_reminders(
+        &self,
+        target: Target,
+        reminders: &JoinedReminders,
+        sources: impl Iterator<Item = Source>,
+    ) -> Self {
+        let message = self.as_message().expect("only messages have reminders");
+        let insertion = self.insertion(target, &message.content, &reminders.text);
+        let insertion = insertion.expect("the target is in the message");
+        let mut position = insertion.at + insertion.text;
+        let pieces = reminders.ranges.iter().zip(sources).map(|(range, source)| {
+            let start = position;
+            position += escaped_len(&reminders.text[range.clone()]);
+            (source, start..position)
+        });
+        let pieces = pieces.collect();
+        let mut message = message.clone();
+        target.append(&mut message.content, &reminders.text);
+        let (bytes, blocks) = self.insert(&insertion, pieces);
+        Self::message_of_bytes(bytes, message, blocks)
+    }
+
+    /// Returns `None` if the message does not have the target.
+    fn insertion(&self, target: Target, message: &[ContentBlock], text: &str) -> Option<Insertion> {
+        let measure = |block: usize| {
+            let end = self.blocks.get(block)?.range.end;
+            Some(Measure::new(message.get(block)?, end))
+        };
+        match target {
+            Target::Text { block, content } => {
+                let at = measure(block)?.closing_quote(content)?;
+                let mut json = Vec::with_capacity(text.len() + text.len() / 8);
+                write_escaped(&mut json, text);
+                Some(Insertion {
+                    block,
+                    at,
+                    json,
+                    text: 0,
+                })
+            }
+            Target::NewContent { block } => {
+                let at = measure(block)?.content_end();
+                let (before, after) = if lacks_content(&message[block]) {
+                    (",\"content\":[", "]")
+                } else {
+                    (",", "")
+                };
+                Some(Insertion::text_block(block, at, text, before, after))
+            }
+            Target::NewBlock => {
+                let last = self.blocks.last()?;
+                let (block, at) = (self.blocks.len(), last.range.end);
+                Some(Insertion::text_block(block, at, text, ",", ""))
+            }
+        }
+    }
+
+    fn insert(
+        &self,
+        insertion: &Insertion,
+        pieces: Vec<(Source, Range<usize>)>,
+    ) -> (Vec<u8>, Vec<EncodedBlock>) {
+        let Insertion {
+            block, at, json, ..
+        } = insertion;
+        let (before, after) = self.bytes.split_at(*at);
+        let mut blocks = self.blocks.clone();
+        for later in blocks.iter_mut().skip(block + 1) {
+            later.shift(json.len());
+        }
+        match blocks.get_mut(*block) {
+            Some(grown) => grown.grow(*at, json.len(), pieces),
+            None => blocks.push(EncodedBlock {
+                // Without the comma.
+                range: at + 1..at + json.len(),
+                layer: Layer::Conversation,
+                volatile: true,
+                is_markable: true,
+                marker: None,
+                owner: pieces
+                    .first()
+                    .map_or(Source::Envelope, |(source, _)| source.clone()),
+                pieces,
+            }),
+        }
+        ([before, json, after].concat(), blocks)
+    }
+}
+
+impl EncodedBlock {
+    fn shift(&mut self, by: usize) {
+        let pieces = self.pieces.iter_mut().map(|(_, range)| range);
+        for range in pieces.chain([&mut self.range]) {
+            *range = range.start + by..range.end + by;
+        }
+    }
+
+    /// Makes room for bytes with these sources.
+    fn grow(&mut self, at: usize, by: usize, pieces: Vec<(Source, Range<usize>)>) {
+        self.volatile = true;
+        self.range.end += by;
+        let after = self.pieces.partition_point(|(_, range)| range.start < at);
+        for (_, range) in &mut self.pieces[after..] {
+            *range = range.start + by..range.end + by;
+        }
+        self.pieces.splice(after..after, pieces);
+    }
+}
+
+impl Insertion {
+    fn text_block(block: usize, at: usize, text: &str, before: &str, after: &str) -> Self {
+        let start = format!("{before}{{\"type\":\"text\",\"text\":\"");
+        let at_text = start.len();
+        let mut json = start.into_bytes();
+        write_escaped(&mut json, text);
+        json.extend_from_slice(b"\"}");
+        json.extend_from_slice(after.as_bytes());
+        Self {
+            block,
+            at,
+            json,
+            text: at_text,
+        }
+    }
+}
+
+fn lacks_content(block: &ContentBlock) -> bool {
+    matches!(block, ContentBlock::ToolResult(result) if result.content == ResultContent::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Message, append_reminders};
+
+    /// Appends reminders to the bytes of a message with this content, and
+    /// compares them with those of the message to which they were appended.
+    #[track_caller]
+    fn check(content: &str) {
+        let bodies = ["one \"é\"", "two"];
+        let json = format!(r#"{{"role":"user","content":{content}}}"#);
+        let message = Message::parse(json.as_bytes()).expect("valid JSON").value;
+        let target = Target::find(message.content.iter(), |_, _| true);
+        let source = |id: &str| Source::Reminder { id: id.into() };
+        let appended = Encoded::message(message.clone(), Vec::new()).with_reminders(
+            target,
+            &target.join(bodies.iter()),
+            bodies.iter().map(|body| source(body)),
+        );
+        let mut expected = message.clone();
+        append_reminders(&mut expected, &bodies);
+        let expected = Encoded::message(expected, Vec::new());
+        let text = |encoded: &Encoded| String::from_utf8(encoded.bytes.to_vec()).expect("UTF-8");
+        assert_eq!(text(&appended), text(&expected));
+        assert_eq!(appended.as_message(), expected.as_message());
+        let ranges = |encoded: &Encoded| -> Vec<_> {
+            encoded.blocks.iter().map(|it| it.range.clone()).collect()
+        };
+        assert_eq!(ranges(&appended), ranges(&expected));
+        for (body, reminder) in bodies.iter().zip([r#"one \"é\""#, "two"]) {
+            let of_body = (0..appended.bytes.len())
+                .filter(|at| *appended.source_at(*at) == source(body))
+                .map(|at| appended.bytes[at])
+                .collect();
+            let of_body = String::from_utf8(of_body).expect("UTF-8");
+            let expected = format!("<system-reminder>\\n{reminder}\\n</system-reminder>");
+            // A new block is the first reminder's, braces included.
+            assert!(of_body.contains(&expected), "{of_body}");
+        }
+    }
+
+    #[test]
+    fn reminders_are_inserted_where_they_are_encoded() {
+        check(r#"[{"type":"text","text":"a\n"}]"#);
+        check(
+            r#"[{"type":"text","text":"a","citations":["\""],"x":"y"},{"type":"image","source":{"type":"url","url":"u"}}]"#,
+        );
+        check(r#"[{"type":"tool_result","tool_use_id":"1","content":"out"}]"#);
+        check(r#"[{"type":"tool_result","tool_use_id":"1"}]"#);
+        check(r#"[{"type":"tool_result","tool_use_id":"\n","is_error":true,"x":1}]"#);
+        let image = r#"{"type":"image","source":{"type":"url","url":"u"}}"#;
+        let text = r#"{"type":"text","text":"t\t","citations":[]}"#;
+        let reference = r#"{"type":"tool_reference","tool_name":"t"}"#;
+        for content in [
+            image,
+            &format!("{image},{text}"),
+            &format!("{text},{image},{image}"),
+        ] {
+            for rest in ["", r#","is_error":false"#, r#","x":"y""#] {
+                let result = format!(
+                    r#"{{"type":"tool_result","tool_use_id":"1","content":[{content}]{rest}}}"#
+                );
+                check(&format!("[{result}]"));
+                check(&format!("[{image},{result},{image}]"));
+            }
+        }
+        check(&format!(r#"[{image}]"#));
+        check(&format!(
+            r#"[{{"type":"tool_result","tool_use_id":"1","content":[{reference}]}}]"#
+        ));
+    }
+}

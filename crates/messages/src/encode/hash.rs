@@ -1,0 +1,220 @@
+use std::fmt;
+
+/// The hash of the bytes of a request.
+///
+/// It distinguishes bodies and is computed piece by piece: the hash of a whole
+/// follows from the hashes of its parts, so a part that is sent again is not
+/// read again. It is not cryptographic: two bodies with one hash can be made on
+/// purpose.
+///
+/// The value is the polynomial whose coefficients are the bytes plus one, the
+/// last byte first, at a fixed base modulo 2^61 - 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BodyHash(u64);
+
+/// The hash of some bytes, and their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Prefix {
+    value: u64,
+    len: usize,
+}
+
+/// The hashes of the prefixes of a text, up to where a body may be cut.
+#[derive(Clone, Debug)]
+pub(super) struct PrefixHashes {
+    /// In order of length; the whole is the last.
+    known: Vec<Prefix>,
+}
+
+const MODULUS: u64 = (1 << 61) - 1;
+const BASE: u64 = 0x1a3f_52c9_6e8b_70d5;
+/// `BASE` to the powers 1, 2, 4, 8, …
+const SQUARES: [u64; 64] = squares();
+/// `BASE` to the powers 7 to 0.
+const DESCENDING: [u64; 8] = descending();
+
+const fn product(a: u64, b: u64) -> u64 {
+    reduce(a as u128 * b as u128)
+}
+
+/// The remainder of a number below 2^125.
+const fn reduce(wide: u128) -> u64 {
+    let folded = (wide as u64 & MODULUS) as u128 + (wide >> 61);
+    let mut folded = (folded as u64 & MODULUS) + (folded >> 61) as u64;
+    if folded >= MODULUS {
+        folded -= MODULUS;
+    }
+    folded
+}
+
+const fn squares() -> [u64; 64] {
+    let mut squares = [BASE; 64];
+    let mut index = 1;
+    while index < 64 {
+        squares[index] = product(squares[index - 1], squares[index - 1]);
+        index += 1;
+    }
+    squares
+}
+
+const fn descending() -> [u64; 8] {
+    let mut powers = [1; 8];
+    let mut index = 7;
+    while index > 0 {
+        powers[index - 1] = product(powers[index], BASE);
+        index -= 1;
+    }
+    powers
+}
+
+/// `BASE` to this power.
+fn power(mut exponent: usize) -> u64 {
+    let mut power = 1;
+    let mut index = 0;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = product(power, SQUARES[index]);
+        }
+        exponent >>= 1;
+        index += 1;
+    }
+    power
+}
+
+impl Prefix {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let eighth = SQUARES[3];
+        let words = bytes.chunks_exact(8);
+        let rest = words.remainder();
+        let mut value = 0;
+        for word in words {
+            let mut sum = u128::from(value) * u128::from(eighth);
+            for (byte, power) in word.iter().zip(DESCENDING) {
+                sum += (u128::from(*byte) + 1) * u128::from(power);
+            }
+            value = reduce(sum);
+        }
+        for byte in rest {
+            value = reduce(u128::from(value) * u128::from(BASE) + u128::from(*byte) + 1);
+        }
+        Self {
+            value,
+            len: bytes.len(),
+        }
+    }
+
+    /// Returns the hash of these bytes followed by others.
+    pub(super) fn followed_by(self, next: Self) -> Self {
+        let moved = product(self.value, power(next.len));
+        Self {
+            value: reduce(u128::from(moved) + u128::from(next.value)),
+            len: self.len + next.len,
+        }
+    }
+
+    /// Returns the hash of the bytes after `beginning`.
+    pub(super) fn without(self, beginning: Self) -> Self {
+        let len = self.len - beginning.len;
+        let moved = product(beginning.value, power(len));
+        Self {
+            value: reduce(u128::from(self.value) + u128::from(MODULUS - moved)),
+            len,
+        }
+    }
+}
+
+impl PrefixHashes {
+    /// Hashes the text and its prefixes of these lengths, in order.
+    pub(super) fn new(text: &[u8], cuts: impl Iterator<Item = usize>) -> Self {
+        let mut known = vec![Prefix::default()];
+        let mut hash = Prefix::default();
+        for cut in cuts.chain([text.len()]) {
+            hash = hash.followed_by(Prefix::of(&text[hash.len..cut]));
+            known.push(hash);
+        }
+        Self { known }
+    }
+
+    /// Returns the hash of the first `len` bytes of the same text.
+    pub(super) fn at(&self, len: usize, text: &[u8]) -> Prefix {
+        let after = self.known.partition_point(|hash| hash.len <= len);
+        let nearest = self.known[after - 1];
+        match len - nearest.len {
+            0 => nearest,
+            _ => nearest.followed_by(Prefix::of(&text[nearest.len..len])),
+        }
+    }
+}
+
+impl BodyHash {
+    /// Hashes the bytes of a body.
+    ///
+    /// ```
+    /// use aside_messages::encode::BodyHash;
+    ///
+    /// assert_eq!(BodyHash::of(b"{}"), BodyHash::of(b"{}"));
+    /// assert_ne!(BodyHash::of(b"{}"), BodyHash::of(b"{ }"));
+    /// ```
+    #[must_use]
+    pub fn of(body: &[u8]) -> Self {
+        Prefix::of(body).into()
+    }
+}
+
+impl From<Prefix> for BodyHash {
+    fn from(whole: Prefix) -> Self {
+        Self(whole.value)
+    }
+}
+
+/// Sixteen hexadecimal digits.
+impl fmt::Display for BodyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_definition() {
+        let value = |bytes: &[u8]| {
+            let sum = |value, byte: &u8| {
+                let wide = u128::from(BASE) * value + u128::from(*byte) + 1;
+                wide % u128::from(MODULUS)
+            };
+            bytes.iter().fold(0, sum)
+        };
+        for text in ["", "a", "12345678", "a text of more than two words"] {
+            assert_eq!(
+                u128::from(Prefix::of(text.as_bytes()).value),
+                value(text.as_bytes())
+            );
+        }
+        assert_eq!(BodyHash::of(b"").to_string(), "0000000000000000");
+        assert_ne!(BodyHash::of(b"\0"), BodyHash::of(b"\0\0"));
+    }
+
+    proptest! {
+        #[test]
+        fn parts_give_the_hash_of_the_whole(
+            bytes in proptest::collection::vec(any::<u8>(), 0..200),
+            cut in 0_usize..200,
+            second in 0_usize..200,
+        ) {
+            let cut = cut.min(bytes.len());
+            let second = second.clamp(cut, bytes.len().max(cut));
+            let (front, back) = bytes.split_at(cut);
+            let whole = Prefix::of(&bytes);
+            let (front, back) = (Prefix::of(front), Prefix::of(back));
+            prop_assert_eq!(front.followed_by(back), whole);
+            prop_assert_eq!(whole.without(front), back);
+            let known = PrefixHashes::new(&bytes, [cut].into_iter());
+            prop_assert_eq!(known.at(second, &bytes), Prefix::of(&bytes[..second]));
+        }
+    }
+}

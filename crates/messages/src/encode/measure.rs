@@ -1,0 +1,170 @@
+use std::ops::Range;
+
+use super::json::{escaped_len, json_len};
+use crate::wire::{ContentBlock, Extra, ResultContent, Text, ToolResult};
+
+const BEFORE_TEXT: usize = r#"{"type":"text","text":""#.len();
+const BEFORE_CONTENT: usize = r#"{"type":"tool_result","tool_use_id":"""#.len();
+
+/// Finds positions in the JSON of a block.
+///
+/// It measures from the end of the block, because lowering appends at the end:
+/// the cost is in proportion to what follows the position. Positions are cheap
+/// in falling order.
+#[derive(Clone, Debug)]
+pub(super) struct Measure<'a> {
+    block: &'a ContentBlock,
+    end: usize,
+    /// The end of the content of a tool result, before its bracket.
+    content_end: usize,
+    /// A content block, and where it begins; all after it are measured.
+    content: (usize, usize),
+    text: Option<MeasuredText<'a>>,
+}
+
+/// A text that is measured from its end to a byte.
+#[derive(Clone, Debug)]
+struct MeasuredText<'a> {
+    content: Option<usize>,
+    text: &'a str,
+    byte: usize,
+    /// Where the byte is in the JSON.
+    position: usize,
+}
+
+impl<'a> Measure<'a> {
+    /// Measures a block whose JSON ends at `end`.
+    pub(super) fn new(block: &'a ContentBlock, end: usize) -> Self {
+        let (content_end, count) = match block {
+            ContentBlock::ToolResult(result) => match &result.content {
+                ResultContent::Text(_) => (end - len_after_content(result), 1),
+                // Without blocks the key is left out, brackets included.
+                ResultContent::Blocks(blocks) => {
+                    let bracket = usize::from(!blocks.is_empty());
+                    (end - len_after_content(result) - bracket, blocks.len())
+                }
+            },
+            _ => (end, 0),
+        };
+        Self {
+            block,
+            end,
+            content_end,
+            // As if a comma followed the last block.
+            content: (count, content_end + 1),
+            text: None,
+        }
+    }
+
+    /// Returns the position where a content block would be appended.
+    pub(super) fn content_end(&self) -> usize {
+        self.content_end
+    }
+
+    /// Returns the range of a content block. A string counts as one.
+    pub(super) fn content(&mut self, index: usize) -> Option<Range<usize>> {
+        let end = self.content_start(index + 1)? - 1;
+        Some(self.content_start(index)?..end)
+    }
+
+    /// Returns the position of a byte of the block's text, or of the text of a
+    /// content block.
+    pub(super) fn text(&mut self, content: Option<usize>, byte: usize) -> Option<usize> {
+        let known = self.text.take();
+        let known = known.filter(|it| it.content == content && byte <= it.byte);
+        let mut text = match known {
+            Some(text) => text,
+            None => self.text_end(content)?,
+        };
+        text.position -= escaped_len(text.text.get(byte..text.byte)?);
+        text.byte = byte;
+        let position = text.position;
+        self.text = Some(text);
+        Some(position)
+    }
+
+    /// Returns the position of the closing quote of a text.
+    pub(super) fn closing_quote(&mut self, content: Option<usize>) -> Option<usize> {
+        let text = self.text_end(content)?;
+        Some(text.position)
+    }
+
+    fn text_end(&mut self, content: Option<usize>) -> Option<MeasuredText<'a>> {
+        let (text, position): (&str, _) = match (self.block, content) {
+            (ContentBlock::Text(text), None) => (&text.text, self.end - len_after_text(text)),
+            (ContentBlock::ToolResult(result), Some(index)) => {
+                let end = self.content_start(index + 1)? - 1;
+                match &result.content {
+                    ResultContent::Text(text) => (text, end - 1),
+                    ResultContent::Blocks(blocks) => match blocks.get(index)? {
+                        ContentBlock::Text(text) => (&text.text, end - len_after_text(text)),
+                        _ => return None,
+                    },
+                }
+            }
+            _ => return None,
+        };
+        Some(MeasuredText {
+            content,
+            text,
+            byte: text.len(),
+            position,
+        })
+    }
+
+    /// Returns the start of a content block, or, for the index after the last
+    /// one, where it would be.
+    fn content_start(&mut self, index: usize) -> Option<usize> {
+        let ContentBlock::ToolResult(ToolResult { content, .. }) = self.block else {
+            return None;
+        };
+        let (count, len): (usize, &dyn Fn(usize) -> usize) = match content {
+            ResultContent::Text(text) => (1, &|_| escaped_len(text) + 2),
+            ResultContent::Blocks(blocks) => (blocks.len(), &|index| block_len(&blocks[index])),
+        };
+        if index > count {
+            return None;
+        }
+        let (mut at, mut start) = self.content;
+        if at < index {
+            (at, start) = (count, self.content_end + 1);
+        }
+        while at > index {
+            at -= 1;
+            // A comma follows each.
+            start -= len(at) + 1;
+        }
+        self.content = (at, start);
+        Some(start)
+    }
+}
+
+fn block_len(block: &ContentBlock) -> usize {
+    match block {
+        ContentBlock::Text(text) => BEFORE_TEXT + escaped_len(&text.text) + len_after_text(text),
+        block => json_len(block),
+    }
+}
+
+/// Returns the length of what follows the text in the JSON of its block.
+fn len_after_text(text: &Text) -> usize {
+    if text.citations.is_none() && text.extra == Extra::default() && text.cache_control.is_none() {
+        return r#""}"#.len();
+    }
+    let empty = Text {
+        text: "".into(),
+        ..text.clone()
+    };
+    json_len(&empty) - BEFORE_TEXT
+}
+
+/// Returns the length of what follows the content in the JSON of a result.
+fn len_after_content(result: &ToolResult) -> usize {
+    let empty = ToolResult {
+        is_error: result.is_error,
+        extra: result.extra.clone(),
+        cache_control: result.cache_control.clone(),
+        ..ToolResult::new("", Vec::new())
+    };
+    json_len(&empty) - BEFORE_CONTENT
+}

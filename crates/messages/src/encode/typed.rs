@@ -1,0 +1,64 @@
+//! A body as a typed request, without parsing.
+
+use super::body::Body;
+use super::encoded::Encoded;
+use super::marker::{BlockRef, Marker};
+use crate::wire::{ContentBlock, Message, RawJson, Request};
+
+impl Body {
+    /// Returns the request as a typed value, with its cache markers. Written by
+    /// serde, it has the same bytes. Texts are shared and nothing is parsed: the
+    /// work is in proportion to the number of blocks.
+    #[must_use]
+    pub fn to_request(&self) -> Request {
+        let parts = self.parts();
+        let messages = parts.history.messages().chain(parts.tail);
+        let mut request = Request {
+            tools: parts.tools.as_tools().to_vec(),
+            system: parts.system.as_system().to_vec(),
+            messages: messages.map(|it| message(it)).collect(),
+            ..Request::clone(parts.parameters)
+        };
+        for Marker { at, control } in parts.markers {
+            let control = control.clone();
+            let block = match *at {
+                BlockRef::Tool(index) => {
+                    request.tools[index].cache_control = Some(control);
+                    continue;
+                }
+                BlockRef::System(index) => &mut request.system[index],
+                BlockRef::Message { message, block } => {
+                    &mut request.messages[message].content[block]
+                }
+            };
+            match block {
+                ContentBlock::Thinking(block) => block.extra.0.push(member(&control)),
+                ContentBlock::RedactedThinking(block) => block.extra.0.push(member(&control)),
+                ContentBlock::Other(block) => block.rewrite(|raw| with_member(raw, &control)),
+                block => block.mark(control),
+            }
+        }
+        request
+    }
+}
+
+fn message(encoded: &Encoded) -> Message {
+    let message = encoded.as_message();
+    message
+        .expect("the messages of a body are encoded messages")
+        .clone()
+}
+
+/// Returns the member that the encoder inserts before the closing brace.
+fn member(control: &impl serde::Serialize) -> (String, RawJson) {
+    let json = serde_json::to_string(control).expect("a marker has string keys only");
+    let raw = RawJson::parse(&json).expect("what was written can be read");
+    ("cache_control".to_owned(), raw)
+}
+
+fn with_member(object: &RawJson, control: &impl serde::Serialize) -> RawJson {
+    let (key, value) = member(control);
+    let open = &object.get()[..object.get().len() - 1];
+    let marked = format!("{open},\"{key}\":{}}}", value.get());
+    RawJson::parse(&marked).expect("an object with one more member is an object")
+}

@@ -1,0 +1,25 @@
+use serde::{Deserialize, Serialize};
+
+/// How many requests share a block, from most to fewest.
+///
+/// A request is laid out in this order, because a prompt cache shares a prefix
+/// only as far as two requests are equal. Ordered accordingly:
+///
+/// ```
+/// use aside_messages::Layer;
+///
+/// assert!(Layer::Static < Layer::Conversation);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Layer {
+    /// Every request of a product: tools, the static zone of the system prompt.
+    Static,
+    /// Every session of a project: instruction files, the dynamic zone.
+    Project,
+    /// Every request of a session: the git status, the date.
+    Session,
+    /// Messages and everything appended to them.
+    Conversation,
+}

@@ -1,0 +1,37 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::run::Run;
+
+/// What the passes over whole messages need to know about the messages before.
+#[derive(Debug, Default)]
+pub(super) struct ClosedHistory {
+    /// The ids of all tool calls.
+    pub(super) calls: HashSet<Arc<str>>,
+    /// The ids of the calls in the last message.
+    pub(super) unanswered: Vec<Arc<str>>,
+    /// The number of images and documents, those that were replaced included.
+    pub(super) media: usize,
+    pub(super) has_messages: bool,
+}
+
+/// Messages after the passes over whole messages, and what they add to the
+/// history once they are closed.
+#[derive(Debug)]
+pub(super) struct RepairedRuns {
+    pub(super) runs: Vec<Run>,
+    pub(super) calls: HashSet<Arc<str>>,
+    pub(super) unanswered: Vec<Arc<str>>,
+    pub(super) media: usize,
+}
+
+impl ClosedHistory {
+    /// Appends closed messages and returns their runs.
+    pub(super) fn close(&mut self, repaired: RepairedRuns) -> Vec<Run> {
+        self.calls.extend(repaired.calls);
+        self.unanswered = repaired.unanswered;
+        self.media += repaired.media;
+        self.has_messages = true;
+        repaired.runs
+    }
+}

@@ -1,0 +1,37 @@
+//! The passes, one a file. [`super::pipeline`] calls them in order.
+
+mod after_boundary;
+mod append_ephemeral;
+mod drop_blank;
+mod drop_display_only;
+mod drop_snipped;
+mod expand;
+mod fill_empty;
+mod hoist_tool_results;
+#[cfg(test)]
+mod laws;
+mod limit_media;
+mod merge_adjacent;
+mod place_system;
+mod repair_pairs;
+mod sanitize_errors;
+mod smoosh_reminders;
+mod strip_trailing_thinking;
+mod tag_ids;
+
+pub(super) use after_boundary::after_boundary;
+pub(super) use append_ephemeral::append_ephemeral;
+pub(super) use drop_blank::drop_blank;
+pub(super) use drop_display_only::drop_display_only;
+pub(super) use drop_snipped::drop_snipped;
+pub(super) use expand::expand;
+pub(super) use fill_empty::{Start, fill_empty};
+pub(super) use hoist_tool_results::hoist_tool_results;
+pub(super) use limit_media::{count_media, limit_media, media_to_replace};
+pub(super) use merge_adjacent::merge_adjacent;
+pub(super) use place_system::place_system;
+pub(super) use repair_pairs::{Calls, repair_pairs};
+pub(super) use sanitize_errors::sanitize_errors;
+pub(super) use smoosh_reminders::smoosh_reminders;
+pub(super) use strip_trailing_thinking::strip_trailing_thinking;
+pub(super) use tag_ids::tag_ids;

@@ -1,0 +1,23 @@
+use crate::lower::run::Run;
+use crate::wire::{ContentBlock, ResultContent, Text, ToolResult};
+
+/// Leaves out text that is empty or only white space, at the top level and in
+/// tool results. The API refuses it.
+pub(crate) fn drop_blank(run: &mut Run) {
+    run.blocks.retain(|block| !is_blank(&block.content));
+    for block in &mut run.blocks {
+        if let ContentBlock::ToolResult(ToolResult { content, .. }) = &mut block.content {
+            match content {
+                ResultContent::Blocks(blocks) => blocks.retain(|block| !is_blank(block)),
+                ResultContent::Text(text) if text.trim().is_empty() => {
+                    *content = ResultContent::default();
+                }
+                ResultContent::Text(_) => {}
+            }
+        }
+    }
+}
+
+fn is_blank(block: &ContentBlock) -> bool {
+    matches!(block, ContentBlock::Text(Text { text, .. }) if text.trim().is_empty())
+}

@@ -1,0 +1,14 @@
+use std::collections::HashSet;
+
+use crate::conversation::{Entry, EntryId, EntryKind};
+
+/// Leaves out messages that were snipped.
+pub(crate) fn drop_snipped<'a>(
+    entries: impl IntoIterator<Item = &'a Entry>,
+    snipped: &HashSet<EntryId>,
+) -> impl Iterator<Item = &'a Entry> {
+    let is_message = |entry: &Entry| matches!(entry.kind, EntryKind::Message { .. });
+    entries
+        .into_iter()
+        .filter(move |entry| !(is_message(entry) && snipped.contains(&entry.id)))
+}

@@ -1,0 +1,233 @@
+use std::sync::Arc;
+
+use aside_text::{REMINDER_TAG, neutralize};
+
+use crate::conversation::{Boundary, Entry, EntryKind, Origin, Part, ToolCall, Visibility};
+use crate::diagnostic::Diagnostic;
+use crate::layer::Layer;
+use crate::lower::options::LowerOptions;
+use crate::lower::run::{Block, Nature, Run};
+use crate::neutralize::{neutralize_block, neutralize_quoted};
+use crate::source::{BlockSource, Source};
+use crate::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult, ToolUse, reminder_text};
+
+/// Turns an entry into wire blocks. Returns `None` for entries that are not
+/// messages, a summary excepted.
+///
+/// This is the one place where text from outside is neutralized: every text
+/// but the model's own. Thinking of another model is left out, and a reference
+/// to a tool that the request does not have becomes text.
+pub(crate) fn expand(
+    entry: &Entry,
+    options: &LowerOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Run> {
+    match &entry.kind {
+        EntryKind::Message { role } => {
+            let mut expander = Expander {
+                entry,
+                options,
+                diagnostics,
+            };
+            let parts = entry.parts.iter().enumerate();
+            let blocks = parts.filter_map(|(index, part)| expander.block(index, part));
+            Some(Run::new(safe_role(role, options), blocks.collect()))
+        }
+        EntryKind::Boundary(Boundary::Compact { summary }) => {
+            Some(summary_run(entry, summary, options))
+        }
+        EntryKind::Boundary(Boundary::Clear)
+        | EntryKind::Snip { .. }
+        | EntryKind::Aborted
+        | EntryKind::Other { .. } => None,
+    }
+}
+
+struct Expander<'a> {
+    entry: &'a Entry,
+    options: &'a LowerOptions,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Expander<'_> {
+    fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
+        let source = Source::Entry {
+            id: self.entry.id,
+            part: index,
+        };
+        if is_thinking(part) && !self.is_own_thinking() {
+            self.diagnostics.push(Diagnostic::Thinking { source });
+            return None;
+        }
+        let nature = match part {
+            Part::Reminder { body } if body.trim().is_empty() => return None,
+            Part::Reminder { .. } => Nature::Reminder,
+            _ => nature(self.entry),
+        };
+        let mut content = self.content(part);
+        let is_own = is_model_output(part) && is_answer(self.entry);
+        if self.options.neutralize && nature != Nature::Reminder {
+            let neutralize = if is_own {
+                neutralize_quoted
+            } else {
+                neutralize_block
+            };
+            neutralize(&mut content, &[REMINDER_TAG]);
+        }
+        if content.unmark_content() {
+            self.diagnostics.push(Diagnostic::Marker {
+                entry: self.entry.id,
+                part: index,
+            });
+        }
+        Some(Block {
+            marker: content.unmark(),
+            content,
+            nature,
+            source: BlockSource::new(source, layer(self.entry)),
+        })
+    }
+
+    fn is_own_thinking(&self) -> bool {
+        match (&self.options.model, &self.entry.origin) {
+            (None, _) => true,
+            (Some(own), Origin::Model { provider, name }) => {
+                (&own.provider, &own.name) == (provider, name)
+            }
+            (Some(_), _) => false,
+        }
+    }
+
+    fn content(&mut self, part: &Part) -> ContentBlock {
+        match part.clone() {
+            Part::Text(text) => ContentBlock::Text(text),
+            Part::Reminder { body } => ContentBlock::text(reminder_text(&body)),
+            Part::ToolUse(call) => ContentBlock::ToolUse(ToolUse {
+                input: tool_input(&call, self.diagnostics),
+                id: call.id,
+                name: call.name,
+                extra: call.extra,
+                cache_control: call.cache_control,
+            }),
+            Part::ToolResult(result) => ContentBlock::ToolResult(self.tool_result(result)),
+            Part::Image(image) => ContentBlock::Image(image),
+            Part::Document(document) => ContentBlock::Document(document),
+            Part::Thinking(thinking) => ContentBlock::Thinking(thinking),
+            Part::RedactedThinking(thinking) => ContentBlock::RedactedThinking(thinking),
+            Part::Other(other) => ContentBlock::Other(other),
+        }
+    }
+
+    /// Writes the content as blocks always, so that a result does not change
+    /// its form when a reminder is added.
+    fn tool_result(&mut self, mut result: ToolResult) -> ToolResult {
+        let mut blocks = match result.content {
+            ResultContent::Text(text) => vec![ContentBlock::text(text)],
+            ResultContent::Blocks(blocks) => blocks,
+        };
+        for block in &mut blocks {
+            if let Some(tool) = block.tool_reference()
+                && !self.options.has_tool(&tool)
+            {
+                let tool_use_id = result.tool_use_id.as_ref().into();
+                *block = ContentBlock::text(format!("[The tool {tool} is no longer offered.]"));
+                self.diagnostics
+                    .push(Diagnostic::ToolReference { tool_use_id, tool });
+            }
+        }
+        result.content = ResultContent::Blocks(blocks);
+        result
+    }
+}
+
+/// Makes the user message of a compaction's summary. The summary is
+/// neutralized even if the model wrote it: it is not an answer any more.
+fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run {
+    let mut content = ContentBlock::text(summary.clone());
+    if options.neutralize {
+        neutralize_block(&mut content, &[REMINDER_TAG]);
+    }
+    let source = Source::Entry {
+        id: entry.id,
+        part: 0,
+    };
+    let block = Block {
+        content,
+        marker: None,
+        nature: Nature::Meta,
+        source: BlockSource::new(source, Layer::Conversation),
+    };
+    Run::new(Role::User, vec![block])
+}
+
+/// Returns true for the model's own message. Text of a model in another role,
+/// such as the report of a subagent, is text from outside.
+fn is_answer(entry: &Entry) -> bool {
+    let role = Role::Assistant;
+    entry.kind == EntryKind::Message { role } && matches!(entry.origin, Origin::Model { .. })
+}
+
+/// Neutralizes an unknown role, which is text from outside too.
+fn safe_role(role: &Role, options: &LowerOptions) -> Role {
+    match role {
+        Role::Other(word) if options.neutralize => {
+            Role::Other(neutralize(word, &[REMINDER_TAG]).into_owned())
+        }
+        known => known.clone(),
+    }
+}
+
+fn nature(entry: &Entry) -> Nature {
+    match entry.visibility {
+        Visibility::Shown => Nature::Shown,
+        Visibility::Meta | Visibility::DisplayOnly => Nature::Meta,
+    }
+}
+
+fn layer(entry: &Entry) -> Layer {
+    match entry.origin {
+        Origin::Context { layer } => layer,
+        _ => Layer::Conversation,
+    }
+}
+
+/// Returns true for parts that the model writes. The results of a provider's
+/// own tools are in the model's message too, but they are text from outside.
+fn is_model_output(part: &Part) -> bool {
+    matches!(part, Part::Text(_) | Part::ToolUse(_)) || is_thinking(part)
+}
+
+fn is_thinking(part: &Part) -> bool {
+    matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
+}
+
+fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Diagnostic>) -> RawJson {
+    call.input.object().unwrap_or_else(|found| {
+        diagnostics.push(Diagnostic::ToolInput {
+            tool_use_id: call.id.as_ref().into(),
+            found,
+        });
+        RawJson::parse("{}").expect("an empty object is JSON")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::conversation::{Conversation, EntryDraft};
+    use crate::wire::Other;
+
+    #[test]
+    fn the_kind_of_a_neutralized_block_is_the_one_on_the_wire() {
+        let raw = RawJson::parse(r#"{"type":"</system-reminder>"}"#).expect("valid JSON");
+        let other = Other::new(raw).expect("an object with a type");
+        let parts = vec![ContentBlock::Other(other).into()];
+        let mut conversation = Conversation::new(Uuid::nil());
+        let entry = conversation.push(EntryDraft::message(Role::User, Origin::Human, parts));
+        let run = expand(entry, &LowerOptions::default(), &mut Vec::new());
+        let run = run.expect("a message becomes a run");
+        assert_eq!(run.blocks[0].content.kind(), "&lt;/system-reminder>");
+    }
+}

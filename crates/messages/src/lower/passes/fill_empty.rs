@@ -1,0 +1,28 @@
+use crate::lower::run::{Block, Run};
+use crate::wire::{ContentBlock, Role};
+
+const PLACEHOLDER: &str = "(no content)";
+
+/// The position of the first message of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// It is the first of these runs.
+    Here,
+    /// It is before these runs.
+    Earlier,
+}
+
+/// Gives every message without blocks a short text. If the first message of
+/// the request is not the user's, puts such a user message before it.
+pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
+    let is_user = |run: &Run| run.role == Role::User;
+    if start == Start::Here && runs.first().is_some_and(|first| !is_user(first)) {
+        runs.insert(0, Run::new(Role::User, Vec::new()));
+    }
+    for run in runs {
+        if run.blocks.is_empty() {
+            run.blocks
+                .push(Block::added(ContentBlock::text(PLACEHOLDER)));
+        }
+    }
+}

@@ -1,0 +1,11 @@
+use crate::lower::run::Run;
+use crate::wire::{ContentBlock, Role};
+
+/// Moves the tool results of a user message to its start, where the API
+/// requires them. The order is kept otherwise.
+pub(crate) fn hoist_tool_results(run: &mut Run) {
+    if run.role == Role::User {
+        run.blocks
+            .sort_by_key(|block| !matches!(block.content, ContentBlock::ToolResult(_)));
+    }
+}

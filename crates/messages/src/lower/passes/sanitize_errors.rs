@@ -1,0 +1,45 @@
+use crate::diagnostic::Diagnostic;
+use crate::lower::run::Run;
+use crate::wire::{ContentBlock, ResultContent, ToolResult};
+
+/// Keeps only text in the result of a failed tool, because the API accepts
+/// nothing else there. If nothing is left, a text names the types that were
+/// left out.
+pub(crate) fn sanitize_errors(run: &mut Run, diagnostics: &mut Vec<Diagnostic>) {
+    for block in &mut run.blocks {
+        if let ContentBlock::ToolResult(result) = &mut block.content
+            && result.is_error == Some(true)
+        {
+            let dropped = keep_text(result);
+            if !dropped.is_empty() {
+                diagnostics.push(Diagnostic::ErrorContent {
+                    tool_use_id: result.tool_use_id.as_ref().into(),
+                    left_out: dropped,
+                });
+            }
+        }
+    }
+}
+
+/// Removes all other blocks and returns their types.
+fn keep_text(result: &mut ToolResult) -> Vec<String> {
+    let ResultContent::Blocks(blocks) = &mut result.content else {
+        return Vec::new();
+    };
+    let is_text = |block: &ContentBlock| matches!(block, ContentBlock::Text(_));
+    let dropped = blocks.iter().filter(|block| !is_text(block));
+    let dropped: Vec<String> = dropped.map(|block| block.kind().to_owned()).collect();
+    blocks.retain(is_text);
+    if blocks.is_empty() {
+        blocks.push(ContentBlock::text(placeholder(&dropped)));
+    }
+    dropped
+}
+
+fn placeholder(dropped: &[String]) -> String {
+    if dropped.is_empty() {
+        return "[The tool failed without a message.]".to_owned();
+    }
+    let kinds = dropped.join(", ");
+    format!("[Left out: {kinds}. The result of a tool that failed can only hold text.]")
+}

@@ -1,0 +1,129 @@
+//! The passes in their order. Nothing else calls a pass.
+//!
+//! Lowering is incremental, so the order is cut where work is kept: entries are
+//! selected and expanded one by one, runs are repaired when they are closed or
+//! sent, and the last passes depend on the whole request.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::closed_history::{ClosedHistory, RepairedRuns};
+use super::options::LowerOptions;
+use super::passes::{
+    Calls, Start, after_boundary, append_ephemeral, count_media, drop_blank, drop_display_only,
+    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, merge_adjacent,
+    place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_trailing_thinking,
+    tag_ids,
+};
+use super::run::Run;
+use super::tail::EphemeralReminder;
+use crate::conversation::{Entry, EntryId};
+use crate::diagnostic::Diagnostic;
+use crate::encode::Encoded;
+use crate::wire::Role;
+
+/// Selects the entries that a request sends.
+pub(super) fn select_entries<'a>(
+    entries: &'a [Entry],
+    snipped: &HashSet<EntryId>,
+) -> impl Iterator<Item = &'a Entry> {
+    let entries = after_boundary(entries);
+    let entries = drop_display_only(entries);
+    drop_snipped(entries, snipped)
+}
+
+/// Turns one entry into a run, if it is sent by itself.
+pub(super) fn expand_entry(
+    entry: &Entry,
+    options: &LowerOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Run> {
+    let mut run = expand(entry, options, diagnostics)?;
+    drop_blank(&mut run);
+    Some(run)
+}
+
+/// Joins the runs of entries to those of messages.
+pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
+    let runs = place_system(runs);
+    merge_adjacent(runs)
+}
+
+/// Gives whole messages the form that the API accepts, but for the number of
+/// images and documents.
+pub(super) fn repair_runs(
+    runs: Vec<Run>,
+    before: &ClosedHistory,
+    options: &LowerOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> RepairedRuns {
+    let mut calls = Calls {
+        earlier: &before.calls,
+        found: HashSet::new(),
+        unanswered: before.unanswered.clone(),
+    };
+    let mut runs = repair_pairs(runs, &mut calls, diagnostics);
+    for run in &mut runs {
+        hoist_tool_results(run);
+        // Before smooshing, because it decides whether the last result still
+        // holds a `tool_reference`.
+        sanitize_errors(run, diagnostics);
+        if options.smoosh_reminders {
+            smoosh_reminders(run);
+        }
+        strip_trailing_thinking(run, diagnostics);
+    }
+    let start = if before.has_messages {
+        Start::Earlier
+    } else {
+        Start::Here
+    };
+    fill_empty(&mut runs, start);
+    RepairedRuns {
+        media: count_media(&runs),
+        runs,
+        calls: calls.found,
+        unanswered: calls.unanswered,
+    }
+}
+
+/// Replaces the media that are over the limit, and tags ids. Of all images and
+/// documents of the conversation, the first `replaced` are replaced.
+pub(super) fn limit_runs(
+    runs: &mut [Run],
+    before: &ClosedHistory,
+    replaced: usize,
+    options: &LowerOptions,
+) {
+    let mut budget = replaced.saturating_sub(before.media);
+    for run in runs {
+        limit_media(run, &mut budget);
+        if options.tag_ids {
+            tag_ids(run);
+        }
+    }
+}
+
+/// Gives the messages that are not closed the form of one request. Ephemeral
+/// reminders are appended to the last user message. A paused answer takes none,
+/// and is part of a longer message in the next request; system messages may be
+/// after another user message there.
+pub(super) fn append_tail(
+    messages: &VecDeque<(Run, Arc<Encoded>)>,
+    reminders: &[EphemeralReminder],
+) -> Vec<Arc<Encoded>> {
+    let mut tail: Vec<_> = messages
+        .iter()
+        .map(|(_, message)| message.clone())
+        .collect();
+    for ((run, _), message) in messages.iter().zip(&mut tail).rev() {
+        if run.role == Role::User {
+            if !reminders.is_empty() {
+                *message = Arc::new(append_ephemeral(run, message, reminders));
+            }
+            break;
+        }
+        *message = Arc::new(message.with_volatile(true));
+    }
+    tail
+}

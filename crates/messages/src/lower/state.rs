@@ -1,0 +1,73 @@
+use std::collections::{HashSet, VecDeque};
+use std::mem;
+use std::sync::Arc;
+
+use super::closed_history::ClosedHistory;
+use super::open_run::OpenRun;
+use super::run::Run;
+use crate::conversation::Part;
+use crate::diagnostic::Diagnostic;
+use crate::encode::{Encoded, History, Marker};
+use crate::wire::{ContentBlock, ResultContent, ToolResult};
+
+/// The entries lowered so far: closed messages in bytes, and the open run.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) history: History,
+    /// The callers' markers in the history.
+    pub(super) markers: Vec<Marker>,
+    pub(super) before: ClosedHistory,
+    pub(super) open: OpenRun,
+    /// The names of tools that results refer to.
+    pub(super) references: HashSet<String>,
+    /// The diagnostics reported for messages that are not closed.
+    pub(super) reported: HashSet<Diagnostic>,
+    /// The messages of the last request that were not closed, encoded without
+    /// ephemeral reminders. Most of them are closed as they are.
+    pub(super) sent: VecDeque<(Run, Arc<Encoded>)>,
+    /// True after a request.
+    pub(super) was_sent: bool,
+}
+
+impl State {
+    /// Notes the tools that the parts refer to.
+    pub(super) fn note_references(&mut self, parts: &[Part]) {
+        for part in parts {
+            if let Part::ToolResult(ToolResult {
+                content: ResultContent::Blocks(blocks),
+                ..
+            }) = part
+            {
+                let tools = blocks.iter().filter_map(ContentBlock::tool_reference);
+                self.references.extend(tools);
+            }
+        }
+    }
+
+    /// Appends a closed message to the history.
+    pub(super) fn push_closed(&mut self, run: Run) {
+        let sent = self.sent.pop_front();
+        let message = encode(&run, sent);
+        self.markers
+            .extend(message.caller_markers(self.history.len()));
+        self.history.push(message);
+    }
+
+    /// Encodes the messages that are not closed.
+    pub(super) fn encode_open(&mut self, runs: Vec<Run>) {
+        let mut before = mem::take(&mut self.sent).into_iter();
+        let sent = runs.into_iter().map(|run| {
+            let message = encode(&run, before.next());
+            (run, message)
+        });
+        self.sent = sent.collect();
+    }
+}
+
+/// Encodes a run as one message, unless the same run was encoded before.
+fn encode(run: &Run, before: Option<(Run, Arc<Encoded>)>) -> Arc<Encoded> {
+    match before {
+        Some((same, message)) if same == *run => message,
+        _ => Arc::new(run.encode()),
+    }
+}

@@ -1,0 +1,49 @@
+use std::collections::HashSet;
+
+use serde::{Serialize, Serializer};
+
+use super::raw::RawJson;
+
+/// The keys of an object that its type has no field for, and explicit nulls of
+/// keys that it has: raw JSON, in the order they came.
+///
+/// They are written after the known keys and before `cache_control`. A key is
+/// never written twice: a key that has a field is left out if the field is
+/// written, and of equal keys the last one is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extra(pub Vec<(String, RawJson)>);
+
+impl Extra {
+    /// Returns the members to write, if `is_written` tells the keys that are
+    /// written from fields.
+    pub(crate) fn members(
+        &self,
+        is_written: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = (&str, &RawJson)> {
+        let is_last = self.last_of_equals();
+        let members = self.0.iter().enumerate();
+        members.filter_map(move |(index, (key, value))| {
+            let is_doubled = is_last.get(index) == Some(&false);
+            (!is_doubled && !is_written(key)).then_some((key.as_str(), value))
+        })
+    }
+
+    /// Returns false for every member that has an equal key after it. Empty if
+    /// no key can be doubled.
+    fn last_of_equals(&self) -> Vec<bool> {
+        if self.0.len() < 2 {
+            return Vec::new();
+        }
+        let mut seen = HashSet::new();
+        let last_first = self.0.iter().rev();
+        let mut is_last: Vec<bool> = last_first.map(|(key, _)| seen.insert(key)).collect();
+        is_last.reverse();
+        is_last
+    }
+}
+
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.members(|_| false))
+    }
+}

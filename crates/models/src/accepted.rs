@@ -1,0 +1,181 @@
+//! What a model accepts as the value of a parameter.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// How much a model works on an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Effort {
+    /// No reasoning (OpenAI).
+    None,
+    /// OpenAI and Gemini.
+    Minimal,
+    /// `low`
+    Low,
+    /// `medium`
+    Medium,
+    /// `high`
+    High,
+    /// `xhigh`
+    XHigh,
+    /// `max`
+    Max,
+}
+
+impl Effort {
+    /// Every effort, the lowest first.
+    pub const ALL: [Self; 7] = [
+        Self::None,
+        Self::Minimal,
+        Self::Low,
+        Self::Medium,
+        Self::High,
+        Self::XHigh,
+        Self::Max,
+    ];
+
+    /// Returns the value on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::XHigh => "xhigh",
+            Self::Max => "max",
+        }
+    }
+
+    /// Finds an effort by its value on the wire.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == name)
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The modes of thinking that a model accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Thinking {
+    /// What a request without the parameter gets.
+    pub default: ThinkingDefault,
+    /// `{"type":"adaptive"}`
+    pub adaptive: Acceptance,
+    /// `{"type":"enabled"}` with a budget
+    pub enabled: Acceptance,
+    /// `{"type":"disabled"}`
+    pub disabled: Acceptance,
+    /// `{"type":"between_tools"}`
+    pub between_tools: Acceptance,
+}
+
+/// What a request without the `thinking` parameter gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ThinkingDefault {
+    /// Thinking, which cannot be turned off.
+    AlwaysOn,
+    /// Thinking.
+    On,
+    /// No thinking.
+    Off,
+}
+
+/// Whether a value of a parameter is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Acceptance {
+    /// Accepted.
+    Accepted,
+    /// Accepted, and deprecated.
+    Deprecated,
+    /// Accepted at effort `high` and below.
+    UpToHighEffort,
+    /// Refused.
+    Refused,
+}
+
+impl Thinking {
+    /// Returns whether a mode is accepted; `None` for a mode that no model has.
+    #[must_use]
+    pub fn mode(&self, kind: &str) -> Option<Acceptance> {
+        match kind {
+            "adaptive" => Some(self.adaptive),
+            "enabled" => Some(self.enabled),
+            "disabled" => Some(self.disabled),
+            "between_tools" => Some(self.between_tools),
+            _ => None,
+        }
+    }
+
+    /// Returns the modes that are accepted.
+    pub fn accepted(&self) -> impl Iterator<Item = &'static str> {
+        let modes = [
+            ("adaptive", self.adaptive),
+            ("enabled", self.enabled),
+            ("disabled", self.disabled),
+            ("between_tools", self.between_tools),
+        ];
+        let accepted = modes
+            .into_iter()
+            .filter(|(_, it)| *it != Acceptance::Refused);
+        accepted.map(|(name, _)| name)
+    }
+}
+
+/// Which sampling parameters (`temperature`, `top_p`, `top_k`) are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Sampling {
+    /// All.
+    Accepted,
+    /// All without thinking. With it `temperature` is 1, `top_p` at least
+    /// 0.95, and `top_k` absent.
+    WithoutThinking,
+    /// The default values only.
+    DefaultsOnly,
+    /// None.
+    Refused,
+    /// All, without effect.
+    Ignored,
+}
+
+/// Which thinking of earlier turns the API keeps in the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ThinkingKept {
+    /// All of it.
+    All,
+    /// That of the last turn; the API removes the rest itself.
+    LastTurn,
+}
+
+/// Fast mode of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FastMode {
+    /// Generally available.
+    Available,
+    /// Available with the beta `fast-mode-2026-02-01`.
+    Beta,
+    /// Accepted, without effect.
+    Ignored,
+    /// Refused.
+    Refused,
+}

@@ -1,0 +1,319 @@
+use serde::Serialize;
+
+use crate::accepted::{Effort, FastMode, Sampling, Thinking, ThinkingKept};
+use crate::date::Date;
+use crate::platform::{Platforms, Support};
+use crate::price::PriceBand;
+use crate::tokenizer::Tokenizer;
+use crate::wire::{Tier, Vendor, WireTools};
+
+/// Everything known about one model. `None`, an empty list and
+/// [`Support::UNKNOWN`] mean that a fact is not known; no row holds a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ModelFacts {
+    /// The id at the vendor's own API, without a date. Empty for a model
+    /// without a row.
+    pub id: &'static str,
+    /// Other ids of the same model at the vendor's API.
+    pub aliases: &'static [&'static str],
+    /// The display name, such as `Claude Opus 5.5`.
+    pub name: &'static str,
+    /// Who makes it.
+    pub vendor: Vendor,
+    /// The product line, such as `opus` or `flash`.
+    pub line: &'static str,
+    /// Major and minor version; models of one line are ordered by it.
+    pub generation: (u16, u16),
+    /// The lines of Claude for which it stands in on its vendor's wire.
+    pub stands_in_for: &'static [Tier],
+    /// Its ids on the clouds.
+    pub cloud_ids: CloudIds,
+    /// The wires on which it answers, and whether it takes tools there.
+    pub wires: &'static [WireTools],
+
+    /// Prompt and answer together, in tokens.
+    pub context_window: Option<u64>,
+    /// The largest answer, in tokens.
+    pub max_output: Option<u64>,
+    /// The month up to which its knowledge is reliable, such as `June 2026`.
+    pub knowledge_cutoff: Option<&'static str>,
+    /// Release and retirement.
+    pub lifecycle: Lifecycle,
+    /// Prices by prompt length, the shortest band first.
+    pub prices: &'static [PriceBand],
+    /// The shortest prefix that is cached, in tokens.
+    pub cache_minimum: Option<u64>,
+    /// How it splits text into tokens.
+    pub tokenizer: Option<Tokenizer>,
+    /// The largest number of images in one request.
+    pub max_images: Option<u32>,
+
+    /// The accepted modes of thinking and the default.
+    pub thinking: Option<Thinking>,
+    /// The accepted efforts, the lowest first. `Some(&[])` means that the
+    /// parameter is refused.
+    pub efforts: Option<&'static [Effort]>,
+    /// The effort of a request that names none.
+    pub default_effort: Option<Effort>,
+    /// Whether effort `none` is accepted (OpenAI).
+    pub effort_none: Option<bool>,
+    /// Which sampling parameters are accepted.
+    pub sampling: Option<Sampling>,
+    /// Whether the last message may be the beginning of the answer.
+    pub prefill: Option<bool>,
+    /// Whether `tool_choice` may force a tool.
+    pub forced_tool_choice: Option<bool>,
+    /// Which earlier thinking the API keeps in the context.
+    pub thinking_kept: Option<ThinkingKept>,
+    /// Whether its thinking is valid only behind the prefix that produced it.
+    pub bound_to_prefix: Option<bool>,
+    /// Whether its thinking is valid only for the account that received it.
+    pub bound_to_account: Option<bool>,
+    /// Whether progress updates arrive as thinking blocks before tool calls.
+    pub progress_updates: Option<bool>,
+
+    /// System messages in mid-conversation.
+    pub system_messages: Support,
+    /// Turn-scoped system messages (`clear_at`).
+    pub clear_at: Support,
+    /// Tools added and removed by reference in mid-conversation.
+    pub tool_changes: Support,
+    /// Tools defined in mid-conversation.
+    pub inline_tools: Support,
+    /// Effort changed by a message.
+    pub message_effort: Support,
+    /// Compaction on demand (`compaction`).
+    pub compaction: Support,
+    /// Compaction by threshold (`compact_20260112`).
+    pub threshold_compaction: Support,
+    /// Clearing of tool uses and thinking (`context_management`).
+    pub context_editing: Support,
+    /// The versions of the computer-use tool.
+    pub computer_tools: &'static [ComputerTool],
+    /// Fast mode (`speed`); Anthropic's own API only.
+    pub fast_mode: Option<FastMode>,
+    /// Whether `inference_geo` is accepted.
+    pub inference_geo: Option<bool>,
+    /// Whether a list of `fallbacks` is accepted.
+    pub fallbacks: Option<bool>,
+    /// Whether a task budget is accepted.
+    pub task_budget: Option<bool>,
+    /// Whether the priority service tier exists for it.
+    pub priority_tier: Option<bool>,
+
+    /// Whether instructions are a `developer` message (OpenAI).
+    pub developer_role: Option<bool>,
+    /// Whether the result of a function may hold media itself.
+    pub media_in_results: Option<bool>,
+    /// Whether each function call must return with its signature (Gemini).
+    pub signed_calls: Option<bool>,
+
+    /// The facts that rest on one source or on an inference.
+    pub less_certain: &'static [&'static str],
+    /// When the row was last compared with its source.
+    pub as_of: Date,
+    /// Where the facts are published.
+    pub source: &'static str,
+}
+
+/// The ids of a model on the clouds, where they are known and differ from a
+/// name that the user chooses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct CloudIds {
+    /// Amazon Bedrock, Messages endpoint.
+    pub bedrock_messages: Option<&'static str>,
+    /// Amazon Bedrock, `InvokeModel`: without the region prefix of an
+    /// inference profile.
+    pub bedrock_invoke: Option<&'static str>,
+    /// Google Cloud.
+    pub google_cloud: Option<&'static str>,
+}
+
+impl CloudIds {
+    pub(crate) const NONE: Self = Self {
+        bedrock_messages: None,
+        bedrock_invoke: None,
+        google_cloud: None,
+    };
+}
+
+/// Release and retirement of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Lifecycle {
+    /// Released on.
+    pub released: Option<Date>,
+    /// Deprecated on.
+    pub deprecated: Option<Date>,
+    /// Guaranteed to answer until then.
+    pub retires_not_before: Option<Date>,
+    /// Announced or past day of retirement.
+    pub retires: Option<Date>,
+    /// The id that the vendor recommends instead.
+    pub successor: Option<&'static str>,
+}
+
+/// Where a model stands in its life on a given day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Status {
+    /// It answers, and nothing is announced.
+    Active,
+    /// Its date of retirement is known and passed.
+    Retired(Date),
+    /// Its date of retirement is at most [`Lifecycle::NOTICE_DAYS`] away.
+    RetiresSoon(Date),
+    /// The date until which it is guaranteed passed, or is at most
+    /// [`Lifecycle::NOTICE_DAYS`] away, and no retirement is announced.
+    Unguaranteed(Date),
+}
+
+impl Lifecycle {
+    /// How many days before a retirement it is reported.
+    pub const NOTICE_DAYS: i64 = 30;
+
+    pub(crate) const UNKNOWN: Self = Self {
+        released: None,
+        deprecated: None,
+        retires_not_before: None,
+        retires: None,
+        successor: None,
+    };
+
+    /// Returns the status on a day.
+    ///
+    /// ```
+    /// use aside_models::{Date, Status, find};
+    ///
+    /// let lifecycle = find("claude-sonnet-4-5").facts.lifecycle;
+    /// let retires = Date::new(2026, 11, 30);
+    /// assert_eq!(lifecycle.status(Date::new(2026, 9, 1)), Status::Active);
+    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 21)), Status::RetiresSoon(retires));
+    /// assert_eq!(lifecycle.status(Date::new(2026, 11, 30)), Status::Retired(retires));
+    /// ```
+    #[must_use]
+    pub fn status(&self, today: Date) -> Status {
+        let days = |date: Date| today.days_until(date);
+        match (self.retires, self.retires_not_before) {
+            (Some(date), _) if days(date) <= 0 => Status::Retired(date),
+            (Some(date), _) if days(date) <= Self::NOTICE_DAYS => Status::RetiresSoon(date),
+            (None, Some(date)) if days(date) <= Self::NOTICE_DAYS => Status::Unguaranteed(date),
+            _ => Status::Active,
+        }
+    }
+
+    pub(crate) const fn guaranteed_until(year: u16, month: u8, day: u8) -> Self {
+        Self {
+            retires_not_before: Some(Date::new(year, month, day)),
+            ..Self::UNKNOWN
+        }
+    }
+
+    pub(crate) const fn retired(date: Date) -> Self {
+        Self {
+            retires: Some(date),
+            ..Self::UNKNOWN
+        }
+    }
+}
+
+/// A version of the computer-use tool and the platforms that take it from the
+/// model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ComputerTool {
+    /// The `type` of the tool.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Where it is accepted.
+    pub support: Support,
+}
+
+impl ModelFacts {
+    /// A model of which only the vendor is known.
+    pub(crate) const fn unknown(vendor: Vendor, as_of: Date) -> Self {
+        Self {
+            id: "",
+            aliases: &[],
+            name: "",
+            vendor,
+            line: "",
+            generation: (0, 0),
+            stands_in_for: &[],
+            cloud_ids: CloudIds::NONE,
+            wires: &[],
+            context_window: None,
+            max_output: None,
+            knowledge_cutoff: None,
+            lifecycle: Lifecycle::UNKNOWN,
+            prices: &[],
+            cache_minimum: None,
+            tokenizer: None,
+            max_images: None,
+            thinking: None,
+            efforts: None,
+            default_effort: None,
+            effort_none: None,
+            sampling: None,
+            prefill: None,
+            forced_tool_choice: None,
+            thinking_kept: None,
+            bound_to_prefix: None,
+            bound_to_account: None,
+            progress_updates: None,
+            system_messages: Support::UNKNOWN,
+            clear_at: Support::UNKNOWN,
+            tool_changes: Support::UNKNOWN,
+            inline_tools: Support::UNKNOWN,
+            message_effort: Support::UNKNOWN,
+            compaction: Support::UNKNOWN,
+            threshold_compaction: Support::UNKNOWN,
+            context_editing: Support::UNKNOWN,
+            computer_tools: &[],
+            fast_mode: None,
+            inference_geo: None,
+            fallbacks: None,
+            task_budget: None,
+            priority_tier: None,
+            developer_role: None,
+            media_in_results: None,
+            signed_calls: None,
+            less_certain: &[],
+            as_of,
+            source: "",
+        }
+    }
+
+    /// Returns the price band that applies to a prompt of so many tokens.
+    #[must_use]
+    pub fn price(&self, prompt_tokens: u64) -> Option<&'static PriceBand> {
+        let fits = |band: &&PriceBand| band.max_prompt.is_none_or(|max| prompt_tokens <= max);
+        self.prices.iter().find(fits)
+    }
+
+    /// Returns true if the model takes the effort, and `None` if that is not
+    /// known.
+    #[must_use]
+    pub fn takes_effort(&self, effort: Effort) -> Option<bool> {
+        self.efforts.map(|efforts| efforts.contains(&effort))
+    }
+
+    /// Returns the platforms on which a version of the computer-use tool is
+    /// accepted, if the model is known to have that version.
+    #[must_use]
+    pub fn computer_tool(&self, kind: &str) -> Option<Support> {
+        let found = self.computer_tools.iter().find(|tool| tool.kind == kind);
+        found.map(|tool| tool.support)
+    }
+}
+
+impl ComputerTool {
+    pub(crate) const fn new(kind: &'static str, accepted: Platforms, refused: Platforms) -> Self {
+        Self {
+            kind,
+            support: Support::on(accepted).not_on(refused),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+use serde::Serialize;
+
+use crate::facts::ModelFacts;
+use crate::normalize::{deployment_of, normalize};
+use crate::platform::Platform;
+use crate::wire::{Tier, ToolSupport, Vendor, Wire};
+use crate::{anthropic, google, openai, xai};
+
+/// The result of a lookup.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The facts. Of a model without a row, only those that its whole family
+    /// has in common; the rest is unknown.
+    pub facts: &'static ModelFacts,
+    /// How much is known.
+    pub known: Known,
+}
+
+/// How much of a model is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Known {
+    /// The catalogue has a row for it.
+    Known,
+    /// Its vendor is known by its name.
+    Family,
+    /// Nothing.
+    Unknown,
+}
+
+static UNKNOWN: ModelFacts = ModelFacts::unknown(Vendor::Other, crate::AS_OF);
+static CLAUDE: ModelFacts = anthropic::FAMILY;
+static OPENAI: ModelFacts = openai::FAMILY;
+static GEMINI: ModelFacts = google::FAMILY;
+static SIGNING_GEMINI: ModelFacts = google::SIGNING;
+static GROK: ModelFacts = xai::FAMILY;
+
+/// Returns every row of the catalogue, by vendor, the newest of each line
+/// first.
+pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
+    let tables = [
+        anthropic::MODELS,
+        openai::MODELS,
+        google::MODELS,
+        xai::MODELS,
+    ];
+    tables.into_iter().flatten()
+}
+
+/// Returns the facts of a model, by its id as any platform writes it:
+/// `claude-sonnet-4-5-20250929`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`,
+/// `claude-sonnet-4-5@20250929`, `claude-sonnet-4-5[1m]`.
+///
+/// A model of another version is never taken for a known one:
+/// `claude-opus-5-6` is not `claude-opus-5`.
+///
+/// ```
+/// use aside_models::{Known, find};
+///
+/// let found = find("us.anthropic.claude-haiku-4-5-20251001-v1:0");
+/// assert_eq!((found.facts.id, found.known), ("claude-haiku-4-5", Known::Known));
+///
+/// let found = find("claude-opus-9");
+/// assert_eq!((found.facts.context_window, found.known), (None, Known::Family));
+/// ```
+#[must_use]
+pub fn find(id: &str) -> Found {
+    let id = normalize(id);
+    match exact(id) {
+        Some(facts) => Found {
+            facts,
+            known: Known::Known,
+        },
+        None => family(id),
+    }
+}
+
+/// Returns the facts of a model by its id, or on a platform with deployments
+/// by the name of a deployment that begins with the id.
+///
+/// ```
+/// use aside_models::{Known, Platform, find_on};
+///
+/// let found = find_on(Platform::Foundry, "claude-sonnet-5-5-eu");
+/// assert_eq!(found.facts.id, "claude-sonnet-5-5");
+/// assert_eq!(find_on(Platform::Foundry, "claude-opus-5-6").known, Known::Family);
+/// assert_eq!(find_on(Platform::FirstParty, "claude-sonnet-5-5-eu").known, Known::Family);
+/// ```
+#[must_use]
+pub fn find_on(platform: Platform, id: &str) -> Found {
+    let found = find(id);
+    if found.known == Known::Known || !platform.has_deployments() {
+        return found;
+    }
+    let name = normalize(id);
+    let rows = all().flat_map(|facts| {
+        let ids = [facts.id].into_iter().chain(facts.aliases.iter().copied());
+        ids.map(move |id| (id, facts))
+    });
+    let named = rows.filter(|(id, _)| deployment_of(name, id));
+    match named.max_by_key(|(id, _)| id.len()) {
+        Some((_, facts)) => Found {
+            facts,
+            known: Known::Known,
+        },
+        None => found,
+    }
+}
+
+/// Returns the newest model of a vendor that stands in for a line of Claude
+/// and takes tools on the wire.
+///
+/// ```
+/// use aside_models::{Tier, Vendor, Wire, counterpart};
+///
+/// let model = counterpart(Vendor::OpenAi, Tier::Haiku, Wire::Responses);
+/// assert_eq!(model.map(|facts| facts.id), Some("gpt-6-luna"));
+/// ```
+#[must_use]
+pub fn counterpart(vendor: Vendor, tier: Tier, wire: Wire) -> Option<&'static ModelFacts> {
+    let takes_tools = |facts: &&ModelFacts| {
+        let on = facts.wires.iter().find(|it| it.wire == wire);
+        on.is_some_and(|it| it.tools == ToolSupport::Accepted)
+    };
+    all()
+        .filter(|facts| facts.vendor == vendor && facts.stands_in_for.contains(&tier))
+        .filter(takes_tools)
+        .max_by_key(|facts| facts.generation)
+}
+
+/// Returns the newest model of each line of Claude, the most able line first.
+pub fn latest_claude() -> impl Iterator<Item = &'static ModelFacts> {
+    let lines = ["mythos", "fable", "opus", "sonnet", "haiku"];
+    lines.into_iter().filter_map(|line| {
+        let of_line = anthropic::MODELS.iter().filter(|facts| facts.line == line);
+        of_line.max_by_key(|facts| facts.generation)
+    })
+}
+
+fn exact(id: &str) -> Option<&'static ModelFacts> {
+    all().find(|facts| facts.id == id || facts.aliases.contains(&id))
+}
+
+/// Returns the facts that models of one vendor have in common, by the
+/// beginning of the name.
+fn family(id: &str) -> Found {
+    let is_o_series = || {
+        let number = id.strip_prefix('o').unwrap_or_default();
+        number.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let facts = match id {
+        _ if id.starts_with("claude-") => &CLAUDE,
+        _ if id.starts_with("gpt-") || is_o_series() => &OPENAI,
+        _ if id.starts_with("gemini-") => match generation(id) >= 3 {
+            true => &SIGNING_GEMINI,
+            false => &GEMINI,
+        },
+        _ if id.starts_with("grok-") => &GROK,
+        _ => {
+            return Found {
+                facts: &UNKNOWN,
+                known: Known::Unknown,
+            };
+        }
+    };
+    Found {
+        facts,
+        known: Known::Family,
+    }
+}
+
+/// Returns the major version in a name such as `gemini-3.9-flash`, or 0.
+fn generation(id: &str) -> u32 {
+    let number = id.trim_start_matches(|first: char| !first.is_ascii_digit());
+    let end = number.find(|it: char| !it.is_ascii_digit());
+    number[..end.unwrap_or(number.len())].parse().unwrap_or(0)
+}
+
+impl Found {
+    /// Returns true if the catalogue has a row for the model.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known == Known::Known
+    }
+}

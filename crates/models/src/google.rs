@@ -1,0 +1,208 @@
+//! Google's models. Sources: Google's documentation of the Gemini API, and the
+//! model list of the Python SDK 3.4.0. Windows of models before Gemini 4 and
+//! after 2.5 are those of the model cards, as far as they are published.
+
+use crate::accepted::{Effort, Sampling};
+use crate::date::Date;
+use crate::facts::{Lifecycle, ModelFacts};
+use crate::tokenizer::Tokenizer;
+use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
+
+use Effort::{High, Low, Medium};
+
+const AS_OF: Date = Date::new(2026, 11, 21);
+
+/// A Gemini model of which only the name is known.
+pub(crate) const FAMILY: ModelFacts = ModelFacts {
+    wires: &[WireTools::new(Wire::GenerateContent, ToolSupport::Accepted)],
+    tokenizer: Some(Tokenizer::Gemini),
+    source: "https://ai.google.dev/gemini-api/docs/models; google-genai (Python) 3.4.0",
+    ..ModelFacts::unknown(Vendor::Google, AS_OF)
+};
+
+/// A Gemini model of generation 3 or later, which signs its function calls
+/// and takes media in their results.
+pub(crate) const SIGNING: ModelFacts = ModelFacts {
+    media_in_results: Some(true),
+    signed_calls: Some(true),
+    ..FAMILY
+};
+
+const fn second(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        id,
+        name,
+        line,
+        generation: (2, 5),
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        cache_minimum: Some(2_048),
+        media_in_results: Some(false),
+        signed_calls: Some(false),
+        ..FAMILY
+    }
+}
+
+const fn third(
+    id: &'static str,
+    name: &'static str,
+    line: &'static str,
+    generation: (u16, u16),
+) -> ModelFacts {
+    ModelFacts {
+        id,
+        name,
+        line,
+        generation,
+        cache_minimum: Some(4_096),
+        ..SIGNING
+    }
+}
+
+/// A model of generation 4: sampling parameters have no effect.
+const fn fourth(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        sampling: Some(Sampling::Ignored),
+        less_certain: &["sampling"],
+        ..third(id, name, line, (4, 0))
+    }
+}
+
+/// A model for another purpose than conversation, listed so that its id is
+/// known.
+const fn special(id: &'static str) -> ModelFacts {
+    ModelFacts {
+        id,
+        name: id,
+        line: "special",
+        wires: &[],
+        tokenizer: None,
+        ..FAMILY
+    }
+}
+
+/// A name that Google points at its newest model of a line.
+const fn moving(id: &'static str) -> ModelFacts {
+    ModelFacts {
+        id,
+        name: id,
+        line: "latest",
+        less_certain: &["media_in_results", "signed_calls"],
+        ..SIGNING
+    }
+}
+
+pub(crate) const MODELS: &[ModelFacts] = &[
+    ModelFacts {
+        stands_in_for: &[Tier::Opus, Tier::Sonnet],
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        efforts: Some(&[Low, Medium, High]),
+        default_effort: Some(Medium),
+        lifecycle: released(2026, 10, 13),
+        ..fourth("gemini-4-argon", "Gemini 4 Argon", "argon")
+    },
+    ModelFacts {
+        default_effort: Some(High),
+        prefill: Some(false),
+        less_certain: &["sampling", "default_effort", "prefill"],
+        ..fourth("gemini-4-neon", "Gemini 4 Neon", "neon")
+    },
+    fourth("gemini-4-carbon", "Gemini 4 Carbon", "carbon"),
+    fourth("gemini-4-hydrogen", "Gemini 4 Hydrogen", "hydrogen"),
+    ModelFacts {
+        stands_in_for: &[Tier::Haiku],
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        less_certain: &["context_window", "max_output"],
+        ..third("gemini-3.8-flash", "Gemini 3.8 Flash", "flash", (3, 8))
+    },
+    third(
+        "gemini-3.8-flash-lite",
+        "Gemini 3.8 Flash-Lite",
+        "flash-lite",
+        (3, 8),
+    ),
+    third("gemini-3.7-flash", "Gemini 3.7 Flash", "flash", (3, 7)),
+    third("gemini-3.6-flash", "Gemini 3.6 Flash", "flash", (3, 6)),
+    ModelFacts {
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        less_certain: &["context_window", "max_output"],
+        ..third("gemini-3.5-flash", "Gemini 3.5 Flash", "flash", (3, 5))
+    },
+    third(
+        "gemini-3.5-flash-lite",
+        "Gemini 3.5 Flash-Lite",
+        "flash-lite",
+        (3, 5),
+    ),
+    ModelFacts {
+        aliases: &["gemini-3.1-pro"],
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        less_certain: &["context_window", "max_output"],
+        ..third("gemini-3.1-pro-preview", "Gemini 3.1 Pro", "pro", (3, 1))
+    },
+    third(
+        "gemini-3.1-pro-preview-customtools",
+        "Gemini 3.1 Pro (custom tools)",
+        "pro-customtools",
+        (3, 1),
+    ),
+    third(
+        "gemini-3.1-flash-lite",
+        "Gemini 3.1 Flash-Lite",
+        "flash-lite",
+        (3, 1),
+    ),
+    ModelFacts {
+        aliases: &["gemini-3-pro"],
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        ..third("gemini-3-pro-preview", "Gemini 3 Pro", "pro", (3, 0))
+    },
+    ModelFacts {
+        aliases: &["gemini-3-flash"],
+        context_window: Some(1_048_576),
+        max_output: Some(65_536),
+        ..third("gemini-3-flash-preview", "Gemini 3 Flash", "flash", (3, 0))
+    },
+    second("gemini-2.5-pro", "Gemini 2.5 Pro", "pro"),
+    second("gemini-2.5-flash", "Gemini 2.5 Flash", "flash"),
+    second(
+        "gemini-2.5-flash-lite",
+        "Gemini 2.5 Flash-Lite",
+        "flash-lite",
+    ),
+    special("gemma-4-26b-a4b-it"),
+    special("gemma-4-31b-it"),
+    moving("gemini-flash-latest"),
+    moving("gemini-flash-lite-latest"),
+    moving("gemini-pro-latest"),
+    special("gemini-2.5-flash-image"),
+    special("gemini-3.1-flash-lite-image"),
+    special("gemini-3-pro-image"),
+    special("nano-banana-pro-preview"),
+    special("gemini-3.1-flash-image"),
+    special("gemini-nano-banana-2.1"),
+    special("gemini-3.1-flash-tts-preview"),
+    special("gemini-3.8-flash-tts"),
+    special("gemini-3.8-flash-lite-tts"),
+    special("gemini-3.5-transcribe"),
+    special("lyria-3-clip-preview"),
+    special("lyria-3-pro-preview"),
+    special("gemini-robotics-er-1.6-preview"),
+    special("gemini-robotics-er-2-preview"),
+    special("lyria-3.5"),
+    special("gemini-omni-1.2-flash"),
+    special("gemini-omni-1.1-flash"),
+    special("gemini-omni-flash-preview"),
+];
+
+const fn released(year: u16, month: u8, day: u8) -> Lifecycle {
+    Lifecycle {
+        released: Some(Date::new(year, month, day)),
+        ..Lifecycle::UNKNOWN
+    }
+}

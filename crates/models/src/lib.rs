@@ -1,0 +1,35 @@
+#![doc = include_str!("../README.md")]
+
+mod facts;
+
+mod accepted;
+mod date;
+mod platform;
+mod price;
+mod tokenizer;
+mod wire;
+
+mod anthropic;
+mod google;
+mod openai;
+mod xai;
+
+mod find;
+mod normalize;
+mod notice;
+
+pub use accepted::{
+    Acceptance, Effort, FastMode, Sampling, Thinking, ThinkingDefault, ThinkingKept,
+};
+pub use date::Date;
+pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, Status};
+pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
+pub use notice::{Notice, NoticeKind};
+pub use platform::{Platform, Platforms, Support};
+pub use price::{Price, PriceBand};
+pub use tokenizer::Tokenizer;
+pub use wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
+
+/// When the catalogue was last compared with its sources as a whole; each row
+/// has its own date.
+pub const AS_OF: Date = Date::new(2026, 11, 21);

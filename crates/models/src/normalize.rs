@@ -1,0 +1,98 @@
+//! The spellings of one model id on different platforms.
+
+/// Returns the id at the vendor's own API: without region prefix, publisher,
+/// revision, date and window size.
+pub(crate) fn normalize(id: &str) -> &str {
+    let id = id.trim();
+    // An ARN ends with the id of the model or of the inference profile.
+    let id = match id.starts_with("arn:") {
+        true => id.rsplit('/').next().unwrap_or(id),
+        false => id,
+    };
+    let id = id.strip_prefix("models/").unwrap_or(id);
+    let id = without_publisher(id);
+    let id = strip_window(id);
+    let id = strip_revision(id);
+    strip_date(id)
+}
+
+/// Returns true if `name` is a deployment of the model: the id, and then the
+/// end, or a separator and a character that is not a digit. A digit would
+/// make it another version.
+pub(crate) fn deployment_of(name: &str, id: &str) -> bool {
+    let Some(rest) = name.strip_prefix(id) else {
+        return false;
+    };
+    let mut rest = rest.chars();
+    match (rest.next(), rest.next()) {
+        (None, _) => true,
+        (Some('-' | '_' | '@'), Some(next)) => !next.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+/// Removes `us.anthropic.` and `anthropic.`.
+fn without_publisher(id: &str) -> &str {
+    let Some((before, rest)) = id.split_once("anthropic.") else {
+        return id;
+    };
+    let is_region = |region: &str| {
+        !region.is_empty()
+            && region
+                .bytes()
+                .all(|it| it.is_ascii_lowercase() || it == b'-')
+    };
+    match before.strip_suffix('.') {
+        Some(region) if is_region(region) => rest,
+        None if before.is_empty() => rest,
+        _ => id,
+    }
+}
+
+/// Removes `[1m]`, in which a client names the window that it wants.
+fn strip_window(id: &str) -> &str {
+    match id.split_once('[') {
+        Some((before, after)) if after.ends_with(']') => before,
+        _ => id,
+    }
+}
+
+/// Removes `-v1:0` and `-v1`, the revision on Bedrock.
+fn strip_revision(id: &str) -> &str {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let before_minor = match id.rsplit_once(':') {
+        Some((before, minor)) if digits(minor) => before,
+        Some(_) => return id,
+        None => id,
+    };
+    match before_minor.rsplit_once("-v") {
+        Some((before, major)) if digits(major) => before,
+        _ => id,
+    }
+}
+
+/// Removes `@20250929`, `@default`, `-20250929` and `-2025-09-29`.
+fn strip_date(id: &str) -> &str {
+    if let Some((before, version)) = id.split_once('@') {
+        let is_version = is_digits(version, 8) || matches!(version, "default" | "latest");
+        return if is_version { before } else { id };
+    }
+    let mut parts = id.rsplitn(4, '-');
+    let last = parts.next().unwrap_or_default();
+    if is_digits(last, 8) {
+        return id[..id.len() - last.len()].trim_end_matches('-');
+    }
+    if let (Some(month), Some(year)) = (parts.next(), parts.next())
+        && is_digits(last, 2)
+        && is_digits(month, 2)
+        && is_digits(year, 4)
+        && id.len() > 11
+    {
+        return &id[..id.len() - "-2025-09-29".len()];
+    }
+    id
+}
+
+fn is_digits(text: &str, length: usize) -> bool {
+    text.len() == length && text.bytes().all(|it| it.is_ascii_digit())
+}

@@ -1,0 +1,314 @@
+//! OpenAI's models. Sources: OpenAI's documentation of its models, of the
+//! Responses API and of deprecations, and the model lists of the Python SDK
+//! 3.54.0. Windows are those of the model pages; of later models they are left
+//! out.
+
+use crate::accepted::Sampling;
+use crate::date::Date;
+use crate::facts::{Lifecycle, ModelFacts};
+use crate::tokenizer::Tokenizer;
+use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
+
+const AS_OF: Date = Date::new(2026, 11, 21);
+
+/// Tools on both wires.
+const BOTH: &[WireTools] = &[
+    WireTools::new(Wire::Responses, ToolSupport::Accepted),
+    WireTools::new(Wire::ChatCompletions, ToolSupport::Accepted),
+];
+/// Tools on Chat Completions only without reasoning.
+const RESPONSES_TO_REASON: &[WireTools] = &[
+    WireTools::new(Wire::Responses, ToolSupport::Accepted),
+    WireTools::new(Wire::ChatCompletions, ToolSupport::WithoutReasoning),
+];
+/// Tools on Responses only.
+const RESPONSES: &[WireTools] = &[
+    WireTools::new(Wire::Responses, ToolSupport::Accepted),
+    WireTools::new(Wire::ChatCompletions, ToolSupport::Refused),
+];
+
+/// On Responses, where tools are not documented.
+const RESPONSES_UNKNOWN: &[WireTools] = &[WireTools::new(Wire::Responses, ToolSupport::Unknown)];
+
+/// An OpenAI model of which only the name is known.
+pub(crate) const FAMILY: ModelFacts = ModelFacts {
+    tokenizer: Some(Tokenizer::O200k),
+    source: "https://platform.openai.com/docs/models and /docs/deprecations; \
+             openai (Python) 3.54.0",
+    ..ModelFacts::unknown(Vendor::OpenAi, AS_OF)
+};
+
+const fn model(
+    id: &'static str,
+    name: &'static str,
+    line: &'static str,
+    generation: (u16, u16),
+) -> ModelFacts {
+    ModelFacts {
+        id,
+        name,
+        line,
+        generation,
+        cache_minimum: Some(1_024),
+        ..FAMILY
+    }
+}
+
+/// A model of the o-series: a `developer` message, no sampling parameters.
+const fn o_series(id: &'static str, generation: u16) -> ModelFacts {
+    ModelFacts {
+        wires: BOTH,
+        context_window: Some(200_000),
+        max_output: Some(100_000),
+        developer_role: Some(true),
+        sampling: Some(Sampling::Refused),
+        ..model(id, id, "o", (generation, 0))
+    }
+}
+
+const fn four_one(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        wires: BOTH,
+        context_window: Some(1_047_576),
+        max_output: Some(32_768),
+        sampling: Some(Sampling::Accepted),
+        ..model(id, name, line, (4, 1))
+    }
+}
+
+const fn four_o(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        wires: BOTH,
+        context_window: Some(128_000),
+        max_output: Some(16_384),
+        sampling: Some(Sampling::Accepted),
+        ..model(id, name, line, (4, 0))
+    }
+}
+
+const fn five(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        wires: BOTH,
+        context_window: Some(400_000),
+        max_output: Some(128_000),
+        sampling: Some(Sampling::Refused),
+        lifecycle: shutdown(2026, 12, 11),
+        ..model(id, name, line, (5, 0))
+    }
+}
+
+/// A model before 5.4, which takes tools on both wires.
+const fn both(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
+    ModelFacts {
+        wires: BOTH,
+        less_certain: &["wires"],
+        ..model(id, name, line, (5, minor))
+    }
+}
+
+const fn five_four_on(
+    id: &'static str,
+    name: &'static str,
+    line: &'static str,
+    minor: u16,
+) -> ModelFacts {
+    ModelFacts {
+        wires: RESPONSES_TO_REASON,
+        effort_none: Some(true),
+        ..model(id, name, line, (5, minor))
+    }
+}
+
+/// A model of generation 6: tools on Responses only, no sampling parameters.
+const fn six(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
+    ModelFacts {
+        wires: RESPONSES,
+        sampling: Some(Sampling::Refused),
+        ..model(id, name, line, (6, minor))
+    }
+}
+
+/// A model of generation 6 from 6.2 on: it drops reasoning whose prefix
+/// changed.
+const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        bound_to_prefix: Some(true),
+        effort_none: Some(false),
+        ..six(id, name, line, 2)
+    }
+}
+
+/// A model that answers on Responses and of which nothing else is known.
+const fn responses(id: &'static str) -> ModelFacts {
+    ModelFacts {
+        wires: RESPONSES_UNKNOWN,
+        ..special(id)
+    }
+}
+
+/// A model for another purpose, or one of which only the id is known.
+const fn special(id: &'static str) -> ModelFacts {
+    ModelFacts {
+        id,
+        name: id,
+        line: "special",
+        ..FAMILY
+    }
+}
+
+/// A model of an earlier tokenizer, listed so that its id is known.
+const fn cl100k(id: &'static str) -> ModelFacts {
+    ModelFacts {
+        tokenizer: None,
+        ..special(id)
+    }
+}
+
+const fn shutdown(year: u16, month: u8, day: u8) -> Lifecycle {
+    Lifecycle::retired(Date::new(year, month, day))
+}
+
+pub(crate) const MODELS: &[ModelFacts] = &[
+    six_two("gpt-6.2-astra", "GPT-6.2 Astra", "astra"),
+    ModelFacts {
+        stands_in_for: &[Tier::Opus],
+        ..six_two("gpt-6.2-sol", "GPT-6.2 Sol", "sol")
+    },
+    ModelFacts {
+        effort_none: Some(false),
+        ..six("gpt-6.1-sol", "GPT-6.1 Sol", "sol", 1)
+    },
+    ModelFacts {
+        stands_in_for: &[Tier::Sonnet],
+        ..six("gpt-6.1-terra", "GPT-6.1 Terra", "terra", 1)
+    },
+    ModelFacts {
+        effort_none: Some(false),
+        ..six("gpt-6-astra", "GPT-6 Astra", "astra", 0)
+    },
+    ModelFacts {
+        sampling: None,
+        effort_none: Some(true),
+        ..six("gpt-6-sol", "GPT-6 Sol", "sol", 0)
+    },
+    ModelFacts {
+        // Seen to accept temperature with effort none.
+        sampling: None,
+        effort_none: Some(true),
+        stands_in_for: &[Tier::Haiku],
+        ..six("gpt-6-luna", "GPT-6 Luna", "luna", 0)
+    },
+    five_four_on("gpt-5.6", "GPT-5.6", "gpt", 6),
+    five_four_on("gpt-5.6-sol", "GPT-5.6 Sol", "sol", 6),
+    five_four_on("gpt-5.6-terra", "GPT-5.6 Terra", "terra", 6),
+    five_four_on("gpt-5.6-luna", "GPT-5.6 Luna", "luna", 6),
+    five_four_on("gpt-5.5", "GPT-5.5", "gpt", 5),
+    five_four_on("gpt-5.4", "GPT-5.4", "gpt", 4),
+    ModelFacts {
+        less_certain: &["wires"],
+        ..five_four_on("gpt-5.4-mini", "GPT-5.4 mini", "mini", 4)
+    },
+    ModelFacts {
+        lifecycle: shutdown(2027, 4, 1),
+        less_certain: &["wires"],
+        ..five_four_on("gpt-5.4-nano", "GPT-5.4 nano", "nano", 4)
+    },
+    ModelFacts {
+        wires: &[],
+        ..both("gpt-5.3-chat-latest", "GPT-5.3 Chat", "chat", 3)
+    },
+    ModelFacts {
+        stands_in_for: &[Tier::Opus, Tier::Sonnet],
+        ..both("gpt-5.2", "GPT-5.2", "gpt", 2)
+    },
+    ModelFacts {
+        wires: &[],
+        ..both("gpt-5.2-chat-latest", "GPT-5.2 Chat", "chat", 2)
+    },
+    responses("gpt-5.2-pro"),
+    ModelFacts {
+        lifecycle: shutdown(2027, 4, 1),
+        less_certain: &[],
+        ..both("gpt-5.1", "GPT-5.1", "gpt", 1)
+    },
+    ModelFacts {
+        stands_in_for: &[Tier::Haiku],
+        ..both("gpt-5.1-mini", "GPT-5.1 mini", "mini", 1)
+    },
+    responses("gpt-5.1-codex"),
+    ModelFacts {
+        wires: &[],
+        ..both("gpt-5.1-chat-latest", "GPT-5.1 Chat", "chat", 1)
+    },
+    five("gpt-5", "GPT-5", "gpt"),
+    five("gpt-5-mini", "GPT-5 mini", "mini"),
+    five("gpt-5-nano", "GPT-5 nano", "nano"),
+    ModelFacts {
+        wires: &[],
+        ..both("gpt-5-chat-latest", "GPT-5 Chat", "chat", 0)
+    },
+    ModelFacts {
+        lifecycle: shutdown(2027, 1, 14),
+        ..four_one("gpt-4.1", "GPT-4.1", "gpt")
+    },
+    four_one("gpt-4.1-mini", "GPT-4.1 mini", "mini"),
+    four_one("gpt-4.1-nano", "GPT-4.1 nano", "nano"),
+    ModelFacts {
+        lifecycle: shutdown(2027, 1, 14),
+        ..four_o("gpt-4o", "GPT-4o", "gpt")
+    },
+    four_o("gpt-4o-mini", "GPT-4o mini", "mini"),
+    ModelFacts {
+        lifecycle: shutdown(2026, 10, 23),
+        ..o_series("o4-mini", 4)
+    },
+    ModelFacts {
+        lifecycle: shutdown(2026, 12, 11),
+        ..o_series("o3", 3)
+    },
+    o_series("o3-mini", 3),
+    o_series("o1", 1),
+    special("o1-preview"),
+    special("o1-mini"),
+    special("gpt-audio-mini"),
+    special("gpt-4o-audio-preview"),
+    special("gpt-4o-mini-audio-preview"),
+    special("gpt-4o-search-preview"),
+    special("gpt-4o-mini-search-preview"),
+    special("chatgpt-4o-latest"),
+    special("codex-mini-latest"),
+    cl100k("gpt-4-turbo"),
+    cl100k("gpt-4-0125-preview"),
+    cl100k("gpt-4-turbo-preview"),
+    cl100k("gpt-4-1106-preview"),
+    cl100k("gpt-4-vision-preview"),
+    cl100k("gpt-4"),
+    cl100k("gpt-4-0314"),
+    cl100k("gpt-4-0613"),
+    cl100k("gpt-4-32k"),
+    cl100k("gpt-4-32k-0314"),
+    cl100k("gpt-4-32k-0613"),
+    cl100k("gpt-3.5-turbo"),
+    cl100k("gpt-3.5-turbo-16k"),
+    cl100k("gpt-3.5-turbo-0301"),
+    cl100k("gpt-3.5-turbo-0613"),
+    cl100k("gpt-3.5-turbo-1106"),
+    cl100k("gpt-3.5-turbo-0125"),
+    cl100k("gpt-3.5-turbo-16k-0613"),
+    responses("o1-pro"),
+    responses("o3-pro"),
+    responses("o3-deep-research"),
+    responses("o4-mini-deep-research"),
+    responses("computer-use-preview"),
+    responses("gpt-5.5-pro"),
+    responses("gpt-5-codex"),
+    responses("gpt-5-pro"),
+    responses("gpt-5.1-codex-max"),
+    responses("gpt-daybreak-blue-latest"),
+    responses("gpt-daybreak-red-latest"),
+    responses("gpt-5.6-cyber"),
+    responses("gpt-6-cyber"),
+    responses("gpt-rosalind-research"),
+    responses("gpt-6-rosalind"),
+    responses("gpt-6.2-astra-law"),
+];

@@ -1,0 +1,82 @@
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// US dollars per million tokens, exact to a thousandth of a dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Price {
+    mills: u32,
+}
+
+impl Price {
+    /// Creates a price from thousandths of a dollar per million tokens.
+    #[must_use]
+    pub const fn from_mills(mills: u32) -> Self {
+        Self { mills }
+    }
+
+    /// Returns thousandths of a dollar per million tokens.
+    #[must_use]
+    pub const fn mills(self) -> u32 {
+        self.mills
+    }
+
+    /// Returns dollars per million tokens.
+    #[must_use]
+    pub fn dollars(self) -> f64 {
+        f64::from(self.mills) / 1000.0
+    }
+}
+
+/// The prices that apply up to a prompt length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct PriceBand {
+    /// The longest prompt, in tokens, to which the band applies; `None` for
+    /// the last band.
+    pub max_prompt: Option<u64>,
+    /// Uncached input.
+    pub input: Price,
+    /// Output, thinking included.
+    pub output: Price,
+    /// A cache write that lives for 5 minutes.
+    pub write_5m: Option<Price>,
+    /// A cache write that lives for 1 hour.
+    pub write_1h: Option<Price>,
+    /// A cache read.
+    pub read: Option<Price>,
+}
+
+impl PriceBand {
+    /// A band of Anthropic's price list, in which a 5-minute write costs 1.25
+    /// times the input and a 1-hour write twice the input.
+    pub(crate) const fn anthropic(input: u32, output: u32, read: u32) -> Self {
+        Self {
+            max_prompt: None,
+            input: Price::from_mills(input),
+            output: Price::from_mills(output),
+            write_5m: Some(Price::from_mills(input + input / 4)),
+            write_1h: Some(Price::from_mills(input * 2)),
+            read: Some(Price::from_mills(read)),
+        }
+    }
+
+    pub(crate) const fn up_to(self, max_prompt: u64) -> Self {
+        Self {
+            max_prompt: Some(max_prompt),
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.dollars())
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.dollars())
+    }
+}

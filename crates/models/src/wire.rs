@@ -1,0 +1,123 @@
+use std::fmt;
+
+use serde::Serialize;
+
+/// Who makes a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Vendor {
+    /// Anthropic.
+    Anthropic,
+    /// OpenAI.
+    OpenAi,
+    /// Google.
+    Google,
+    /// xAI.
+    Xai,
+    /// Any other, or not known.
+    Other,
+}
+
+/// The format of requests and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Wire {
+    /// Anthropic's `POST /v1/messages`.
+    Messages,
+    /// OpenAI's `POST /v1/responses`.
+    Responses,
+    /// OpenAI's `POST /v1/chat/completions`.
+    ChatCompletions,
+    /// Google's `generateContent`.
+    GenerateContent,
+}
+
+/// A wire on which a model answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WireTools {
+    /// The wire.
+    pub wire: Wire,
+    /// Whether it takes function tools there.
+    pub tools: ToolSupport,
+}
+
+/// Whether a model takes function tools on a wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ToolSupport {
+    /// It does.
+    Accepted,
+    /// Only with reasoning effort `none`.
+    WithoutReasoning,
+    /// It refuses them.
+    Refused,
+    /// Not known.
+    Unknown,
+}
+
+/// The lines of Claude by which the models of other vendors are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// The most able; Fable and Mythos count as Opus.
+    Opus,
+    /// In the middle.
+    Sonnet,
+    /// The fastest.
+    Haiku,
+}
+
+impl Tier {
+    /// Returns the line that a model id or alias belongs to; `None` if it
+    /// names no Claude.
+    ///
+    /// ```
+    /// use aside_models::Tier;
+    ///
+    /// assert_eq!(Tier::of("claude-mythos-5-2"), Some(Tier::Opus));
+    /// assert_eq!(Tier::of("haiku"), Some(Tier::Haiku));
+    /// assert_eq!(Tier::of("gpt-6.2-sol"), None);
+    /// ```
+    #[must_use]
+    pub fn of(model: &str) -> Option<Self> {
+        let is_alias = ["opus", "sonnet", "haiku"].contains(&model);
+        match () {
+            () if !is_alias && !model.contains("claude") => None,
+            () if model.contains("haiku") => Some(Self::Haiku),
+            () if model.contains("sonnet") => Some(Self::Sonnet),
+            () => Some(Self::Opus),
+        }
+    }
+}
+
+impl WireTools {
+    pub(crate) const fn new(wire: Wire, tools: ToolSupport) -> Self {
+        Self { wire, tools }
+    }
+}
+
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Anthropic => "Anthropic",
+            Self::OpenAi => "OpenAI",
+            Self::Google => "Google",
+            Self::Xai => "xAI",
+            Self::Other => "unknown vendor",
+        })
+    }
+}
+
+impl fmt::Display for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Messages => "Messages",
+            Self::Responses => "Responses",
+            Self::ChatCompletions => "Chat Completions",
+            Self::GenerateContent => "generateContent",
+        })
+    }
+}

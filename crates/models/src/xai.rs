@@ -1,0 +1,61 @@
+//! xAI's models. Source: xAI's documentation of its models and of the
+//! Responses API. What is not stated there is left out.
+
+use crate::date::Date;
+use crate::facts::ModelFacts;
+use crate::wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
+
+const AS_OF: Date = Date::new(2026, 11, 21);
+
+/// A Grok model of which only the name is known.
+pub(crate) const FAMILY: ModelFacts = ModelFacts {
+    source: "https://docs.x.ai/docs/models",
+    wires: &[
+        WireTools::new(Wire::Responses, ToolSupport::Accepted),
+        WireTools::new(Wire::ChatCompletions, ToolSupport::Accepted),
+    ],
+    ..ModelFacts::unknown(Vendor::Xai, AS_OF)
+};
+
+const fn model(id: &'static str, name: &'static str, generation: (u16, u16)) -> ModelFacts {
+    ModelFacts {
+        id,
+        name,
+        line: "grok",
+        generation,
+        ..FAMILY
+    }
+}
+
+pub(crate) const MODELS: &[ModelFacts] = &[
+    ModelFacts {
+        context_window: Some(500_000),
+        stands_in_for: &[Tier::Opus, Tier::Sonnet, Tier::Haiku],
+        ..model("grok-4.5", "Grok 4.5", (4, 5))
+    },
+    ModelFacts {
+        context_window: Some(1_000_000),
+        ..model("grok-4.3", "Grok 4.3", (4, 3))
+    },
+    ModelFacts {
+        aliases: &["grok-4.20-reasoning"],
+        ..model("grok-4.20", "Grok 4.20", (4, 2))
+    },
+    ModelFacts {
+        line: "grok-non-reasoning",
+        ..model("grok-4.20-non-reasoning", "Grok 4.20 non-reasoning", (4, 2))
+    },
+    ModelFacts {
+        context_window: Some(256_000),
+        ..model("grok-4", "Grok 4", (4, 0))
+    },
+    ModelFacts {
+        line: "grok-fast",
+        context_window: Some(2_000_000),
+        ..model("grok-4-fast", "Grok 4 Fast", (4, 0))
+    },
+    ModelFacts {
+        context_window: Some(131_072),
+        ..model("grok-3", "Grok 3", (3, 0))
+    },
+];

@@ -1,0 +1,217 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use aside_messages::Violation;
+use aside_messages::encode::{BlockRef, Body, Encoded};
+use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
+
+use crate::check;
+use crate::convert::Options;
+use crate::provider::Family;
+use crate::provider_spec::ProviderSpec;
+
+/// Checks the requests of a session, looking at each message until it is
+/// closed, and no more after that.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    /// The prefix that was found to be right.
+    prefix: Option<Prefix>,
+    /// What counts across the messages that are closed.
+    closed: Across,
+}
+
+#[derive(Debug)]
+struct Prefix {
+    parameters: Arc<Request>,
+    tools: Arc<Encoded>,
+    system: Arc<Encoded>,
+}
+
+/// What the rules over all messages depend on.
+#[derive(Clone, Debug, Default)]
+struct Across {
+    calls: HashSet<Arc<str>>,
+    results: HashSet<Arc<str>>,
+    media: usize,
+}
+
+/// What it is checked against.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) spec: &'static ProviderSpec,
+    pub(crate) model: &'a str,
+    pub(crate) options: &'a Options,
+}
+
+impl Checked {
+    /// Returns what the provider and the model would refuse of a request whose
+    /// first `known` messages were closed, and right, before. If something is
+    /// found, nothing is remembered.
+    pub(crate) fn violations(
+        &mut self,
+        body: &Body,
+        known: usize,
+        target: Target<'_>,
+    ) -> Vec<Violation> {
+        let mut found = self.in_prefix(body, target);
+        if target.spec.family == Family::Anthropic {
+            found.extend(body.check_markers(&check::rules(target)));
+        }
+        found.extend(in_messages(body, known, target));
+        let closed = self.across_messages(body, known, target, &mut found);
+        if found.is_empty() {
+            self.closed.add(closed);
+            let parts = body.parts();
+            self.prefix = Some(Prefix {
+                parameters: parts.parameters.clone(),
+                tools: parts.tools.clone(),
+                system: parts.system.clone(),
+            });
+        }
+        found
+    }
+
+    /// Parameters, tools and system prompt, unless they are those of before.
+    fn in_prefix(&self, body: &Body, target: Target<'_>) -> Vec<Violation> {
+        let parts = body.parts();
+        let is_known = self.prefix.as_ref().is_some_and(|known| {
+            Arc::ptr_eq(&known.parameters, parts.parameters)
+                && Arc::ptr_eq(&known.tools, parts.tools)
+                && Arc::ptr_eq(&known.system, parts.system)
+        });
+        if is_known {
+            return Vec::new();
+        }
+        let request = Request {
+            tools: parts.tools.as_tools().to_vec(),
+            system: parts.system.as_system().to_vec(),
+            messages: vec![Message::new(Role::User, vec![ContentBlock::text("Hi")])],
+            // Markers are checked by themselves.
+            cache_control: None,
+            ..Request::clone(parts.parameters)
+        };
+        check::violations(&request, target)
+    }
+
+    /// The rules over all messages: the total of media, and ids that are there
+    /// twice. Returns what is new in closed messages.
+    fn across_messages(
+        &self,
+        body: &Body,
+        known: usize,
+        target: Target<'_>,
+        found: &mut Vec<Violation>,
+    ) -> Across {
+        let parts = body.parts();
+        let mut new = Across::default();
+        let closed = parts.history.messages_from(known);
+        let closed = closed.zip(known..);
+        for (message, index) in closed {
+            self.closed.follow(message, index, &mut new, found);
+        }
+        let mut all = new.clone();
+        for (message, index) in parts.tail.iter().zip(parts.history.len()..) {
+            self.closed.follow(message, index, &mut all, found);
+        }
+        let (count, limit) = (
+            self.closed.media + all.media,
+            check::rules(target).media_limit,
+        );
+        if count > limit {
+            found.push(Violation {
+                rule: "media-limit",
+                path: "messages".to_owned(),
+                found: format!("{count}, at most {limit}"),
+            });
+        }
+        new
+    }
+}
+
+/// The rules over one message and its neighbours, for messages that are new or
+/// were not closed. The last closed one is looked at again: what followed it
+/// was not closed.
+fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
+    let parts = body.parts();
+    let from = known.saturating_sub(1);
+    let start = from.saturating_sub(1);
+    let messages = parts.history.messages_from(start).chain(parts.tail);
+    let request = Request {
+        model: target.model.to_owned(),
+        max_tokens: 1,
+        messages: messages.filter_map(|it| it.as_message().cloned()).collect(),
+        ..Request::default()
+    };
+    let mut found = check::violations(&request, target);
+    found.retain_mut(|violation| {
+        if ACROSS.contains(&violation.rule) {
+            return false;
+        }
+        let Some((index, rest)) = place_of(&violation.path) else {
+            return violation.rule == "no-message";
+        };
+        violation.path = format!("messages[{}]{rest}", start + index);
+        start + index >= from
+    });
+    found
+}
+
+/// The rules that look at all messages together.
+const ACROSS: &[&str] = &["doubled-call", "doubled-result", "media-limit"];
+
+/// The index of a message in a path, and what follows it.
+fn place_of(path: &str) -> Option<(usize, &str)> {
+    let (index, rest) = path.strip_prefix("messages[")?.split_once(']')?;
+    Some((index.parse().ok()?, rest))
+}
+
+impl Across {
+    /// Takes a message up into `new`, and reports ids that are in it already,
+    /// or here.
+    fn follow(&self, message: &Encoded, index: usize, new: &mut Self, found: &mut Vec<Violation>) {
+        let content = message.as_message().map(|it| &it.content[..]);
+        for (place, block) in content.unwrap_or_default().iter().enumerate() {
+            let (rule, id, here, there) = match block {
+                ContentBlock::ToolUse(call) => {
+                    ("doubled-call", &call.id, &self.calls, &mut new.calls)
+                }
+                ContentBlock::ToolResult(result) => {
+                    new.media += media(match &result.content {
+                        ResultContent::Blocks(blocks) => blocks,
+                        ResultContent::Text(_) => &[],
+                    });
+                    let id = &result.tool_use_id;
+                    ("doubled-result", id, &self.results, &mut new.results)
+                }
+                block => {
+                    new.media += media(std::slice::from_ref(block));
+                    continue;
+                }
+            };
+            if here.contains(id) || !there.insert(id.clone()) {
+                let at = BlockRef::Message {
+                    message: index,
+                    block: place,
+                };
+                found.push(Violation {
+                    rule,
+                    path: at.to_string(),
+                    found: format!("{id:?} again"),
+                });
+            }
+        }
+    }
+
+    fn add(&mut self, new: Self) {
+        self.calls.extend(new.calls);
+        self.results.extend(new.results);
+        self.media += new.media;
+    }
+}
+
+/// The number of images and documents.
+fn media(blocks: &[ContentBlock]) -> usize {
+    let is_media =
+        |block: &&ContentBlock| matches!(block, ContentBlock::Image(_) | ContentBlock::Document(_));
+    blocks.iter().filter(is_media).count()
+}

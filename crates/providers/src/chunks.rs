@@ -1,0 +1,53 @@
+use bytes::Bytes;
+
+/// Chunks are put together up to this many bytes.
+const CHUNK: usize = 256 * 1024;
+
+/// Bytes that only grow, as a few shared pieces.
+///
+/// A piece joins the one before it as soon as that is not much longer: a byte
+/// is moved about as often as lengths double on the way to 256 KiB, and then
+/// never again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chunks {
+    chunks: Vec<Bytes>,
+}
+
+impl Chunks {
+    pub(crate) fn push(&mut self, bytes: Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let mut new = Bytes::from(bytes);
+        let joins = |before: &Bytes, new: &Bytes| {
+            before.len() <= 2 * new.len() && before.len() + new.len() < CHUNK
+        };
+        while let Some(before) = self.chunks.pop_if(|before| joins(before, &new)) {
+            new = [before, new].concat().into();
+        }
+        self.chunks.push(new);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Bytes> {
+        self.chunks.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_few_chunks_however_much_was_pushed() {
+        let mut chunks = Chunks::default();
+        let mut expected = Vec::new();
+        for index in 0_u32..3_000 {
+            let piece = index.to_string().repeat(100).into_bytes();
+            expected.extend_from_slice(&piece);
+            chunks.push(piece);
+        }
+        let found: Vec<u8> = chunks.iter().flatten().copied().collect();
+        assert_eq!(found, expected);
+        assert!(chunks.iter().count() < expected.len() / CHUNK * 2 + 12);
+    }
+}

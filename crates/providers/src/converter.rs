@@ -1,0 +1,217 @@
+use aside_messages::encode::{Body, HistoryPosition};
+use aside_messages::wire::Request;
+
+use crate::checked::{Checked, Target};
+use crate::conversion::Conversion;
+use crate::convert::{Options, Refused};
+use crate::outgoing::{Delivery, Envelope, Outgoing};
+use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, Wire, WireSpec};
+use crate::{anthropic, check, gemini, openai};
+
+/// Writes the requests of a session for one provider.
+///
+/// Messages that will not change are checked, converted and encoded once: the
+/// work for a request depends on what is new in it. On the wires of the
+/// Messages API only the parameters are written; tools, system prompt and
+/// messages are sent as they were encoded.
+///
+/// Requests of another session, or of one whose history began again, are
+/// written from the beginning.
+#[derive(Debug)]
+pub struct Converter {
+    spec: &'static ProviderSpec,
+    options: Options,
+    session: Session,
+}
+
+/// What is known of the session whose requests are written.
+#[derive(Debug)]
+struct Session {
+    model: String,
+    wire: &'static WireSpec,
+    writer: Writer,
+    checked: Checked,
+    /// The end of what was closed when a request was written last.
+    position: Option<HistoryPosition>,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Messages(anthropic::Writer, MessagesDialect),
+    Chat(Conversion<openai::Writer>, ChatDialect),
+    Gemini(Conversion<gemini::Writer>),
+}
+
+impl Converter {
+    /// A converter for one provider that has seen no request.
+    #[must_use]
+    pub fn new(provider: impl Into<&'static ProviderSpec>, options: Options) -> Self {
+        let spec = provider.into();
+        Self {
+            spec,
+            session: Session::new(spec, String::new(), &options),
+            options,
+        }
+    }
+
+    /// Returns true if the request continues those that were written before, or
+    /// if there were none.
+    #[must_use]
+    pub fn continues(&self, body: &Body) -> bool {
+        self.session.continues(body)
+    }
+
+    /// Returns true if the session whose requests were written is gone.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        let position = self.session.position.as_ref();
+        position.is_some_and(HistoryPosition::is_dead)
+    }
+
+    /// Writes a request for the provider.
+    ///
+    /// # Errors
+    /// What the provider or the model would refuse, each with the name of its
+    /// rule and its place.
+    pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, Refused> {
+        let parameters = body.parts().parameters;
+        let model = self.options.models.resolve(self.spec, &parameters.model);
+        if self.session.model != model || !self.session.continues(body) {
+            self.session = Session::new(self.spec, model, &self.options);
+        }
+        let session = &mut self.session;
+        let known = session.position.as_ref().map_or(0, HistoryPosition::len);
+        let target = Target {
+            spec: self.spec,
+            model: &session.model,
+            options: &self.options,
+        };
+        let violations = session.checked.violations(body, known, target);
+        if !violations.is_empty() {
+            return Err(Refused::new(violations));
+        }
+        let written = self.write(body, known);
+        if written.is_err() {
+            // The check is ahead of the writer.
+            let model = self.session.model.clone();
+            self.session = Session::new(self.spec, model, &self.options);
+        } else {
+            self.session.position = Some(body.parts().history.position());
+        }
+        written
+    }
+
+    fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, Refused> {
+        let (session, options) = (&mut self.session, &self.options);
+        let parts = body.parts();
+        let envelope = Envelope {
+            spec: self.spec,
+            wire: session.wire,
+            model: session.model.clone(),
+            delivery: options.delivery(parts.parameters),
+            options,
+        };
+        let written = match &mut session.writer {
+            Writer::Messages(writer, dialect) => writer.write(body, &envelope, dialect),
+            Writer::Chat(conversion, dialect) => {
+                let head = |names: &mut _| openai::head(&parts, &envelope, *dialect, names);
+                conversion.write(&parts, known, head)?
+            }
+            Writer::Gemini(conversion) => {
+                let head = |names: &mut _| gemini::head(&parts, &envelope.model, names);
+                conversion.write(&parts, known, head)?
+            }
+        };
+        envelope.around(written)
+    }
+}
+
+impl Session {
+    fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
+        let wire = spec.wire(&model);
+        let writer = match wire.wire {
+            Wire::Messages(dialect) => Writer::Messages(anthropic::Writer::default(), dialect),
+            Wire::ChatCompletions(dialect) => {
+                let writer = openai::Writer::new(&model, options.reasoning);
+                Writer::Chat(Conversion::new(writer), dialect)
+            }
+            Wire::GenerateContent => Writer::Gemini(Conversion::new(gemini::Writer::new(&model))),
+        };
+        Self {
+            model,
+            wire,
+            writer,
+            checked: Checked::default(),
+            position: None,
+        }
+    }
+
+    fn continues(&self, body: &Body) -> bool {
+        let position = self.position.as_ref();
+        position.is_none_or(|position| position.is_within(body.parts().history))
+    }
+}
+
+/// Writes one request for a provider, as a [`Converter`] that sees no other.
+///
+/// # Errors
+/// As [`Converter::outgoing`].
+pub fn outgoing(
+    body: &Body,
+    provider: impl Into<&'static ProviderSpec>,
+    options: &Options,
+) -> Result<Outgoing, Refused> {
+    Converter::new(provider, options.clone()).outgoing(body)
+}
+
+/// Writes a request that was made elsewhere for a provider: the cache markers
+/// in it stay where they are.
+///
+/// ```
+/// use aside_messages::wire::Request;
+/// use aside_providers::{Options, Provider, convert};
+///
+/// let json = r#"{"model":"gpt-4.1","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#;
+/// let request = Request::parse(json.as_bytes())?.value;
+/// let outgoing = convert(&request, Provider::OpenAi, &Options::default())?;
+/// assert_eq!(
+///     String::from_utf8(outgoing.body())?,
+///     r#"{"model":"gpt-4.1","max_completion_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#,
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`Converter::outgoing`].
+pub fn convert(
+    request: &Request,
+    provider: impl Into<&'static ProviderSpec>,
+    options: &Options,
+) -> Result<Outgoing, Refused> {
+    let spec = provider.into();
+    let model = options.models.resolve(spec, &request.model);
+    let target = Target {
+        spec,
+        model: &model,
+        options,
+    };
+    let violations = check::violations(request, target);
+    if !violations.is_empty() {
+        return Err(Refused::new(violations));
+    }
+    let mut converter = Converter {
+        spec,
+        session: Session::new(spec, model, options),
+        options: options.clone(),
+    };
+    converter.write(&Body::verbatim(request), 0)
+}
+
+impl Options {
+    fn delivery(&self, parameters: &Request) -> Delivery {
+        self.delivery.unwrap_or(match parameters.stream {
+            Some(true) => Delivery::Streamed,
+            _ => Delivery::Whole,
+        })
+    }
+}

@@ -1,0 +1,156 @@
+mod path;
+
+use bytes::Bytes;
+
+use crate::capabilities::{Betas, GlobalScope};
+use crate::convert::{Options, Refused};
+use crate::loss::ConversionLoss;
+use crate::names::Names;
+use crate::provider_spec::{Framing, ProviderSpec, Wire, WireSpec};
+
+pub(crate) use path::path;
+
+/// A request as its provider takes it, ready to be sent: all of it but the
+/// base address and the credentials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outgoing {
+    /// The HTTP method.
+    pub method: &'static str,
+    /// The path and the query behind the base address, percent-encoded.
+    pub path: String,
+    /// The headers, in lower case, without credentials.
+    pub headers: Vec<(&'static str, String)>,
+    /// The bytes of the body, in order. Those of messages that were sent before
+    /// are shared with earlier requests.
+    pub segments: Vec<Bytes>,
+    /// What the wire has no place for. A [`Converter`](crate::Converter)
+    /// reports a loss with the first request that has it.
+    pub losses: Vec<ConversionLoss>,
+    /// The model as the provider calls it.
+    pub model: String,
+    /// How the answer is requested.
+    pub delivery: Delivery,
+    /// The wire, to read the answer with.
+    pub wire: Wire,
+    /// The names that were shortened, to read the answer with.
+    pub names: Names,
+}
+
+/// How an answer is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// In one piece.
+    Whole,
+    /// As a stream of events.
+    Streamed,
+}
+
+impl Outgoing {
+    /// Returns the number of bytes of the body.
+    #[must_use]
+    pub fn body_len(&self) -> usize {
+        self.segments.iter().map(Bytes::len).sum()
+    }
+
+    /// Copies the body into one piece.
+    #[must_use]
+    pub fn body(&self) -> Vec<u8> {
+        self.segments.concat()
+    }
+}
+
+/// The body of a request, and what is known of it beside its bytes.
+pub(crate) struct Written {
+    pub(crate) segments: Vec<Bytes>,
+    pub(crate) losses: Vec<ConversionLoss>,
+    pub(crate) names: Names,
+}
+
+/// A request without a body.
+pub(crate) struct Envelope<'a> {
+    pub(crate) spec: &'static ProviderSpec,
+    pub(crate) wire: &'static WireSpec,
+    pub(crate) model: String,
+    pub(crate) delivery: Delivery,
+    pub(crate) options: &'a Options,
+}
+
+impl Envelope<'_> {
+    /// Puts the body in.
+    pub(crate) fn around(self, written: Written) -> Result<Outgoing, Refused> {
+        let paths = &self.wire.paths;
+        let template = match self.delivery {
+            Delivery::Whole => paths.whole,
+            Delivery::Streamed => paths.stream,
+        };
+        let Written {
+            segments,
+            losses,
+            mut names,
+        } = written;
+        let len = segments.iter().map(Bytes::len).sum();
+        names.seed(len, segments.iter().rev().map(|segment| &segment[..]));
+        Ok(Outgoing {
+            method: "POST",
+            path: path(template, &self.model)?,
+            headers: self.headers(),
+            segments,
+            losses,
+            delivery: self.delivery,
+            wire: self.wire.wire,
+            names,
+            model: self.model,
+        })
+    }
+
+    /// Puts the body of a request to count tokens in.
+    pub(crate) fn around_count(self, body: Vec<u8>) -> Result<Outgoing, Refused> {
+        let template = self.wire.paths.count.unwrap_or_default();
+        let path = path(template, &self.model)?;
+        let written = Written {
+            segments: vec![body.into()],
+            losses: Vec::new(),
+            names: Names::default(),
+        };
+        Ok(Outgoing {
+            path,
+            ..self.around(written)?
+        })
+    }
+
+    fn headers(&self) -> Vec<(&'static str, String)> {
+        let accept = match (self.delivery, self.spec.framing) {
+            (Delivery::Whole, _) => "application/json",
+            (Delivery::Streamed, Framing::ServerSentEvents) => "text/event-stream",
+            (Delivery::Streamed, Framing::AwsEventStream) => "application/vnd.amazon.eventstream",
+        };
+        let mut headers = vec![
+            ("content-type", "application/json".to_owned()),
+            ("accept", accept.to_owned()),
+        ];
+        headers.extend(self.options.anthropic_headers(self.spec, &self.wire.wire));
+        headers
+    }
+}
+
+impl Options {
+    /// The version of the API and the beta features, if they are headers.
+    pub(crate) fn anthropic_headers(
+        &self,
+        spec: &ProviderSpec,
+        wire: &Wire,
+    ) -> Vec<(&'static str, String)> {
+        let mut headers = Vec::new();
+        if let Wire::Messages(dialect) = wire
+            && dialect.version_header
+        {
+            headers.push(("anthropic-version", self.version().to_owned()));
+        }
+        let betas = spec.capabilities(GlobalScope::Disabled).betas;
+        if betas == Betas::Header && !self.betas.is_empty() {
+            headers.push(("anthropic-beta", self.betas.join(",")));
+        }
+        headers
+    }
+}

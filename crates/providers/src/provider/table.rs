@@ -1,0 +1,361 @@
+//! The rows: one for each provider, and all that is specific to it.
+
+use super::Family;
+use crate::capabilities::{BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES};
+use crate::model::{newest, on_bedrock, on_vertex};
+use crate::provider_spec::{
+    Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
+    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, Wire, WireSpec,
+};
+use aside_models::{self as models, Platform, Vendor};
+
+/// Declares the providers: a variant of `Provider` and its row each.
+macro_rules! providers {
+    ($($(#[$doc:meta])* $variant:ident $row:block)*) => {
+        /// A service that answers requests.
+        ///
+        /// It is written by its name, as on a command line, and read from it:
+        ///
+        /// ```
+        /// use aside_providers::Provider;
+        ///
+        /// assert_eq!("openai".parse(), Ok(Provider::OpenAi));
+        /// assert_eq!(Provider::FirstParty.to_string(), "first-party");
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Provider {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Provider {
+            /// All of them.
+            pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
+
+            /// Returns everything that is specific to it.
+            #[must_use]
+            pub const fn spec(self) -> &'static ProviderSpec {
+                match self {
+                    $(Self::$variant => {
+                        static ROW: ProviderSpec = $row;
+                        &ROW
+                    })*
+                }
+            }
+        }
+    };
+}
+
+/// Anthropic's own Messages API.
+const OWN: MessagesDialect = MessagesDialect {
+    body_version: None,
+    stream_key: true,
+    automatic_marker: true,
+    version_header: true,
+    count: CountBody::Bare,
+};
+
+const MESSAGES_PATHS: Paths = Paths {
+    whole: "/v1/messages",
+    stream: "/v1/messages",
+    count: Some("/v1/messages/count_tokens"),
+};
+
+const CHAT_PATHS: Paths = Paths {
+    whole: "/chat/completions",
+    stream: "/chat/completions",
+    count: None,
+};
+
+const NO_MODELS: ModelVariables = ModelVariables {
+    outright: None,
+    opus: None,
+    sonnet: None,
+    haiku: None,
+};
+
+const fn all_models(wire: Wire, paths: Paths) -> WireSpec {
+    WireSpec {
+        wire,
+        serves: |_| true,
+        paths,
+    }
+}
+
+providers! {
+    /// Anthropic's own API.
+    FirstParty {
+        ProviderSpec {
+            name: "first-party",
+            title: "Anthropic",
+            family: Family::Anthropic,
+            chosen_by: None,
+            keys: &[
+                KeyVariable::api_key("ANTHROPIC_API_KEY"),
+                KeyVariable::bearer("ANTHROPIC_AUTH_TOKEN"),
+            ],
+            api_key: ApiKeyHeader::Named("x-api-key"),
+            address: Address::fixed("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+            model_variables: NO_MODELS,
+            platform: Platform::FirstParty,
+            vendor: Vendor::Anthropic,
+            stand_in: |model, _| model.to_owned(),
+            wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
+            framing: Framing::ServerSentEvents,
+            capabilities: Capabilities {
+                global_scope: true,
+                ..MESSAGES
+            },
+            cache_terms: CacheTerms::FirstParty,
+            bare_429: Bare429::SpendLimit,
+        }
+    }
+
+    /// Amazon Bedrock.
+    Bedrock {
+        ProviderSpec {
+            name: "bedrock",
+            title: "Amazon Bedrock",
+            family: Family::Anthropic,
+            chosen_by: Some("CLAUDE_CODE_USE_BEDROCK"),
+            keys: &[
+                KeyVariable::bearer("AWS_BEARER_TOKEN_BEDROCK"),
+                KeyVariable {
+                    name: "AWS_ACCESS_KEY_ID",
+                    holds: KeyKind::AwsKeyId {
+                        secret: "AWS_SECRET_ACCESS_KEY",
+                        session_token: "AWS_SESSION_TOKEN",
+                    },
+                },
+            ],
+            api_key: ApiKeyHeader::Bearer,
+            address: Address {
+                places: &[Place::new("region", "AWS_REGION")],
+                ..Address::fixed(
+                    "ANTHROPIC_BEDROCK_BASE_URL",
+                    "https://bedrock-runtime.{region}.amazonaws.com",
+                )
+            },
+            model_variables: NO_MODELS,
+            platform: Platform::BedrockInvoke,
+            vendor: Vendor::Anthropic,
+            stand_in: |model, _| on_bedrock(model),
+            wires: &[all_models(
+                Wire::Messages(MessagesDialect {
+                    body_version: Some("bedrock-2023-05-31"),
+                    stream_key: false,
+                    automatic_marker: false,
+                    version_header: false,
+                    count: CountBody::InvokeModel,
+                }),
+                Paths {
+                    whole: "/model/{model}/invoke",
+                    stream: "/model/{model}/invoke-with-response-stream",
+                    count: Some("/model/{model}/count-tokens"),
+                },
+            )],
+            framing: Framing::AwsEventStream,
+            capabilities: Capabilities {
+                betas: Betas::Body,
+                mid_conversation_system: false,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+                ..MESSAGES
+            },
+            cache_terms: CacheTerms::Bedrock,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+
+    /// Claude on Google Cloud's Vertex AI.
+    Vertex {
+        ProviderSpec {
+            name: "vertex",
+            title: "Google Cloud Vertex AI",
+            family: Family::Anthropic,
+            chosen_by: Some("CLAUDE_CODE_USE_VERTEX"),
+            keys: &[KeyVariable::bearer("ANTHROPIC_VERTEX_ACCESS_TOKEN")],
+            api_key: ApiKeyHeader::Bearer,
+            address: Address {
+                base_variable: "ANTHROPIC_VERTEX_BASE_URL",
+                base: "https://{region}-aiplatform.googleapis.com/v1",
+                bases: &[
+                    ("global", "https://aiplatform.googleapis.com/v1"),
+                    ("us", "https://aiplatform.us.rep.googleapis.com/v1"),
+                    ("eu", "https://aiplatform.eu.rep.googleapis.com/v1"),
+                ],
+                scope: &["projects", "{project}", "locations", "{region}"],
+                places: &[
+                    Place::new("region", "CLOUD_ML_REGION"),
+                    Place {
+                        // A project of a domain has a colon and dots.
+                        punctuation: b":.",
+                        ..Place::new("project", "ANTHROPIC_VERTEX_PROJECT_ID")
+                    },
+                ],
+            },
+            model_variables: NO_MODELS,
+            platform: Platform::GoogleCloud,
+            vendor: Vendor::Anthropic,
+            stand_in: |model, _| on_vertex(model),
+            wires: &[all_models(
+                Wire::Messages(MessagesDialect {
+                    body_version: Some("vertex-2023-10-16"),
+                    version_header: false,
+                    ..OWN
+                }),
+                Paths {
+                    whole: "/publishers/anthropic/models/{model}:rawPredict",
+                    stream: "/publishers/anthropic/models/{model}:streamRawPredict",
+                    count: Some("/publishers/anthropic/models/count-tokens:rawPredict"),
+                },
+            )],
+            framing: Framing::ServerSentEvents,
+            capabilities: Capabilities {
+                mid_conversation_system: false,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+                ..MESSAGES
+            },
+            cache_terms: CacheTerms::Other,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+
+    /// Claude on Microsoft Foundry.
+    Foundry {
+        ProviderSpec {
+            name: "foundry",
+            title: "Microsoft Foundry",
+            family: Family::Anthropic,
+            chosen_by: Some("CLAUDE_CODE_USE_FOUNDRY"),
+            keys: &[KeyVariable::api_key("ANTHROPIC_FOUNDRY_API_KEY")],
+            api_key: ApiKeyHeader::Named("x-api-key"),
+            address: Address {
+                places: &[Place::new("resource", "ANTHROPIC_FOUNDRY_RESOURCE")],
+                ..Address::fixed(
+                    "ANTHROPIC_FOUNDRY_BASE_URL",
+                    "https://{resource}.services.ai.azure.com/anthropic",
+                )
+            },
+            model_variables: NO_MODELS,
+            platform: Platform::Foundry,
+            vendor: Vendor::Anthropic,
+            stand_in: |model, _| model.to_owned(),
+            wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
+            framing: Framing::ServerSentEvents,
+            capabilities: Capabilities {
+                mid_conversation_system: false,
+                ..MESSAGES
+            },
+            cache_terms: CacheTerms::Other,
+            bare_429: Bare429::SpendLimit,
+        }
+    }
+
+    /// OpenAI's Chat Completions, or a server that is compatible with it.
+    OpenAi {
+        ProviderSpec {
+            name: "openai",
+            title: "OpenAI",
+            family: Family::OpenAi,
+            chosen_by: Some("CLAUDE_CODE_USE_OPENAI"),
+            keys: &[KeyVariable::api_key("OPENAI_API_KEY")],
+            api_key: ApiKeyHeader::Bearer,
+            address: Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1"),
+            model_variables: ModelVariables {
+                outright: Some("OPENAI_MODEL"),
+                ..NO_MODELS
+            },
+            platform: Platform::OpenAi,
+            vendor: Vendor::OpenAi,
+            stand_in: |_, tier| newest(Vendor::OpenAi, tier, models::Wire::ChatCompletions),
+            wires: &[all_models(
+                Wire::ChatCompletions(ChatDialect {
+                    prompt_cache_key: true,
+                    counts_reasoning: true,
+                }),
+                CHAT_PATHS,
+            )],
+            framing: Framing::ServerSentEvents,
+            capabilities: CHAT,
+            cache_terms: CacheTerms::Other,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+
+    /// Google's Gemini API.
+    Gemini {
+        ProviderSpec {
+            name: "gemini",
+            title: "Google Gemini",
+            family: Family::Gemini,
+            chosen_by: Some("CLAUDE_CODE_USE_GEMINI"),
+            keys: &[KeyVariable::api_key("GEMINI_API_KEY")],
+            api_key: ApiKeyHeader::Named("x-goog-api-key"),
+            address: Address::fixed(
+                "GEMINI_BASE_URL",
+                "https://generativelanguage.googleapis.com/v1beta",
+            ),
+            model_variables: ModelVariables {
+                outright: Some("GEMINI_MODEL"),
+                opus: Some("GEMINI_DEFAULT_OPUS_MODEL"),
+                sonnet: Some("GEMINI_DEFAULT_SONNET_MODEL"),
+                haiku: None,
+            },
+            platform: Platform::Gemini,
+            vendor: Vendor::Google,
+            stand_in: |_, tier| newest(Vendor::Google, tier, models::Wire::GenerateContent),
+            wires: &[all_models(
+                Wire::GenerateContent,
+                Paths {
+                    whole: "/models/{model}:generateContent",
+                    stream: "/models/{model}:streamGenerateContent?alt=sse",
+                    count: None,
+                },
+            )],
+            framing: Framing::ServerSentEvents,
+            capabilities: GENERATE_CONTENT,
+            cache_terms: CacheTerms::Other,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+
+    /// xAI, in the form of OpenAI.
+    Grok {
+        ProviderSpec {
+            name: "grok",
+            title: "xAI Grok",
+            family: Family::OpenAi,
+            chosen_by: Some("CLAUDE_CODE_USE_GROK"),
+            keys: &[
+                KeyVariable::api_key("GROK_API_KEY"),
+                KeyVariable::api_key("XAI_API_KEY"),
+            ],
+            api_key: ApiKeyHeader::Bearer,
+            address: Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1"),
+            model_variables: ModelVariables {
+                outright: Some("GROK_MODEL"),
+                ..NO_MODELS
+            },
+            platform: Platform::Xai,
+            vendor: Vendor::Xai,
+            stand_in: |_, tier| newest(Vendor::Xai, tier, models::Wire::ChatCompletions),
+            wires: &[all_models(
+                Wire::ChatCompletions(ChatDialect {
+                    // xAI has a header for it.
+                    prompt_cache_key: false,
+                    counts_reasoning: false,
+                }),
+                CHAT_PATHS,
+            )],
+            framing: Framing::ServerSentEvents,
+            capabilities: Capabilities {
+                documents: false,
+                ..CHAT
+            },
+            cache_terms: CacheTerms::Other,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Writing a session request by request is writing each request as a whole.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
+use aside_messages::wire::{CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool};
+use aside_providers::{
+    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, convert,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// A block of the user or the model, as JSON. Ids are short, long and doubled.
+fn block() -> impl Strategy<Value = String> {
+    let id = select(vec![
+        "a",
+        "b",
+        "c",
+        "d",
+        "an-id-of-more-than-forty-characters-in-all",
+    ]);
+    let name = select(vec!["Read", "mcp.server/tool"]);
+    let image =
+        r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}"#;
+    prop_oneof![
+        4 => "[a-c\\n\"]{1,9}".prop_map(|text| {
+            format!(r#"{{"type":"text","text":{}}}"#, serde_json::to_string(&text).unwrap())
+        }),
+        1 => Just(r#"{"type":"text","text":" "}"#.to_owned()),
+        1 => Just(r#"{"type":"thinking","thinking":"t","signature":"s"}"#.to_owned()),
+        1 => Just(r#"{"type":"redacted_thinking","data":"gemini:s"}"#.to_owned()),
+        1 => Just(r#"{"type":"search_result","source":"x","title":"y","content":[]}"#.to_owned()),
+        1 => Just(image.to_owned()),
+        1 => Just(r#"{"type":"image","source":{"type":"url","url":"https://a.example/b"}}"#.to_owned()),
+        3 => (id.clone(), name).prop_map(|(id, name)| {
+            format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{{"k": 1}}}}"#)
+        }),
+        3 => (id, any::<bool>()).prop_map(move |(id, is_image)| {
+            let text = r#"{"type":"text","text":"out"}"#;
+            let content = if is_image { image } else { text };
+            format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":[{content}]}}"#)
+        }),
+    ]
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let role = prop_oneof![4 => Just("user"), 4 => Just("assistant"), 1 => Just("system")];
+    (role, vec(block(), 0..4)).prop_map(|(role, blocks)| {
+        let json = format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","));
+        Message::parse(json.as_bytes()).unwrap().value
+    })
+}
+
+/// A question, and pairs of a call and its result: what the API takes.
+fn right(pairs: usize) -> Vec<Message> {
+    let mut messages = vec![Message::new(Role::User, vec![ContentBlock::text("Begin.")])];
+    for index in 0..pairs {
+        let long = if index % 2 == 0 {
+            ""
+        } else {
+            "-and-more-than-forty-characters-long"
+        };
+        let pair = [
+            format!(
+                r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"t","signature":"s"}},{{"type":"text","text":"{index}"}},{{"type":"tool_use","id":"call-{index}{long}","name":"mcp.server/tool","input":{{}}}}]}}"#
+            ),
+            format!(
+                r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"call-{index}{long}","content":[{{"type":"text","text":"out"}}]}}]}}"#
+            ),
+        ];
+        for json in pair {
+            messages.push(Message::parse(json.as_bytes()).unwrap().value);
+        }
+    }
+    messages
+}
+
+/// A request of a session: how many messages are closed by then, how many there
+/// are, and whether the last one has more than it will keep.
+type Step = (usize, usize, bool);
+
+/// The steps of a session with this many messages.
+fn steps(messages: usize) -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..=messages, 0_usize..4, any::<bool>());
+    vec(step, 1..6).prop_map(move |mut steps| {
+        steps.sort_by_key(|(closed, ..)| *closed);
+        let end = |(closed, more, extra)| (closed, messages.min(closed + more), extra);
+        steps.into_iter().map(end).collect()
+    })
+}
+
+struct Session {
+    parameters: Arc<Request>,
+    tools: Arc<Encoded>,
+    system: Arc<Encoded>,
+    messages: Vec<Message>,
+    history: History,
+}
+
+impl Session {
+    fn new(messages: Vec<Message>) -> Self {
+        let schema = RawJson::parse(r#"{"type":"object","x-more":1}"#).unwrap();
+        let tools = ["Read", "mcp_server_tool"];
+        let tools = tools.map(|name| Tool::new(name, "", schema.clone()));
+        let parameters = Request {
+            model: "claude-opus-5".into(),
+            max_tokens: 64,
+            metadata: Some(RawJson::parse(r#"{"user_id":"u"}"#).unwrap()),
+            cache_control: Some(CacheControl::EPHEMERAL),
+            ..Request::default()
+        };
+        let system = vec![ContentBlock::text("Be brief.")];
+        Self {
+            parameters: Arc::new(parameters),
+            tools: Arc::new(Encoded::tools(tools.to_vec())),
+            system: Arc::new(Encoded::system(system, Vec::new())),
+            messages,
+            history: History::default(),
+        }
+    }
+
+    fn body(&mut self, (closed, end, extra): Step) -> Body {
+        for message in &self.messages[self.history.len()..closed] {
+            self.history
+                .push(Arc::new(Encoded::message(message.clone(), Vec::new())));
+        }
+        let mut tail = self.messages[closed..end].to_vec();
+        if let Some(last) = tail.last_mut().filter(|_| extra) {
+            last.content.push(ContentBlock::text("For this request."));
+        }
+        let encoded = |message| Arc::new(Encoded::message(message, Vec::new()));
+        let tail: Vec<_> = tail.into_iter().map(encoded).collect();
+        let control = CacheControl::EPHEMERAL;
+        let at = BlockRef::System(0);
+        Body::new(BodyParts {
+            parameters: &self.parameters,
+            tools: &self.tools,
+            system: &self.system,
+            history: &self.history,
+            tail: &tail,
+            markers: &[Marker { at, control }],
+        })
+        .unwrap()
+    }
+}
+
+fn options(provider: Provider) -> Options {
+    let outright = (provider.family() != Family::Anthropic).then(|| "a-model".to_owned());
+    Options {
+        models: ModelChoice {
+            outright,
+            ..ModelChoice::default()
+        },
+        session_id: Some("s".to_owned()),
+        ..Options::default()
+    }
+}
+
+/// What was found, in no order.
+fn violations(refused: &Refused) -> Vec<String> {
+    let mut found: Vec<_> = refused
+        .violations()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    found.sort();
+    found
+}
+
+fn check(provider: Provider, messages: &[Message], steps: &[Step]) -> Result<usize, TestCaseError> {
+    let options = options(provider);
+    let mut session = Session::new(messages.to_vec());
+    let mut converter = Converter::new(provider, options.clone());
+    let mut reported = HashSet::new();
+    let mut written = 0;
+    for step in steps {
+        let body = session.body(*step);
+        let whole = convert(&body.to_request(), provider, &options);
+        let found = converter.outgoing(&body);
+        match (found, whole) {
+            (Ok(found), Ok(whole)) => {
+                written += 1;
+                let text = |outgoing: &Outgoing| String::from_utf8(outgoing.body()).unwrap();
+                prop_assert_eq!(text(&found), text(&whole), "{} {:?}", provider, step);
+                prop_assert_eq!(&found.path, &whole.path);
+                prop_assert_eq!(&found.headers, &whole.headers);
+                prop_assert_eq!(&found.names, &whole.names);
+                for loss in found.losses {
+                    prop_assert!(whole.losses.contains(&loss));
+                    prop_assert!(reported.insert(loss.clone()), "again: {loss}");
+                }
+                for loss in whole.losses {
+                    prop_assert!(reported.contains(&loss), "not reported: {loss}");
+                }
+            }
+            (Err(found), Err(whole)) => {
+                prop_assert_eq!(
+                    violations(&found),
+                    violations(&whole),
+                    "{} {:?}",
+                    provider,
+                    step
+                );
+            }
+            (found, whole) => {
+                let found = found.map(|it| it.body_len()).map_err(|it| it.to_string());
+                let whole = whole.map(|it| it.body_len()).map_err(|it| it.to_string());
+                prop_assert!(
+                    false,
+                    "{provider} {step:?}: {found:?}, as a whole {whole:?}"
+                );
+            }
+        }
+    }
+    Ok(written)
+}
+
+proptest! {
+    #[test]
+    fn any_session(
+        (messages, steps) in vec(message(), 1..9)
+            .prop_flat_map(|messages| { let len = messages.len(); (Just(messages), steps(len)) })
+    ) {
+        for provider in Provider::ALL {
+            check(provider, &messages, &steps)?;
+        }
+    }
+
+    #[test]
+    fn a_session_that_is_right(steps in steps(13)) {
+        let messages = right(6);
+        for provider in Provider::ALL {
+            let wanted = steps.iter().filter(|(_, end, _)| end % 2 == 1).count();
+            // Every request that ends with the user is written.
+            prop_assert!(check(provider, &messages, &steps)? >= wanted);
+        }
+    }
+}
+
+#[test]
+fn every_cut_of_a_long_session() {
+    let messages = right(60);
+    let steps: Vec<Step> = (0..=60)
+        .map(|turn| (2 * turn, 2 * turn + 1, turn % 3 == 0))
+        .collect();
+    for provider in Provider::ALL {
+        assert_eq!(check(provider, &messages, &steps).unwrap(), steps.len());
+    }
+}
+
+#[test]
+fn another_session_is_written_from_its_beginning() {
+    for provider in Provider::ALL {
+        let mut converter = Converter::new(provider, options(provider));
+        let mut first = Session::new(right(3));
+        let mut second = Session::new(right(5));
+        let before = converter.outgoing(&first.body((4, 5, false))).unwrap();
+        let body = second.body((2, 3, false));
+        assert!(!converter.continues(&body));
+        let other = converter.outgoing(&body).unwrap();
+        assert_ne!(other.body(), before.body());
+        let again = converter.outgoing(&first.body((4, 5, false))).unwrap();
+        assert_eq!((again.body(), again.losses), (before.body(), before.losses));
+        drop((first, second));
+        assert!(converter.is_idle());
+    }
+}

@@ -1,0 +1,179 @@
+//! Durations in the syntax of Go: `30s`, `1h30m`, `1.5h`, `100ms`.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A second in nanoseconds.
+const SECOND: u64 = 1_000_000_000;
+
+/// The units, largest first, in nanoseconds.
+const UNITS: &[(&str, u64)] = &[
+    ("h", 3_600 * SECOND),
+    ("m", 60 * SECOND),
+    ("s", SECOND),
+    ("ms", 1_000_000),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("μs", 1_000),
+    ("ns", 1),
+];
+
+/// A text that is not a duration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DurationError {
+    text: String,
+    kind: DurationErrorKind,
+}
+
+/// The fault of a [`DurationError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DurationErrorKind {
+    /// The text does not consist of numbers with units.
+    Syntax,
+    /// The duration is negative.
+    Negative,
+    /// The duration is longer than about 292 years, the largest value in Go.
+    TooLong,
+}
+
+/// Parses a duration like Go's `time.ParseDuration`: decimal numbers, each with
+/// an optional fraction and a unit (`h`, `m`, `s`, `ms`, `us`, `ns`), or `0`.
+/// Fractions of a nanosecond are cut off.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use aside_reminder::parse_duration;
+///
+/// assert_eq!(parse_duration("1h30m")?, Duration::from_secs(5_400));
+/// assert_eq!(
+///     parse_duration("5 minutes").unwrap_err().to_string(),
+///     "duration \"5 minutes\": expected numbers with units, such as 30s, 5m or 1h30m"
+/// );
+/// # Ok::<(), aside_reminder::DurationError>(())
+/// ```
+///
+/// # Errors
+/// Returns an error if the text is not a duration, or if the duration is
+/// negative or longer than about 292 years.
+pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
+    parse(text).map_err(|kind| DurationError {
+        text: text.to_owned(),
+        kind,
+    })
+}
+
+fn parse(text: &str) -> Result<Duration, DurationErrorKind> {
+    let rest = match text.strip_prefix('-') {
+        Some(rest) if parse(rest).is_ok_and(|it| it.is_zero()) => rest,
+        Some(_) => return Err(DurationErrorKind::Negative),
+        None => text.strip_prefix('+').unwrap_or(text),
+    };
+    if rest == "0" {
+        return Ok(Duration::ZERO);
+    }
+    if rest.is_empty() {
+        return Err(DurationErrorKind::Syntax);
+    }
+    let mut rest = rest;
+    let mut nanoseconds: u64 = 0;
+    while !rest.is_empty() {
+        let (whole, after) = digits(rest);
+        let (fraction, after) = match after.strip_prefix('.') {
+            Some(after) => digits(after),
+            None => ("", after),
+        };
+        if whole.is_empty() && fraction.is_empty() {
+            return Err(DurationErrorKind::Syntax);
+        }
+        let end = after
+            .find(|c: char| c == '.' || c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let unit = UNITS.iter().find(|(name, _)| *name == &after[..end]);
+        let &(_, unit) = unit.ok_or(DurationErrorKind::Syntax)?;
+        nanoseconds = scale(whole, fraction, unit)
+            .and_then(|part| nanoseconds.checked_add(part))
+            .filter(|total| i64::try_from(*total).is_ok())
+            .ok_or(DurationErrorKind::TooLong)?;
+        rest = &after[end..];
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+/// Formats a duration in the syntax of [`parse_duration`]: `1h30m`, `0s`.
+#[must_use]
+pub fn format_duration(duration: Duration) -> String {
+    let mut rest = duration.as_nanos();
+    let mut text = String::new();
+    for (name, unit) in UNITS.iter().filter(|(name, _)| name.is_ascii()) {
+        let count = rest / u128::from(*unit);
+        if count > 0 {
+            text.push_str(&format!("{count}{name}"));
+        }
+        rest %= u128::from(*unit);
+    }
+    if text.is_empty() {
+        "0s".to_owned()
+    } else {
+        text
+    }
+}
+
+impl DurationError {
+    /// Returns the fault.
+    #[must_use]
+    pub fn kind(&self) -> DurationErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for DurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expected = match self.kind {
+            DurationErrorKind::Syntax => "numbers with units, such as 30s, 5m or 1h30m",
+            DurationErrorKind::Negative => "one that is not negative",
+            DurationErrorKind::TooLong => "at most about 292 years",
+        };
+        write!(f, "duration {:?}: expected {expected}", self.text)
+    }
+}
+
+impl std::error::Error for DurationError {}
+
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+/// Returns `whole.fraction` units in nanoseconds; `None` if it overflows. The
+/// fraction is computed and rounded as in Go.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "as in Go: a fraction is less than a unit, and no unit is above 2^42"
+)]
+fn scale(whole: &str, fraction: &str, unit: u64) -> Option<u64> {
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let mut digits: u64 = 0;
+    let mut one = 1.0;
+    for digit in fraction.bytes() {
+        // The remaining digits are less than a nanosecond of any unit.
+        let Some(more) = digits
+            .checked_mul(10)
+            .and_then(|tens| tens.checked_add(u64::from(digit - b'0')))
+            .filter(|more| i64::try_from(*more).is_ok())
+        else {
+            break;
+        };
+        digits = more;
+        one *= 10.0;
+    }
+    let part = digits as f64 * (unit as f64 / one);
+    whole.checked_mul(unit)?.checked_add(part as u64)
+}

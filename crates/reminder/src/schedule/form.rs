@@ -1,0 +1,153 @@
+//! A schedule as a mapping, in files and in JSON.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::{Schedule, ScheduleKind};
+use crate::condition::Condition;
+use crate::duration::{format_duration, parse_duration};
+use crate::expression::Expression;
+use crate::scalar::integer::{Count, MaxFires, Positive};
+use crate::scalar::{Checked, Scalar};
+
+/// The keys of a schedule.
+pub(crate) const KEYS: &[&str] = &[
+    "kind",
+    "turn_interval",
+    "interval",
+    "max_fires",
+    "condition",
+    "cooldown_turns",
+];
+
+/// The interval of a timer without the key `interval`.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
+
+#[derive(serde::Deserialize)]
+struct Form {
+    kind: Option<Checked<Kind>>,
+    turn_interval: Option<Checked<Positive>>,
+    interval: Option<Checked<Interval>>,
+    max_fires: Option<Checked<MaxFires>>,
+    condition: Option<Checked<Expression>>,
+    cooldown_turns: Option<Checked<Count>>,
+}
+
+/// The name of a [`ScheduleKind`].
+#[derive(Clone, Copy)]
+enum Kind {
+    Always,
+    Turn,
+    Timer,
+    Oneshot,
+    Condition,
+}
+
+impl Scalar for Kind {
+    const EXPECTED: &str = "always, turn, timer, oneshot or condition";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "always" => Self::Always,
+            "turn" => Self::Turn,
+            "timer" => Self::Timer,
+            "oneshot" => Self::Oneshot,
+            "condition" => Self::Condition,
+            _ => return Err(format!("found {text:?}, expected {}", Self::EXPECTED)),
+        })
+    }
+}
+
+struct Interval(Duration);
+
+impl Scalar for Interval {
+    const EXPECTED: &str = "a duration, such as 30s or 5m";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        let duration = parse_duration(text).map_err(|error| error.to_string())?;
+        Ok(Self(duration))
+    }
+}
+
+impl Scalar for Expression {
+    const EXPECTED: &str = "a condition, such as \"after_tool:Edit\"";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(Self::parse(text))
+    }
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let form = deserializer.deserialize_map(FormVisitor)?;
+        let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
+            Kind::Always => ScheduleKind::Always,
+            Kind::Turn => ScheduleKind::Turn {
+                interval: form.turn_interval.map_or(1, |it| it.0.0),
+            },
+            Kind::Timer => ScheduleKind::Timer {
+                interval: form.interval.map_or(DEFAULT_INTERVAL, |it| it.0.0),
+            },
+            Kind::Oneshot => ScheduleKind::Oneshot,
+            Kind::Condition => {
+                let expression = form.condition.map_or(Expression::Always, |it| it.0);
+                ScheduleKind::Condition(expression.into())
+            }
+        };
+        Ok(Self {
+            kind,
+            max_fires: form.max_fires.map_or(0, |it| it.0.0),
+            cooldown_turns: form.cooldown_turns.map_or(0, |it| it.0.0),
+        })
+    }
+}
+
+/// Accepts only a mapping. The derived reader also accepts a sequence, with the
+/// values in the order of the fields.
+struct FormVisitor;
+
+impl<'de> Visitor<'de> for FormVisitor {
+    type Value = Form;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping with the key kind")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
+        Form::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// Writes the schedule as in a file; a condition in code as `(code)`.
+impl Serialize for Schedule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Schedule", 4)?;
+        match &self.kind {
+            ScheduleKind::Always => form.serialize_field("kind", "always")?,
+            ScheduleKind::Turn { interval } => {
+                form.serialize_field("kind", "turn")?;
+                form.serialize_field("turn_interval", interval)?;
+            }
+            ScheduleKind::Timer { interval } => {
+                form.serialize_field("kind", "timer")?;
+                form.serialize_field("interval", &format_duration(*interval))?;
+            }
+            ScheduleKind::Oneshot => form.serialize_field("kind", "oneshot")?,
+            ScheduleKind::Condition(condition) => {
+                form.serialize_field("kind", "condition")?;
+                let condition = match condition {
+                    Condition::Expression(expression) => expression.to_string(),
+                    Condition::Code(_) => "(code)".to_owned(),
+                };
+                form.serialize_field("condition", &condition)?;
+            }
+        }
+        form.serialize_field("max_fires", &self.max_fires)?;
+        form.serialize_field("cooldown_turns", &self.cooldown_turns)?;
+        form.end()
+    }
+}

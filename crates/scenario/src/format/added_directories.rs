@@ -1,0 +1,31 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Directories that are added, as by `--add-dir`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AddedSpec {
+    /// Directories in `tree`, in the order in which they are given.
+    pub paths: Vec<String>,
+    /// What loads their instruction files; by default nothing does.
+    pub asked: Option<InstructionSwitch>,
+}
+
+/// What loads the instruction files of added directories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InstructionSwitch {
+    /// `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`: they load in addition
+    /// to the others.
+    Variable,
+    /// Bare mode: no others load.
+    Bare,
+}
+
+impl AddedSpec {
+    /// Returns the environment variable that is set, if any.
+    pub(crate) fn variable(&self) -> Option<&'static str> {
+        let is_set = self.asked == Some(InstructionSwitch::Variable);
+        is_set.then_some("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD")
+    }
+}

@@ -1,0 +1,110 @@
+//! What a scenario says of the prompt and of the cache.
+
+use aside_cache_split::{Caching, Continuation, Hosting, TtlSwitches};
+use aside_messages::wire::{CacheControl, Ttl};
+use aside_prompt_sections::AgentMode;
+use aside_session::{AgentDefinition, CacheOptions, Coordinator, PromptOptions};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::schema::scenario as schema;
+
+/// What takes the place of the default prompt, or stands behind it.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromptSpec {
+    /// The whole prompt.
+    pub r#override: Option<String>,
+    /// Coordinator mode.
+    pub coordinator: bool,
+    /// The prompt of an agent definition.
+    pub agent: Option<String>,
+    /// Whether that is appended to the default.
+    pub proactive: bool,
+    /// What takes the default's place.
+    pub custom: Option<String>,
+    /// What comes last.
+    pub append: Option<String>,
+}
+
+/// What counts for the cache beside the prompt.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CacheSpec {
+    /// `on` or `off`.
+    #[schemars(with = "schema::CachingForm")]
+    pub caching: Caching,
+    /// `first_party`, `bedrock` or `other`, by default the provider's.
+    #[schemars(with = "Option<schema::HostingForm>")]
+    pub hosting: Option<Hosting>,
+    /// By default `sdk`.
+    pub query_source: Option<String>,
+    /// Query sources whose entries live for an hour.
+    pub ttl_allowlist: Vec<String>,
+    /// `long_on_bedrock`, `long_everywhere`, `force_short`.
+    #[schemars(with = "schema::SwitchesForm")]
+    pub switches: TtlSwitches,
+    /// Whether experimental betas are switched off.
+    pub betas_disabled: bool,
+    /// The automatic marker.
+    pub automatic: Option<Lifetime>,
+    /// Whether no request continues this one.
+    pub one_shot: bool,
+}
+
+/// The lifetime of a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Lifetime {
+    /// Five minutes.
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// An hour.
+    #[serde(rename = "1h")]
+    OneHour,
+}
+
+impl PromptSpec {
+    pub(crate) fn fill(&self, options: &mut PromptOptions) {
+        options.override_prompt.clone_from(&self.r#override);
+        options.coordinator = self.coordinator.then(Coordinator::default);
+        let mode = if self.proactive {
+            AgentMode::Proactive
+        } else {
+            AgentMode::Replace
+        };
+        options.agent = self.agent.clone().map(|prompt| AgentDefinition {
+            name: "scenario".to_owned(),
+            prompt: prompt.into(),
+            mode,
+        });
+        options.custom.clone_from(&self.custom);
+        options.append.clone_from(&self.append);
+    }
+}
+
+impl CacheSpec {
+    pub(crate) fn fill(&self, options: &mut CacheOptions) {
+        options.caching = self.caching;
+        options.hosting = self.hosting.unwrap_or(options.hosting);
+        if let Some(source) = &self.query_source {
+            options.query_source.clone_from(source);
+        }
+        options.ttl_allowlist.clone_from(&self.ttl_allowlist);
+        options.ttl_switches = self.switches;
+        options.global_scope.betas_disabled = self.betas_disabled;
+        options.automatic = self.automatic.map(Lifetime::marker);
+        if self.one_shot {
+            options.continuation = Continuation::OneShot;
+        }
+    }
+}
+
+impl Lifetime {
+    /// The marker of that lifetime.
+    pub(crate) fn marker(self) -> CacheControl {
+        CacheControl::lasting(match self {
+            Self::FiveMinutes => Ttl::FiveMinutes,
+            Self::OneHour => Ttl::OneHour,
+        })
+    }
+}

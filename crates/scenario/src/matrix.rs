@@ -1,0 +1,49 @@
+use std::fmt::Write;
+
+use crate::case::Case;
+use crate::feature::Feature;
+
+/// The table of features and the scenarios that show each, in Markdown; last
+/// the features that none shows, and the scenarios that name none.
+#[must_use]
+pub fn matrix(cases: &[Case]) -> String {
+    let mut text = String::from(
+        "# Features and scenarios\n\n\
+         Written by `cargo xtask docs` from the key `shows` of the scenarios in `fixtures/`.\n\n\
+         | feature | what it is about | scenarios |\n|---|---|---|\n",
+    );
+    let mut missing = Vec::new();
+    for feature in Feature::ALL {
+        let shown = cases
+            .iter()
+            .filter(|case| case.scenario.shows.contains(feature));
+        let shown: Vec<_> = shown.map(link).collect();
+        if shown.is_empty() {
+            missing.push(format!("`{}`", feature.name()));
+        }
+        let (name, about) = (feature.name(), feature.about());
+        // To write to a string cannot fail.
+        let _ = writeln!(text, "| `{name}` | {about} | {} |", shown.join(", "));
+    }
+    let silent = cases.iter().filter(|case| case.scenario.shows.is_empty());
+    let silent: Vec<_> = silent.map(link).collect();
+    let _ = writeln!(text, "\nMissing: {}.", or_none(&missing));
+    let _ = writeln!(
+        text,
+        "\nScenarios that name no feature: {}.",
+        or_none(&silent)
+    );
+    text
+}
+
+fn link(case: &Case) -> String {
+    let name = &case.name;
+    format!("[{name}](../fixtures/{name}/scenario.yaml)")
+}
+
+fn or_none(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    names.join(", ")
+}

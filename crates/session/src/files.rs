@@ -1,0 +1,91 @@
+use std::fmt;
+
+use aside_attachments::{Attachment, LineRange};
+
+use crate::file_read::FileRead;
+
+/// Access to files for a session, which opens none itself.
+///
+/// Both methods may block, and are called off the runtime.
+pub trait Files: fmt::Debug + Send + Sync {
+    /// Returns what is at a path that a prompt mentions, absolute or relative
+    /// to the working directory; with `lines`, only these lines of a text.
+    /// `None` if nothing is there: then the mention is ordinary text.
+    ///
+    /// # Errors
+    /// If what is there cannot be shown to the model. The mention stays text,
+    /// and the error is reported to the user.
+    fn mentioned(
+        &self,
+        path: &str,
+        lines: Option<LineRange>,
+    ) -> Result<Option<Mentioned>, MentionError>;
+
+    /// Returns the file as it is now if it changed since an earlier read. `None`
+    /// also if it is gone. A file whose stamp is the same is not opened: the
+    /// cost of this is paid for every known file before every request.
+    fn changed(&self, then: &FileRead) -> Option<FileRead>;
+}
+
+/// What a prompt mentions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mentioned {
+    /// What the model is told of it.
+    pub attachment: Attachment,
+    /// The file that was read for it, if it is one.
+    pub read: Option<FileRead>,
+}
+
+/// A mention whose target exists and cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MentionError {
+    kind: MentionErrorKind,
+    path: String,
+    message: String,
+}
+
+/// The kinds of [`MentionError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MentionErrorKind {
+    /// The path leads outside the directories of the session.
+    Outside,
+    /// It is a FIFO, a socket or a device.
+    NotAFile,
+    /// The system refuses to open it, or a link leads nowhere.
+    Unreadable,
+    /// It is a file, and of no kind or size that can be shown.
+    Unsupported,
+}
+
+impl MentionError {
+    /// Builds an error from the path as it is mentioned and a reason, such as
+    /// `a FIFO, not a file`.
+    pub fn new(kind: MentionErrorKind, path: &str, reason: impl fmt::Display) -> Self {
+        Self {
+            kind,
+            path: path.to_owned(),
+            message: reason.to_string(),
+        }
+    }
+
+    /// Returns the kind of fault.
+    #[must_use]
+    pub fn kind(&self) -> MentionErrorKind {
+        self.kind
+    }
+
+    /// Returns the path as it is mentioned.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl fmt::Display for MentionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{} stays text: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for MentionError {}

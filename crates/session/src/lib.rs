@@ -1,0 +1,42 @@
+#![doc = include_str!("../README.md")]
+
+mod attachments;
+mod cache_options;
+mod compaction;
+mod composed;
+mod config;
+mod context;
+mod diagnostic;
+mod file_read;
+mod file_reads;
+mod files;
+mod mentions;
+mod prefix;
+mod prepared;
+mod prompt_options;
+mod prompt_report;
+mod read_state;
+mod refresh;
+mod reminders;
+mod resume;
+mod resume_state;
+mod sections;
+mod session;
+mod state;
+mod tools;
+
+pub use cache_options::CacheOptions;
+pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
+pub use context::SessionContext;
+pub use diagnostic::{Area, Diagnostic};
+pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
+pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
+pub use prepared::Prepared;
+pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
+pub use prompt_report::{Fate, PromptReport, SectionReport};
+pub use read_state::{KnownFile, ReadState};
+pub use reminders::SessionTime;
+pub use resume_state::{Note, ReadNote, ResumeState};
+pub use session::{PrepareError, Session};
+pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};
+pub use tools::{SessionTool, ToolOrigin};

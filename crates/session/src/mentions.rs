@@ -1,0 +1,145 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use aside_attachments::{
+    AgentMention, AlreadyReadFile, Attachment, LineRange, Mention, PdfReference, mentions,
+};
+use aside_messages::conversation::EntryDraft;
+use aside_messages::wire::Tool;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::diagnostic::{Area, Diagnostic};
+use crate::files::{Files, MentionError, Mentioned};
+use crate::session::Session;
+use crate::state::McpServer;
+
+/// The most things that one prompt can refer to. A pasted text may hold more
+/// that looks like it.
+const MENTIONS: usize = 20;
+
+/// What the user refers to, as far as it is known where to find it.
+enum Place {
+    Known(Attachment),
+    Path(String, Option<LineRange>),
+}
+
+impl Session {
+    /// Resolves what a prompt refers to with an `@`, to be appended directly
+    /// after it. A mention of something that does not exist stays text; one
+    /// that cannot be shown does too, and is reported, as are faults in the
+    /// instruction files of its directory.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn resolve_mentions(
+        &mut self,
+        prompt: &str,
+        files: Arc<dyn Files>,
+    ) -> (Vec<EntryDraft>, Vec<Diagnostic>) {
+        let mut found = mentions(prompt);
+        let mut diagnostics = Vec::new();
+        if found.len() > MENTIONS {
+            let left = found.len() - MENTIONS;
+            let fault = format!("{left} more mentions stay text: {MENTIONS} are looked up at most");
+            diagnostics.push(Diagnostic::new(Area::Files, fault));
+            found.truncate(MENTIONS);
+        }
+        let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
+        if places.is_empty() {
+            return (Vec::new(), diagnostics);
+        }
+        let looked = tokio::task::spawn_blocking(move || look(places, &*files)).await;
+        let mentioned = match looked {
+            Ok((mentioned, faults)) => {
+                let faults = faults.iter();
+                diagnostics.extend(faults.map(|fault| Diagnostic::new(Area::Files, fault)));
+                mentioned
+            }
+            Err(error) => {
+                diagnostics.push(Diagnostic::new(Area::Files, error));
+                return (Vec::new(), diagnostics);
+            }
+        };
+        let (mut entries, mut reads) = (Vec::new(), Vec::new());
+        for (mentioned, lines) in mentioned {
+            let attachment = match &mentioned.read {
+                Some(read) if lines.is_none() && self.knows(read) => {
+                    let path = read.path.to_string_lossy().into_owned();
+                    Attachment::AlreadyReadFile(AlreadyReadFile { path })
+                }
+                _ => self.readable(mentioned.attachment),
+            };
+            entries.extend(attachment.into_entries());
+            reads.extend(mentioned.read);
+        }
+        diagnostics.extend(self.note_reads(&reads).await);
+        (entries, diagnostics)
+    }
+
+    /// Nothing is said of a tool that the one that is offered cannot do.
+    fn readable(&self, attachment: Attachment) -> Attachment {
+        match attachment {
+            Attachment::PdfReference(reference) => {
+                let mut tools = self.context.tools.iter().map(|offered| &offered.tool);
+                let by_pages = tools.any(|tool| tool.name == "Read" && takes(tool, "pages"));
+                Attachment::PdfReference(PdfReference {
+                    by_pages,
+                    ..reference
+                })
+            }
+            other => other,
+        }
+    }
+
+    fn place(&self, mention: Mention) -> Option<Place> {
+        match mention {
+            Mention::Path { path, lines } => Some(Place::Path(path, lines)),
+            Mention::Resource { server, uri } => {
+                let mut servers = self.config.state.servers().iter();
+                let server = servers.find(|it| it.name == server)?;
+                let resource = McpServer::resource(server, &uri)?;
+                Some(Place::Known(Attachment::McpResource(resource)))
+            }
+            Mention::Agent { agent_type } => {
+                let mut agents = self.config.state.agents.iter().flatten();
+                let is_known = agents.any(|it| it.agent_type == agent_type);
+                let mention = AgentMention { agent_type };
+                is_known.then_some(Place::Known(Attachment::AgentMention(mention)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether the input of a tool may have this key.
+fn takes(tool: &Tool, key: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Schema {
+        properties: BTreeMap<String, IgnoredAny>,
+    }
+    let schema = tool.input_schema.as_ref().map_or("", |it| it.get());
+    let schema: Result<Schema, _> = serde_json::from_str(schema);
+    schema.is_ok_and(|schema| schema.properties.contains_key(key))
+}
+
+/// What was found, with the lines that the mention names.
+type Found = (Mentioned, Option<LineRange>);
+
+/// Looks up the places, and returns what is there and what cannot be shown.
+fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    for place in places {
+        match place {
+            Place::Known(attachment) => {
+                let read = None;
+                found.push((Mentioned { attachment, read }, None));
+            }
+            Place::Path(path, lines) => match files.mentioned(&path, lines) {
+                Ok(Some(mentioned)) => found.push((mentioned, lines)),
+                Ok(None) => {}
+                Err(fault) => faults.push(fault),
+            },
+        }
+    }
+    (found, faults)
+}

@@ -1,0 +1,80 @@
+use std::sync::Arc;
+
+use aside_cache_split::{Layout, Split, SplitBlock, SplitInputs, split};
+use aside_messages::encode::Encoded;
+use aside_messages::wire::{Request, Tool};
+use aside_prompt_sections::{Rule, SystemPrompt};
+
+use crate::config::{PromptMode, SessionConfig};
+use crate::tools::SessionTool;
+
+/// What stands before the messages in a request.
+#[derive(Debug)]
+pub(crate) struct Prefix {
+    /// Without tools, system prompt and messages.
+    pub(crate) parameters: Arc<Request>,
+    pub(crate) split: Split,
+    pub(crate) tools: Arc<Encoded>,
+    pub(crate) system: Arc<Encoded>,
+}
+
+/// What a [`Prefix`] is made from beside the tools, which may change.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    parameters: Arc<Request>,
+    layout: Layout,
+    global_scope: bool,
+    attribution: Option<String>,
+    identity: Option<&'static str>,
+    prompt: SystemPrompt,
+}
+
+impl Frame {
+    /// With the prompt that this rule chose.
+    pub(crate) fn new(config: &SessionConfig, rule: Rule, prompt: SystemPrompt) -> Self {
+        let is_simple = config.mode == PromptMode::Simple;
+        // An override is the prompt exactly.
+        let has_identity = !is_simple && rule != Rule::Override;
+        Self {
+            parameters: Arc::new(Request {
+                model: config.model.clone(),
+                max_tokens: config.max_tokens,
+                cache_control: config.cache.automatic(),
+                ..Request::default()
+            }),
+            layout: config.layout,
+            global_scope: config.cache.global_scope().is_usable(),
+            attribution: config.attribution.clone().filter(|_| !is_simple),
+            identity: has_identity.then_some(config.product.identity),
+            prompt,
+        }
+    }
+
+    /// The whole system prompt, before it is cut.
+    pub(crate) fn prompt(&self) -> &SystemPrompt {
+        &self.prompt
+    }
+
+    /// The prefix with these tools.
+    pub(crate) fn around(&self, tools: &[SessionTool]) -> Prefix {
+        let split = split(
+            &self.prompt,
+            SplitInputs {
+                layout: self.layout,
+                global_scope: self.global_scope,
+                mcp_tools_in_prefix: tools.iter().any(SessionTool::is_mcp_in_prefix),
+                attribution: self.attribution.as_deref(),
+                identity: self.identity,
+            },
+        );
+        let (system, sources): (Vec<_>, Vec<_>) =
+            split.blocks.iter().map(SplitBlock::to_wire).unzip();
+        let tools: Vec<Tool> = tools.iter().map(|tool| tool.tool.clone()).collect();
+        Prefix {
+            parameters: self.parameters.clone(),
+            tools: Arc::new(Encoded::tools(tools)),
+            system: Arc::new(Encoded::system(system, sources)),
+            split,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::file_read::{FileRead, ReadExtent};
+
+/// The longest text that is kept for a later comparison, in bytes.
+const KEPT_TEXT: usize = 256 * 1024;
+
+/// The most files that are remembered.
+const FILES: usize = 500;
+
+/// The files that the model has seen, as they were then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadState {
+    /// The one that was read last comes last.
+    files: Vec<KnownFile>,
+}
+
+/// A file that the model has seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownFile {
+    /// What was read. Of a long text only the hash is kept.
+    pub read: FileRead,
+    /// Of the whole text, where that was at hand. It keeps nobody from making
+    /// two texts that it takes for the same.
+    pub hash: Option<Uuid>,
+}
+
+impl KnownFile {
+    pub(crate) fn new(mut read: FileRead) -> Self {
+        let hash = read.text.as_deref().map(hash);
+        read.text = read.text.filter(|text| text.len() <= KEPT_TEXT);
+        Self { read, hash }
+    }
+
+    /// Its path, as the model reads it.
+    pub(crate) fn path(&self) -> String {
+        self.read.path.to_string_lossy().into_owned()
+    }
+
+    /// Whether the model has seen all of it as it is in this reading.
+    pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
+        let same_text = match (self.hash, &now.text) {
+            (Some(before), Some(text)) => before == hash(text),
+            _ => self.read.modified.is_some() && self.read.modified == now.modified,
+        };
+        self.read.extent == ReadExtent::Whole && self.is(now) && same_text
+    }
+
+    /// Whether it has the same text as in this reading, as far as that is
+    /// known.
+    pub(crate) fn has_text_of(&self, now: &FileRead) -> bool {
+        self.hash.is_some() && self.hash == now.text.as_deref().map(hash)
+    }
+
+    /// Whether this is the same file, if perhaps changed: an editor may have
+    /// put another in its place.
+    fn is(&self, other: &FileRead) -> bool {
+        self.read.path == other.path || self.read.identity == other.identity
+    }
+}
+
+fn hash(text: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::nil(), text.as_bytes())
+}
+
+impl ReadState {
+    /// The files, the one that was read last at the end.
+    #[must_use]
+    pub fn files(&self) -> &[KnownFile] {
+        &self.files
+    }
+
+    /// The file of this reading as the model has seen it last.
+    #[must_use]
+    pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
+        self.files.iter().rev().find(|file| file.is(read))
+    }
+
+    /// Takes a file up, over what was known of it. Of too many, those that
+    /// were read first are forgotten.
+    pub(crate) fn insert(&mut self, file: KnownFile) {
+        self.files.retain(|known| known.read.path != file.read.path);
+        if self.files.len() >= FILES {
+            self.files.remove(0);
+        }
+        self.files.push(file);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.files.clear();
+    }
+
+    /// So many of those that were read last, in that order.
+    pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
+        let from = self.files.len().saturating_sub(count);
+        self.files[from..].to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::file_read::FileIdentity;
+
+    fn read(path: &str, text: Option<&str>, at: u64) -> FileRead {
+        FileRead {
+            path: path.into(),
+            identity: FileIdentity::Path(path.into()),
+            modified: Some(Duration::from_secs(at)),
+            stamp: None,
+            extent: ReadExtent::Whole,
+            text: text.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_text() {
+        let known = KnownFile::new(read("/a", Some("x"), 1));
+        assert!(known.is_known_as(&read("/a", Some("x"), 2)));
+        assert!(!known.is_known_as(&read("/a", Some("y"), 1)));
+        assert!(!known.is_known_as(&read("/b", Some("x"), 1)));
+        let part = FileRead {
+            extent: ReadExtent::Part,
+            ..read("/a", Some("x"), 1)
+        };
+        assert!(!KnownFile::new(part).is_known_as(&read("/a", Some("x"), 1)));
+        let image = KnownFile::new(read("/a", None, 1));
+        assert!(image.is_known_as(&read("/a", None, 1)));
+        assert!(!image.is_known_as(&read("/a", None, 2)));
+    }
+
+    #[test]
+    fn of_a_long_text_the_hash_is_kept() {
+        let long = "x".repeat(KEPT_TEXT + 1);
+        let known = KnownFile::new(read("/a", Some(&long), 1));
+        assert_eq!(known.read.text, None);
+        assert!(known.is_known_as(&read("/a", Some(&long), 2)));
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let mut state = ReadState::default();
+        for index in 0..=FILES {
+            let path = format!("/{index}");
+            state.insert(KnownFile::new(read(&path, None, 0)));
+        }
+        assert_eq!(state.files().len(), FILES);
+        assert!(state.find(&read("/0", None, 0)).is_none());
+        state.insert(KnownFile::new(read("/1", None, 0)));
+        assert_eq!(state.files().last().unwrap().path(), "/1");
+        assert_eq!(state.files().len(), FILES);
+    }
+}

@@ -1,0 +1,164 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use aside_git_context::Branch;
+use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
+use aside_messages::wire::Role;
+use aside_prompt_sections::SessionDate;
+use aside_reminder::{Due, Manager, Snapshot, Source, Tally, TemplateValues, unknown_placeholders};
+
+use crate::config::SessionConfig;
+use crate::context::SessionContext;
+use crate::diagnostic::{Area, Diagnostic};
+use crate::prepared::Sent;
+
+/// What time it is in a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionTime {
+    /// The local date and time to the minute, with its zone, for `{{now}}` in
+    /// reminders; `None` where nobody knows.
+    pub now: Option<String>,
+    /// How long the session has gone on; what it went on before it was resumed
+    /// counts.
+    pub elapsed: Duration,
+}
+
+/// The reminders of a session, and what they look at.
+#[derive(Debug)]
+pub(crate) struct Reminders {
+    manager: Arc<Manager>,
+    tally: Tally,
+    /// Requests that went out.
+    turn: Arc<AtomicU64>,
+    elapsed: Duration,
+    values: TemplateValues,
+}
+
+impl Reminders {
+    pub(crate) fn new(
+        config: &SessionConfig,
+        context: &SessionContext,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let manager = config.reminders.clone();
+        for listed in manager.list() {
+            let reminder = listed.reminder;
+            // Those of files were told when the files were read.
+            if reminder.source == Source::Code {
+                for name in unknown_placeholders(&reminder.content) {
+                    let fault = format!("{}: {{{{{name}}}}} stays as written", reminder.id);
+                    diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+                }
+            }
+        }
+        Self {
+            manager,
+            tally: Tally::default(),
+            turn: Arc::new(AtomicU64::new(config.turn)),
+            elapsed: config.time.elapsed,
+            values: TemplateValues {
+                now: config.time.now.clone(),
+                date: Some(context.date.to_string()),
+                cwd: Some(config.cwd.to_string_lossy().into_owned()),
+                branch: Some(branch(context)),
+                turn: None,
+            },
+        }
+    }
+
+    /// How many requests went out.
+    pub(crate) fn turn(&self) -> u64 {
+        self.turn.load(Ordering::Relaxed)
+    }
+
+    /// How long the session has gone on.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Forgets that any fired.
+    pub(crate) fn reset(&self) {
+        self.manager.reset_all();
+    }
+
+    /// How often each fired.
+    pub(crate) fn counters(&self) -> Snapshot {
+        self.manager.snapshot()
+    }
+
+    /// Whether there is something to answer in what was followed.
+    pub(crate) fn awaits_answer(&self) -> bool {
+        self.tally.awaits_answer()
+    }
+
+    pub(crate) fn set_time(&mut self, time: SessionTime) {
+        self.values.now = time.now;
+        self.elapsed = time.elapsed;
+    }
+
+    /// The repository was looked at again.
+    pub(crate) fn look_at(&mut self, context: &SessionContext) {
+        self.values.branch = Some(branch(context));
+    }
+
+    pub(crate) fn set_date(&mut self, today: SessionDate) {
+        self.values.date = Some(today.to_string());
+    }
+
+    /// What is due in the next request of this conversation, with its text
+    /// filled in.
+    pub(crate) fn due(
+        &mut self,
+        conversation: &Conversation,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Sent {
+        self.tally.follow(conversation);
+        let turn = self.turn();
+        let due = match self.tally.awaits_answer() {
+            true => self.manager.due(&self.tally.state(turn, self.elapsed)),
+            false => Vec::new(),
+        };
+        // The process ended while the answer was awaited: they are in the
+        // conversation, and the request is made once more.
+        let told = told_already(conversation);
+        let is_told = |due: &Due| !due.is_ephemeral() && told.contains(&due.id.as_str());
+        let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_told);
+        self.manager.release(again);
+        let mut due = rest;
+        self.values.turn = Some(turn.to_string());
+        self.values.fill_due(&mut due);
+        for fault in self.manager.take_panics() {
+            let fault = format!("{}: its condition panicked: {}", fault.id, fault.message);
+            diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+        }
+        Sent::new(self.manager.clone(), due, self.turn.clone())
+    }
+}
+
+/// What `{{branch}}` stands for.
+fn branch(context: &SessionContext) -> String {
+    let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
+    match branch {
+        Some(Branch::Named { name }) => name.clone(),
+        Some(Branch::Detached) => "detached HEAD".to_owned(),
+        None => "none".to_owned(),
+    }
+}
+
+/// The persistent reminders that came with a request that has no answer yet.
+fn told_already(conversation: &Conversation) -> Vec<&str> {
+    let is_answer = |entry: &Entry| match &entry.kind {
+        EntryKind::Message { role } => *role == Role::Assistant,
+        EntryKind::Aborted | EntryKind::Boundary(_) => true,
+        _ => false,
+    };
+    let entries = conversation.entries().iter().rev();
+    let since = entries.take_while(|entry| !is_answer(entry));
+    since
+        .filter_map(|entry| match &entry.origin {
+            Origin::Reminder { id } => Some(id.as_str()),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,36 @@
+use aside_attachments::cadence::PlanState;
+use aside_attachments::{Attachment, PlanFileReference};
+use serde::{Deserialize, Serialize};
+
+/// How it stands with plan mode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Whether it is on.
+    pub is_on: bool,
+    /// The file for the plan.
+    pub file: String,
+    /// The plan, where that file is there.
+    #[serde(default)]
+    pub content: Option<String>,
+}
+
+impl Plan {
+    pub(crate) fn state(&self) -> PlanState {
+        PlanState {
+            is_on: self.is_on,
+            file: Some(self.file.clone()),
+            exists: self.content.is_some(),
+        }
+    }
+
+    /// The plan, to be told again.
+    pub(crate) fn reference(&self) -> Option<Attachment> {
+        let content = self.content.clone()?;
+        let path = self.file.clone();
+        Some(Attachment::PlanFileReference(PlanFileReference {
+            path,
+            content,
+        }))
+    }
+}

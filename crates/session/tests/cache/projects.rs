@@ -1,0 +1,115 @@
+//! What the sessions of one project have in common.
+
+#![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use aside_cache_split::Layout;
+use aside_git_context::{GitOptions, UserConfig};
+use aside_messages::TokenEstimate;
+use aside_messages::conversation::EntryDraft;
+use aside_messages::wire::{ContentBlock, Request};
+use aside_session::{Git, Session, SessionConfig};
+use uuid::Uuid;
+
+use crate::laws::MINIMUM;
+use crate::model::Cache;
+use crate::session::{config, run};
+
+const SESSIONS: u8 = 20;
+
+fn git(cwd: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
+        .args(arguments)
+        .current_dir(cwd)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .status()
+        .unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// The first request of each of twenty sessions, a day and a new file apart.
+fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Request> {
+    let requests = (1..=SESSIONS).map(|day| {
+        fs::write(cwd.join(format!("note-{day}")), "").unwrap();
+        let mut config = config(cwd, Layout::Layered);
+        config.date = format!("2026-01-{day:02}").parse().unwrap();
+        config.git = Git::Snapshot(GitOptions {
+            user_config: UserConfig::Ignore,
+            ..GitOptions::default()
+        });
+        change(&mut config);
+        let mut session = run(Session::open(config));
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human(format!("Question {day}?")));
+        session.prepare(&conversation).unwrap().request()
+    });
+    let requests: Vec<Request> = requests.collect();
+    for day in 1..=SESSIONS {
+        fs::remove_file(cwd.join(format!("note-{day}"))).unwrap();
+    }
+    requests
+}
+
+/// What every session from the second on reads: blocks, and tokens.
+fn read(requests: &[Request]) -> (usize, TokenEstimate) {
+    let mut cache = Cache::new(MINIMUM);
+    assert_eq!(cache.send(&requests[0]).read, 0);
+    let found = requests[1..].iter().map(|request| cache.send(request));
+    let found: Vec<_> = found.map(|it| (it.read, it.read_tokens)).collect();
+    assert!(found.iter().all(|it| *it == found[0]), "{found:?}");
+    found[0]
+}
+
+/// The number of the block, in the order of the cache, in which this stands.
+fn block_with(request: &Request, text: &str) -> usize {
+    let blocks = request.messages.iter().flat_map(|it| &it.content);
+    let mut blocks = request.system.iter().chain(blocks);
+    let holds = |block: &ContentBlock| match block {
+        ContentBlock::Text(block) => block.text.contains(text),
+        _ => false,
+    };
+    request.tools.len() + blocks.position(holds).unwrap()
+}
+
+#[test]
+fn a_second_session_of_a_project_reads_what_they_share() {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path();
+    fs::write(
+        cwd.join("CLAUDE.md"),
+        "Use tabs, and say why.\n".repeat(200),
+    )
+    .unwrap();
+    git(cwd, &["init", "--quiet", "--initial-branch", "main"]);
+    git(cwd, &["add", "--all"]);
+    git(cwd, &["commit", "--quiet", "--message", "one"]);
+
+    let layered = first_requests(cwd, |_| {});
+    let classic = first_requests(cwd, |config| {
+        config.layout = Layout::Classic;
+        config.cache.global_scope.enabled = true;
+        config.cache.global_scope.is_supported = true;
+    });
+    let without_scope = first_requests(cwd, |config| config.layout = Layout::Classic);
+    for requests in [&layered, &classic] {
+        assert!(requests[0] != requests[1] && requests[0].system[1] == requests[1].system[1]);
+    }
+
+    let (blocks, tokens) = read(&layered);
+    assert_eq!(
+        blocks,
+        block_with(&layered[0], "Use tabs, and say why.") + 1
+    );
+    let (classic_blocks, classic_tokens) = read(&classic);
+    assert_eq!(classic_blocks, block_with(&classic[0], "# Doing tasks") + 1);
+    assert_eq!(read(&without_scope).0, 0);
+    println!("from the second session of a project on, each reads");
+    println!("  layered                {tokens} tokens (static and project layer)");
+    println!("  classic, global scope  {classic_tokens} tokens (static layer)");
+    println!("  classic, one scope     ~0 tokens");
+}

@@ -1,0 +1,232 @@
+//! Sections that are computed for every request.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aside_cache_split::Layout;
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::lower::PrefixReset;
+use aside_prompt_sections::{Lifetime, Platform, Section, section, uncached_section};
+use aside_session::{Diagnostic, Git, PromptMode, ResumeState, Session, SessionConfig};
+use tokio::runtime::{Builder, Runtime};
+use uuid::Uuid;
+
+/// A session with one section, whose text anybody can change.
+struct Stage {
+    runtime: Runtime,
+    session: Session,
+    conversation: Conversation,
+    text: Arc<Mutex<Result<Option<&'static str>, &'static str>>>,
+}
+
+fn config(layout: Layout, sections: Vec<Section>) -> SessionConfig {
+    let memory = Loader::new(Dirs::default());
+    let date = "2026-01-31".parse().unwrap();
+    SessionConfig {
+        git: Git::Skip,
+        layout,
+        sections,
+        ..SessionConfig::new(PathBuf::from("/nowhere"), Platform::Linux, memory, date)
+    }
+}
+
+const PLACES: [(Layout, Lifetime); 3] = [
+    (Layout::Classic, Lifetime::Session),
+    (Layout::Layered, Lifetime::Project),
+    (Layout::Layered, Lifetime::Session),
+];
+
+impl Stage {
+    fn new(layout: Layout, lifetime: Lifetime, mode: PromptMode) -> Self {
+        let text = Arc::new(Mutex::new(Ok(Some("The cluster is up."))));
+        let read = text.clone();
+        let compute = move || {
+            let text = *read.lock().unwrap();
+            async move { Ok(text?.map(str::to_owned)) }
+        };
+        let section = uncached_section("cluster", lifetime, compute, "it changes midway");
+        let config = SessionConfig {
+            mode,
+            ..config(layout, vec![section])
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let session = runtime.block_on(Session::open(config));
+        let conversation = session.begin(Uuid::nil());
+        Self {
+            runtime,
+            session,
+            conversation,
+            text,
+        }
+    }
+
+    /// What the session says of a section that has come to this.
+    fn becomes(&mut self, text: Result<Option<&'static str>, &'static str>) -> Vec<String> {
+        *self.text.lock().unwrap() = text;
+        let faults = self.runtime.block_on(self.session.refresh());
+        faults.iter().map(ToString::to_string).collect()
+    }
+
+    /// The next request, why it does not continue the last, and what is new at
+    /// its end.
+    fn send(&mut self) -> (String, Option<PrefixReset>) {
+        self.conversation.push(EntryDraft::human("Go on."));
+        let mut prepared = self.session.prepare(&self.conversation).unwrap();
+        let body = String::from_utf8(prepared.body.to_vec()).unwrap();
+        let reset = prepared.reset;
+        prepared.commit(&mut self.conversation);
+        (body, reset)
+    }
+}
+
+#[test]
+fn in_the_system_prompt_another_text_takes_the_place_of_the_first() {
+    let places = [
+        (Layout::Classic, Lifetime::Session),
+        (Layout::Classic, Lifetime::Project),
+        (Layout::Layered, Lifetime::Project),
+    ];
+    for (layout, lifetime) in places {
+        let mut stage = Stage::new(layout, lifetime, PromptMode::Full);
+        let (first, reset) = stage.send();
+        assert!(first.contains("The cluster is up."));
+        assert_eq!(reset, None);
+
+        assert!(stage.becomes(Ok(Some("The cluster is down."))).is_empty());
+        let (second, reset) = stage.send();
+        assert_eq!(reset, Some(PrefixReset::Prompt), "{layout:?} {lifetime:?}");
+        assert!(second.contains("The cluster is down."));
+        assert!(!second.contains("The cluster is up."));
+
+        assert!(stage.becomes(Ok(Some("The cluster is down."))).is_empty());
+        assert_eq!(stage.send().1, None);
+        stage.becomes(Ok(None));
+        let (last, reset) = stage.send();
+        assert!(!last.contains("The cluster"));
+        assert_eq!(reset, Some(PrefixReset::Prompt));
+    }
+}
+
+#[test]
+fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
+    let mut stage = Stage::new(Layout::Layered, Lifetime::Session, PromptMode::Full);
+    let (first, _) = stage.send();
+    let news = [
+        (
+            Some("The cluster is down."),
+            "# cluster\\nThe cluster is down.",
+        ),
+        (None, "count no longer:\\n- cluster"),
+        (Some("The cluster is up."), "# cluster\\nThe cluster is up."),
+    ];
+    let mut before = first;
+    for (text, told) in news {
+        stage.becomes(Ok(text));
+        // A request that never went out has told nothing.
+        drop(stage.session.prepare(&stage.conversation));
+        let (body, reset) = stage.send();
+        assert_eq!(reset, None);
+        let new = continuation(&before, &body);
+        assert!(new.contains(told), "{told}: {new}");
+        let (again, _) = stage.send();
+        let new = continuation(&body, &again);
+        assert!(!new.contains("cluster"), "{new}");
+        before = again;
+    }
+}
+
+/// What a body says beyond another one.
+fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
+    let same = before.bytes().zip(body.bytes());
+    let same = same.take_while(|(one, other)| one == other).count();
+    // Behind the tail with its marker, there is nothing to differ in.
+    assert!(before.len() - same < 200, "{}", &before[same..]);
+    &body[same..]
+}
+
+#[test]
+fn what_cannot_be_computed_is_told_once_and_stays_out() {
+    for layout in [Layout::Layered, Layout::Classic] {
+        let mut stage = Stage::new(layout, Lifetime::Session, PromptMode::Full);
+        let told = stage.becomes(Err("no route to the cluster"));
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("no route to the cluster"), "{told:?}");
+        assert!(stage.becomes(Err("no route to the cluster")).is_empty());
+        assert!(stage.becomes(Ok(Some("Back."))).is_empty());
+        assert!(!stage.send().0.contains("Back."));
+
+        let anew = stage.session.clear(&mut stage.conversation);
+        let faults = stage.runtime.block_on(anew);
+        let is_told = |fault: &Diagnostic| fault.to_string().contains("cluster");
+        assert!(!faults.iter().any(is_told), "{faults:?}");
+        assert!(stage.send().0.contains("Back."));
+    }
+}
+
+#[test]
+fn a_prompt_without_sections_stays_as_it_is() {
+    let mut stage = Stage::new(Layout::Layered, Lifetime::Project, PromptMode::Simple);
+    stage.send();
+    assert!(stage.becomes(Err("no route to the cluster")).is_empty());
+    assert_eq!(stage.send().1, None);
+}
+
+/// A program that has no such section any more leaves the prompt as it was
+/// sent last.
+#[test]
+fn without_the_section_what_was_told_last_stays() {
+    for (layout, lifetime) in PLACES {
+        let mut stage = Stage::new(layout, lifetime, PromptMode::Full);
+        let mut notes = stage.session.take_notes(&stage.conversation);
+        stage.send();
+        stage.becomes(Ok(Some("The cluster is down.")));
+        stage.send();
+        notes.extend(stage.session.take_notes(&stage.conversation));
+        let (said, counters) = (&stage.conversation, stage.session.reminder_counters());
+        let past = ResumeState::of(notes, said, 2, Duration::ZERO, counters).unwrap();
+        let mut conversation = stage.conversation;
+        let mut resumed = Session::resume(config(layout, Vec::new()), past, &mut conversation);
+        conversation.push(EntryDraft::human("Go on."));
+        let body = |session: &mut Session| session.prepare(&conversation).unwrap().body.to_vec();
+        let before = body(&mut resumed);
+        stage.runtime.block_on(resumed.refresh());
+        assert_eq!(body(&mut resumed), before, "{layout:?} {lifetime:?}");
+    }
+}
+
+/// What is dropped has computed nothing, the sections that are kept included.
+#[test]
+fn a_compaction_that_is_dropped_leaves_the_prompt_alone() {
+    for (layout, lifetime) in PLACES {
+        let computed = Arc::new(AtomicUsize::new(0));
+        let count = move || {
+            let text = format!("Computed: {}.", computed.fetch_add(1, Ordering::Relaxed));
+            async move {
+                tokio::task::yield_now().await;
+                Ok(Some(text))
+            }
+        };
+        let section = section("count", lifetime, count);
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let mut session = runtime.block_on(Session::open(config(layout, vec![section])));
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go."));
+        let before = session.prepare(&conversation).unwrap().body.to_vec();
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = session.compact(&mut conversation, "They went.") => unreachable!("it waits"),
+                () = std::future::ready(()) => {}
+            }
+        });
+        runtime.block_on(session.refresh());
+        let prepared = session.prepare(&conversation).unwrap();
+        assert_eq!(prepared.body.to_vec(), before, "{layout:?} {lifetime:?}");
+        assert_eq!(prepared.reset, None);
+    }
+}

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+mod invisible;
+mod one_line;
+mod terminal;
+
+mod join;
+mod neutralize;
+
+pub use invisible::is_invisible;
+pub use join::join;
+pub use neutralize::{REMINDER_TAG, neutralize};
+pub use one_line::{folded, one_line, one_line_bytes};
+pub use terminal::{terminal_json, terminal_lines};

@@ -1,0 +1,74 @@
+use std::borrow::Cow;
+
+use crate::one_line::{escaped, one_line};
+
+/// Returns a text of several lines for a terminal: line feeds and tabs stay, every other hidden
+/// character is written as [`one_line`] writes it. The result is borrowed if nothing has to change.
+///
+/// ```
+/// assert_eq!(aside_text::terminal_lines("a\r\n\tb\x1b[2J"), "a\\r\n\tb\\u{1b}[2J");
+/// ```
+#[must_use]
+pub fn terminal_lines(text: &str) -> Cow<'_, str> {
+    let pieces = || text.split_inclusive(['\n', '\t']);
+    let is_clean = |piece: &str| matches!(one_line(without_end(piece)), Cow::Borrowed(_));
+    if pieces().all(is_clean) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for piece in pieces() {
+        let shown = without_end(piece);
+        out.push_str(&one_line(shown));
+        out.push_str(&piece[shown.len()..]);
+    }
+    Cow::Owned(out)
+}
+
+fn without_end(piece: &str) -> &str {
+    piece.strip_suffix(['\n', '\t']).unwrap_or(piece)
+}
+
+/// Returns a JSON text for a terminal: hidden characters in its strings are written as JSON escapes
+/// (`\u202e`), so that it is the same JSON value. The result is borrowed if nothing has to change.
+///
+/// ```
+/// assert_eq!(aside_text::terminal_json("{\"name\":\"\u{202e}é\"}"), r#"{"name":"\u202eé"}"#);
+/// ```
+#[must_use]
+pub fn terminal_json(json: &str) -> Cow<'_, str> {
+    escaped(json, |out, c| {
+        // A control character of ASCII is white space between values: in a string, JSON has it
+        // escaped.
+        if c.is_ascii_control() && c != '\u{7f}' {
+            return out.push(c);
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stay_lines() {
+        let check = |text, expected| assert_eq!(terminal_lines(text), expected);
+        check("a\r\n\tb\x07\n", "a\\r\n\tb\\u{7}\n");
+        check("one\n\n\ttwo\n", "one\n\n\ttwo\n");
+        check("", "");
+        assert!(matches!(terminal_lines("a\n\té\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let check = |json, expected| assert_eq!(terminal_json(json), expected);
+        check(
+            "{\n\t\"\u{9b}\u{7f}é\"\r\n}",
+            "{\n\t\"\\u009b\\u007fé\"\r\n}",
+        );
+        check("\"\u{e0041}\u{feff}\"", r#""\udb40\udc41\ufeff""#);
+        assert!(matches!(terminal_json(r#"{"a":"é"}"#), Cow::Borrowed(_)));
+    }
+}

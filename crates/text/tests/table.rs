@@ -1,0 +1,132 @@
+//! The table of invisible characters is that of Unicode.
+
+use std::fs;
+use std::path::Path;
+
+use aside_text::is_invisible;
+use icu_properties::props::{
+    DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark,
+};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// Blanks that Unicode counts as visible: the empty Braille pattern, the filler of the Khitan small
+/// script, the note head of no note.
+const OTHER_BLANKS: [char; 3] = ['\u{2800}', '\u{16fe4}', '\u{1d159}'];
+
+/// What the table holds, by the Unicode data of ICU4X.
+fn expected() -> impl Fn(char) -> bool {
+    let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+    let category = CodePointMapData::<GeneralCategory>::new();
+    // Format characters that print a sign, such as the Arabic sign of a year.
+    let prints = CodePointSetData::new::<PrependedConcatenationMark>();
+    move |c| {
+        ignorable.contains(c)
+            || (category.get(c) == GeneralCategory::Format && !prints.contains(c))
+            || OTHER_BLANKS.contains(&c)
+    }
+}
+
+fn ranges(is_listed: impl Fn(char) -> bool) -> Vec<(char, char)> {
+    let mut ranges: Vec<(char, char)> = Vec::new();
+    let mut before = None;
+    for c in '\0'..=char::MAX {
+        if is_listed(c) {
+            match ranges.last_mut() {
+                Some((_, last)) if Some(*last) == before => *last = c,
+                _ => ranges.push((c, c)),
+            }
+        }
+        before = Some(c);
+    }
+    ranges
+}
+
+fn source(ranges: &[(char, char)]) -> String {
+    let mut source = String::from(
+        "//! Generated from the Unicode data of `icu_properties` by `tests/table.rs`.\n\n\
+         /// The first and the last character of each range, in order.\n\
+         pub(super) const INVISIBLE: &[(char, char)] = &[\n",
+    );
+    for (first, last) in ranges {
+        let [first, last] = [first, last].map(|c| c.escape_unicode());
+        source.push_str(&format!("    ('{first}', '{last}'),\n"));
+    }
+    source.push_str("];\n");
+    source
+}
+
+/// Run with `ASIDE_BLESS_DOCS=1` to write the table.
+#[test]
+fn the_table_is_generated() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/invisible/table.rs");
+    let expected = source(&ranges(expected()));
+    if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {
+        fs::write(&path, &expected).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap();
+    assert_eq!(
+        found, expected,
+        "src/invisible/table.rs is not current: run this test with ASIDE_BLESS_DOCS=1"
+    );
+}
+
+#[test]
+fn every_character_is_looked_up() {
+    let is_listed = expected();
+    for c in '\0'..=char::MAX {
+        assert_eq!(is_invisible(c), is_listed(c), "{}", c.escape_unicode());
+    }
+}
+
+/// The classes that have been used to hide text, each with its ends.
+#[test]
+fn known_classes_are_listed() {
+    for (class, ranges) in [
+        ("soft hyphen", &['\u{ad}'..='\u{ad}'][..]),
+        ("grapheme joiner", &['\u{34f}'..='\u{34f}']),
+        (
+            "fillers",
+            &[
+                '\u{115f}'..='\u{1160}',
+                '\u{3164}'..='\u{3164}',
+                '\u{ffa0}'..='\u{ffa0}',
+                '\u{2800}'..='\u{2800}',
+            ],
+        ),
+        (
+            "zero width",
+            &[
+                '\u{200b}'..='\u{200d}',
+                '\u{2060}'..='\u{2064}',
+                '\u{feff}'..='\u{feff}',
+            ],
+        ),
+        (
+            "direction",
+            &[
+                '\u{61c}'..='\u{61c}',
+                '\u{200e}'..='\u{200f}',
+                '\u{202a}'..='\u{202e}',
+                '\u{2066}'..='\u{206f}',
+            ],
+        ),
+        (
+            "variation selectors",
+            &[
+                '\u{180b}'..='\u{180f}',
+                '\u{fe00}'..='\u{fe0f}',
+                '\u{e0100}'..='\u{e01ef}',
+            ],
+        ),
+        ("interlinear marks", &['\u{fff9}'..='\u{fffb}']),
+        (
+            "musical marks",
+            &['\u{1d159}'..='\u{1d159}', '\u{1d173}'..='\u{1d17a}'],
+        ),
+        ("tags", &['\u{e0000}'..='\u{e007f}']),
+    ] {
+        for c in ranges.iter().cloned().flatten() {
+            assert!(is_invisible(c), "{class}: {}", c.escape_unicode());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a session shows of a mentioned file.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use aside_agent::{FileRead, Mentioned, ReadExtent};
+use aside_attachments::{
+    Attachment, File, FileContent, ImageFile, LineRange, MAX_FILE_BYTES, MAX_PDF_PAGES, Media,
+    Notebook, Pdf, PdfReference, TextFile,
+};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::opened_file::OpenedFile;
+use crate::pdf;
+use crate::read::image::{MOST, media_type};
+use crate::read::{Head, TEXT_SAMPLE, WHOLE, notebook};
+
+/// The longest PDF whose pages are counted, in bytes.
+const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The longest text whose lines are counted, in bytes.
+const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Why a file cannot be shown.
+type Reason = String;
+
+/// Returns the attachment of a file.
+pub(super) fn of(
+    path: &Path,
+    opened: OpenedFile,
+    head: Head,
+    lines: Option<LineRange>,
+) -> Result<Mentioned, Reason> {
+    let name = path.to_string_lossy().into_owned();
+    let whole = ReadExtent::Whole;
+    if let Some(media_type) = media_type(&head.bytes) {
+        if !head.is_whole || head.bytes.len() as u64 > MOST {
+            return Err(format!("an image of more than {MOST} bytes"));
+        }
+        let image = base64(media_type, &head.bytes);
+        let content = FileContent::Image(ImageFile { image });
+        return Ok(shown(name, content, read(path, opened, whole, None)));
+    }
+    if head.bytes.starts_with(b"%PDF-") {
+        return pdf(path, opened, head);
+    }
+    if path.extension().is_some_and(|end| end == "ipynb") {
+        let cells = head.is_whole.then(|| notebook::cells(&head.bytes));
+        let cells = cells.ok_or("a notebook of more than 4 MiB")?;
+        let cells = cells.ok_or("not a Jupyter notebook")?;
+        let content = FileContent::Notebook(Notebook { cells });
+        let text = text(&head);
+        return Ok(shown(name, content, read(path, opened, whole, text)));
+    }
+    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE)].contains(&0) {
+        return Err("a binary file".to_owned());
+    }
+    let Some(text) = text(&head) else {
+        return beginning(path, opened, &head, lines);
+    };
+    let file = match lines {
+        None => TextFile {
+            content: text.clone(),
+            start_line: 1,
+            total_lines: 0,
+        },
+        Some(lines) => range(&text, lines)?,
+    };
+    let extent = match lines {
+        None if is_shown_whole(&text) => ReadExtent::Whole,
+        _ => ReadExtent::Part,
+    };
+    let read = read(path, opened, extent, Some(text));
+    Ok(shown(name, FileContent::Text(file), read))
+}
+
+/// Returns the beginning of a text that is too long to be held.
+fn beginning(
+    path: &Path,
+    mut opened: OpenedFile,
+    head: &Head,
+    lines: Option<LineRange>,
+) -> Result<Mentioned, Reason> {
+    let no_text = || "not UTF-8".to_owned();
+    if head.is_whole {
+        return Err(no_text());
+    }
+    if lines.is_some() {
+        return Err("lines of a text of more than 4 MiB".to_owned());
+    }
+    if opened.len > MAX_TEXT_BYTES {
+        return Err("a text of more than 256 MiB".to_owned());
+    }
+    let begin = &head.bytes[..MAX_FILE_BYTES.min(head.bytes.len())];
+    let end = begin.iter().rposition(|byte| *byte == b'\n');
+    let end = end.ok_or("a text without line ends")?;
+    let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
+    let rest = newlines_behind(&mut opened).map_err(|error| error.to_string())?;
+    let file = TextFile {
+        content: content.to_owned(),
+        start_line: 1,
+        total_lines: newlines(&head.bytes) + rest + 1,
+    };
+    let name = path.to_string_lossy().into_owned();
+    let read = read(path, opened, ReadExtent::Part, None);
+    Ok(shown(name, FileContent::Text(file), read))
+}
+
+/// Counts the line ends that are left to read.
+fn newlines_behind(opened: &mut OpenedFile) -> std::io::Result<usize> {
+    let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
+    let mut buffer = vec![0; 64 * 1024];
+    let mut count = 0;
+    loop {
+        match rest.read(&mut buffer)? {
+            0 => return Ok(count),
+            read => count += newlines(&buffer[..read]),
+        }
+    }
+}
+
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// Returns these lines, as far as the text has them.
+fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
+    let (first, last) = (lines.first.max(1) as usize, lines.last as usize);
+    let count = (last + 1).saturating_sub(first);
+    let total_lines = text.lines().count();
+    let chosen: Vec<_> = text.lines().skip(first - 1).take(count).collect();
+    if chosen.is_empty() {
+        return Err(format!("it has {total_lines} lines, and not these"));
+    }
+    Ok(TextFile {
+        content: chosen.join("\n"),
+        start_line: first,
+        total_lines,
+    })
+}
+
+/// Returns true if an attachment shows all of the text.
+fn is_shown_whole(text: &str) -> bool {
+    text.len() <= MAX_FILE_BYTES && text.lines().count() <= aside_attachments::MAX_FILE_LINES
+}
+
+fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Reason> {
+    let mut bytes = head.bytes;
+    if opened.len > MAX_PDF_BYTES {
+        return Err("a PDF document of more than 32 MiB".to_owned());
+    }
+    let rest = (&mut opened.file)
+        .take(MAX_PDF_BYTES)
+        .read_to_end(&mut bytes);
+    rest.map_err(|error| error.to_string())?;
+    let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
+    let name = path.to_string_lossy().into_owned();
+    if pages > MAX_PDF_PAGES || bytes.len() as u64 > WHOLE {
+        let reference = PdfReference {
+            path: name,
+            pages,
+            bytes: Some(bytes.len() as u64),
+            // The Read of this crate does not take pages.
+            by_pages: false,
+        };
+        return Ok(Mentioned {
+            attachment: Attachment::PdfReference(reference),
+            read: None,
+        });
+    }
+    let document = base64("application/pdf", &bytes);
+    let content = FileContent::Pdf(Pdf { document, pages });
+    let read = read(path, opened, ReadExtent::Whole, None);
+    Ok(shown(name, content, read))
+}
+
+fn base64(media_type: &str, bytes: &[u8]) -> Media {
+    Media::Base64 {
+        media_type: media_type.to_owned(),
+        data: STANDARD.encode(bytes).into(),
+    }
+}
+
+fn shown(path: String, content: FileContent, read: FileRead) -> Mentioned {
+    Mentioned {
+        attachment: Attachment::File(File { path, content }),
+        read: Some(read),
+    }
+}
+
+/// Returns the whole file if it is a text.
+pub(super) fn text(head: &Head) -> Option<String> {
+    let whole = head.is_whole.then(|| head.bytes.clone())?;
+    String::from_utf8(whole).ok()
+}
+
+/// Returns the record of a file that the model is shown.
+pub(super) fn read(
+    path: &Path,
+    opened: OpenedFile,
+    extent: ReadExtent,
+    text: Option<String>,
+) -> FileRead {
+    FileRead {
+        path: path.to_owned(),
+        identity: opened.identity,
+        modified: opened.modified,
+        stamp: Some(opened.stamp),
+        extent,
+        text: text.map(Into::into),
+    }
+}

@@ -1,0 +1,36 @@
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use aside_agent::{FileIdentity, FileStamp};
+use aside_user_files::open::{Inode, RegularFile};
+
+use crate::stamp;
+
+/// An open regular file, with what a session has to know of it.
+#[derive(Debug)]
+pub(crate) struct OpenedFile {
+    pub(crate) file: File,
+    /// The size in bytes when the file was opened.
+    pub(crate) len: u64,
+    pub(crate) identity: FileIdentity,
+    /// Since 1970.
+    pub(crate) modified: Option<Duration>,
+    pub(crate) stamp: FileStamp,
+}
+
+impl OpenedFile {
+    pub(crate) fn new(file: RegularFile, resolved: &Path) -> Self {
+        let metadata = file.metadata();
+        Self {
+            modified: stamp::modified(metadata),
+            stamp: stamp::stamp(metadata),
+            len: metadata.len(),
+            identity: match file.inode() {
+                Some(Inode { device, inode }) => FileIdentity::Inode { device, inode },
+                None => FileIdentity::Path(resolved.to_owned()),
+            },
+            file: file.into_file(),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+use aside_messages::conversation::{Conversation, Entry, EntryId, EntryKind, Origin};
+use aside_messages::wire::RawJson;
+use aside_reminder::Snapshot;
+use aside_session::{Note, ResumeState};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::contents::Contents;
+use crate::record::{Record, Sent};
+
+/// A session read back from its transcript.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ResumedSession {
+    /// The input of [`Session::resume`](aside_session::Session::resume).
+    pub state: ResumeState,
+    /// The conversation up to the last entry that was written.
+    pub conversation: Conversation,
+}
+
+/// A transcript that does not describe a session.
+#[derive(Debug)]
+pub struct ResumeError {
+    kind: ResumeErrorKind,
+    line: Option<usize>,
+    detail: String,
+}
+
+/// The kinds of [`ResumeError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ResumeErrorKind {
+    /// Two entries have one id.
+    DuplicateEntry,
+    /// Entries are in another order than they were appended in.
+    EntryOrder,
+    /// The value of a `context`, `read` or `sent` line is malformed.
+    Record,
+    /// There are lines, but none of the type `context`.
+    NoContext,
+}
+
+/// Reads a session back from the contents of its transcript. `id` is the id of
+/// the session's conversation.
+///
+/// Returns `None` if the process ended before anything was written.
+///
+/// # Errors
+/// If a line is malformed, or entries are duplicated or out of order. The
+/// error names the line.
+pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, ResumeError> {
+    check_order(contents, id)?;
+    // Duplicates were refused with their lines already.
+    let conversation = contents.conversation(id).map_err(|entry| ResumeError {
+        kind: ResumeErrorKind::DuplicateEntry,
+        line: None,
+        detail: format!("two entries have the id {entry}"),
+    })?;
+    let notes = notes(&contents.records)?;
+    let requests = Requests::of(&contents.records);
+    let reminders = requests.reminders()?;
+    let (sent, elapsed_ms) = match requests.answered {
+        Some((_, sent)) => (sent.turn + 1, sent.elapsed_ms),
+        None => (0, 0),
+    };
+    let elapsed = Duration::from_millis(elapsed_ms);
+    let state = ResumeState::of(notes, &conversation, sent, elapsed, reminders);
+    if state.is_none() && !contents.records.is_empty() {
+        // A new session would be appended to lines that are not its own.
+        return Err(ResumeError {
+            kind: ResumeErrorKind::NoContext,
+            line: None,
+            detail: "no line of the type \"context\": the session's context is missing".to_owned(),
+        });
+    }
+    Ok(state.map(|state| ResumedSession {
+        state,
+        conversation,
+    }))
+}
+
+/// Refuses entries that appear twice or in another order. The id of an entry
+/// follows from its position, so that lines that were swapped are found.
+fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
+    let positions = Conversation::new(id);
+    let mut lines: HashMap<EntryId, usize> = HashMap::new();
+    let mut expected: HashMap<EntryId, usize> = HashMap::new();
+    for (index, (line, entry)) in contents.entries().enumerate() {
+        if let Some(first) = lines.insert(entry.id, line) {
+            return Err(ResumeError {
+                kind: ResumeErrorKind::DuplicateEntry,
+                line: Some(line),
+                detail: format!("the entry {} is also in line {first}", entry.id),
+            });
+        }
+        expected.insert(positions.entry_id(index), index);
+    }
+    for (index, (line, entry)) in contents.entries().enumerate() {
+        if let Some(&position) = expected.get(&entry.id)
+            && position != index
+        {
+            let (other, _) = contents.entries().nth(position).unwrap_or((line, entry));
+            return Err(ResumeError {
+                kind: ResumeErrorKind::EntryOrder,
+                line: Some(line),
+                detail: format!(
+                    "the entry {} belongs at position {position} of the conversation, in line {other}",
+                    entry.id
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn notes(records: &[Record]) -> Result<Vec<Note>, ResumeError> {
+    let notes = records.iter().zip(1..).filter_map(|(record, line)| {
+        let note = match record {
+            Record::Context(raw) => {
+                parse(raw, line).map(|context| Note::Context(Box::new(context)))
+            }
+            Record::Read(raw) => parse(raw, line).map(Note::Read),
+            _ => return None,
+        };
+        Some(note)
+    });
+    notes.collect()
+}
+
+fn parse<T: DeserializeOwned>(raw: &RawJson, line: usize) -> Result<T, ResumeError> {
+    serde_json::from_str(raw.get()).map_err(|error| ResumeError {
+        kind: ResumeErrorKind::Record,
+        line: Some(line),
+        detail: error.to_string(),
+    })
+}
+
+/// A request and the line that records it.
+type SentLine<'a> = (usize, &'a Sent);
+
+/// The requests of a session.
+#[derive(Default)]
+struct Requests<'a> {
+    /// The last request whose answer was written.
+    answered: Option<SentLine<'a>>,
+    /// A request after it, which will be sent again and so does not count.
+    open: Option<SentLine<'a>>,
+    /// Reminders that the open request appended to the conversation: these
+    /// have fired.
+    fired: Vec<&'a str>,
+}
+
+impl<'a> Requests<'a> {
+    fn of(records: &'a [Record]) -> Self {
+        let mut requests = Self::default();
+        for (record, line) in records.iter().zip(1..) {
+            if let Record::Sent(sent) = record {
+                requests.open = Some((line, sent));
+                requests.fired.clear();
+            }
+            for entry in record.entries() {
+                if is_answer(entry) {
+                    requests.answered = requests.open.take().or(requests.answered);
+                } else if let Origin::Reminder { id } = &entry.origin {
+                    requests.fired.push(id);
+                }
+            }
+        }
+        requests
+    }
+
+    fn reminders(&self) -> Result<Snapshot, ResumeError> {
+        let counters = |sent: Option<SentLine<'_>>| match sent {
+            Some((line, sent)) => parse(&sent.reminders, line),
+            None => Ok(Snapshot::default()),
+        };
+        let mut snapshot: Snapshot = counters(self.answered)?;
+        let open = counters(self.open)?.reminders.into_iter();
+        for counters in open.filter(|it| self.fired.contains(&it.id.as_str())) {
+            snapshot.reminders.retain(|known| known.id != counters.id);
+            snapshot.reminders.push(counters);
+        }
+        Ok(snapshot)
+    }
+}
+
+fn is_answer(entry: &Entry) -> bool {
+    matches!(entry.origin, Origin::Model { .. }) || entry.kind == EntryKind::Aborted
+}
+
+impl ResumeError {
+    /// Returns the kind of fault.
+    #[must_use]
+    pub fn kind(&self) -> ResumeErrorKind {
+        self.kind
+    }
+
+    /// Returns the line of the transcript concerned, from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for ResumeError {}

@@ -1,0 +1,121 @@
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::contents::Contents;
+use crate::error::TranscriptError;
+use crate::transcript::{self, Transcript};
+
+/// The transcripts of one project: `<root>/sessions/<project>/<id>.jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionStore {
+    directory: PathBuf,
+}
+
+impl SessionStore {
+    /// Returns the store of a project below `root`, such as `~/.aside`. Nothing
+    /// is created. Two projects never share a directory.
+    ///
+    /// ```
+    /// use aside_transcript::SessionStore;
+    ///
+    /// let store = SessionStore::new("/home/mia/.aside", "/home/mia/shop");
+    /// assert_eq!(
+    ///     store.directory(),
+    ///     "/home/mia/.aside/sessions/-home-mia-shop-505aff27",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn new(root: impl AsRef<Path>, project: impl AsRef<Path>) -> Self {
+        let project = project.as_ref().to_string_lossy();
+        let name: String = project
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
+        // The end of a long path is its most telling part; the hash
+        // distinguishes paths whose names are spelled alike.
+        let from = name.len().saturating_sub(100);
+        let hash = Uuid::new_v5(&Uuid::nil(), project.as_bytes()).simple();
+        let name = format!("{}-{:.8}", &name[from..], hash.to_string());
+        Self {
+            directory: root.as_ref().join("sessions").join(name),
+        }
+    }
+
+    /// Returns the directory of the project's transcripts.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns the path of a session's transcript.
+    #[must_use]
+    pub fn path(&self, id: Uuid) -> PathBuf {
+        self.directory.join(format!("{id}.jsonl"))
+    }
+
+    /// Creates the transcript of a new session, readable by the user only.
+    ///
+    /// # Errors
+    /// If there is one with this id, or the directory cannot be created.
+    pub fn create(&self, id: Uuid) -> Result<Transcript, TranscriptError> {
+        create_private(&self.directory)
+            .map_err(|error| TranscriptError::io(&self.directory, error))?;
+        Transcript::create(&self.path(id))
+    }
+
+    /// Opens the transcript of a session to continue it; see
+    /// [`Transcript::open`].
+    ///
+    /// # Errors
+    /// As [`Transcript::open`].
+    pub fn open(&self, id: Uuid) -> Result<(Transcript, Contents), TranscriptError> {
+        Transcript::open(&self.path(id))
+    }
+
+    /// Reads the transcript of a session without changing or locking it.
+    ///
+    /// # Errors
+    /// As [`read`](crate::read).
+    pub fn read(&self, id: Uuid) -> Result<Contents, TranscriptError> {
+        transcript::read(&self.path(id))
+    }
+}
+
+/// Creates directories that only the user can list.
+fn create_private(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory(project: &str) -> String {
+        let store = SessionStore::new("/home/mia/.aside", project);
+        store.directory().to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn every_project_has_its_own_directory() {
+        assert_eq!(
+            directory("/home/mia/shop/a b"),
+            "/home/mia/.aside/sessions/-home-mia-shop-a-b-e0ff843b"
+        );
+        assert_ne!(
+            directory("/home/mia/shop/a b"),
+            directory("/home/mia/shop/a-b")
+        );
+    }
+
+    #[test]
+    fn a_long_path_gives_a_short_name() {
+        assert!(directory(&"/文档/long".repeat(900)).len() < 200);
+    }
+}

@@ -1,0 +1,147 @@
+//! A process that is killed at any of its writes loses nothing: another one
+//! makes the same requests.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use aside_agent::{Loop, Observer, Progress, Replay};
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::conversation::Part;
+use aside_prompt_sections::Platform;
+use aside_session::{Git, Session, SessionConfig};
+use aside_tools::Workspace;
+use aside_transcript::{ResumeErrorKind, SessionLog, Transcript, read, resume};
+use uuid::Uuid;
+
+const PROMPT: &str = "Compare @a.txt and @b.txt#L2-3";
+
+/// The bodies of all requests.
+#[derive(Clone, Debug, Default)]
+struct Bodies(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Bodies {
+    fn all(&self) -> Vec<Vec<u8>> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Observer for Bodies {
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Progress::Sending(body) = progress {
+            self.0.lock().unwrap().push(body.to_vec());
+        }
+    }
+}
+
+fn make_tree(dir: &Path) {
+    fs::create_dir_all(dir.join("sub")).unwrap();
+    fs::write(dir.join("CLAUDE.md"), "Use tabs.").unwrap();
+    fs::write(dir.join("a.txt"), "one\ntwo\n").unwrap();
+    fs::write(dir.join("b.txt"), "1\n2\n3\n4\n").unwrap();
+}
+
+/// Runs the session whose transcript holds `lines`, and returns its requests
+/// and its conversation's number of entries.
+async fn continue_session(dir: &Path, lines: &[u8]) -> Vec<Vec<u8>> {
+    let path = dir.join("transcript.jsonl");
+    fs::write(&path, lines).unwrap();
+    let (transcript, contents) = Transcript::open(&path).unwrap();
+    let loader = Loader::new(Dirs::default());
+    let date = "2026-01-31".parse().unwrap();
+    let mut config = SessionConfig::new(dir.to_owned(), Platform::Linux, loader, date);
+    config.git = Git::Skip;
+    let (session, conversation, written) = match resume(&contents, Uuid::nil()).unwrap() {
+        Some(resumed) => {
+            let mut conversation = resumed.conversation;
+            let written = conversation.entries().len();
+            let session = Session::resume(config, resumed.state, &mut conversation);
+            (session, conversation, written)
+        }
+        None => {
+            let session = Session::open(config).await;
+            let conversation = session.begin(Uuid::nil());
+            (session, conversation, 0)
+        }
+    };
+    let has = |text: &str| {
+        let parts = conversation.entries().iter().flat_map(|entry| &entry.parts);
+        parts
+            .into_iter()
+            .any(|part| matches!(part, Part::Text(it) if *it.text == *text))
+    };
+    let (is_asked, is_asked_again) = (has(PROMPT), has("And now?"));
+    let bodies = Bodies::default();
+    let files = Arc::new(Workspace::new(dir, [] as [&Path; 0]));
+    let mut agent = Loop::new(session, conversation, Arc::new(Replay::default()))
+        .with_files(files)
+        .with_observer(bodies.clone())
+        .with_journal(SessionLog::new(transcript), written);
+    if !is_asked {
+        agent.prompt(PROMPT).await.unwrap();
+    }
+    agent.run().await.unwrap();
+    if !is_asked_again {
+        agent.prompt("And now?").await.unwrap();
+    }
+    agent.run().await.unwrap();
+    bodies.all()
+}
+
+#[tokio::test]
+async fn a_session_killed_at_any_write_makes_the_same_requests() {
+    let tree = tempfile::tempdir().unwrap();
+    make_tree(tree.path());
+    let expected = continue_session(tree.path(), b"").await;
+    assert_eq!(expected.len(), 2);
+    let body = String::from_utf8(expected[0].clone()).unwrap();
+    assert!(
+        body.contains("one") && body.contains("Called the Read tool"),
+        "{body}"
+    );
+    let path = tree.path().join("transcript.jsonl");
+    let whole = fs::read(&path).unwrap();
+    let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
+    assert!(ends.len() > 6, "{}", ends.len());
+    for end in [0].into_iter().chain(ends.iter().map(|end| end + 1)) {
+        // At the end of a line, and in the middle of the next one.
+        for cut in [end, (end + 40).min(whole.len())] {
+            let found = continue_session(tree.path(), &whole[..cut]).await;
+            let missing = expected.len() - found.len();
+            assert_eq!(found, expected[missing..], "cut at byte {cut}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn entries_in_another_order_are_refused_with_their_lines() {
+    let tree = tempfile::tempdir().unwrap();
+    make_tree(tree.path());
+    continue_session(tree.path(), b"").await;
+    let path = tree.path().join("transcript.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let entries: Vec<usize> = (0..lines.len())
+        .filter(|&at| {
+            lines[at].contains(r#"{"type":"entry"#) || lines[at].contains(r#"{"type":"entries"#)
+        })
+        .collect();
+    let [first, second, ..] = entries[..] else {
+        panic!("{text}");
+    };
+    let mut swapped = lines.clone();
+    swapped.swap(first, second);
+    let check = |lines: &[&str], expected: ResumeErrorKind, line: usize| {
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let error = resume(&read(&path).unwrap(), Uuid::nil()).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.line()),
+            (expected, Some(line)),
+            "{error}"
+        );
+    };
+    check(&swapped, ResumeErrorKind::EntryOrder, first + 1);
+    let mut doubled = lines.clone();
+    doubled.push(lines[first]);
+    check(&doubled, ResumeErrorKind::DuplicateEntry, doubled.len());
+}

@@ -1,0 +1,47 @@
+use std::sync::{Mutex, PoisonError};
+
+use aside_messages::encode::Body;
+use aside_providers::{Converter, Delivery, Options, Outgoing, ProviderSpec, Refused};
+
+/// More sessions than use one client at the same time.
+const MAX_SESSIONS: usize = 16;
+
+/// A converter for each session that uses a client.
+#[derive(Debug)]
+pub(crate) struct Converters {
+    spec: &'static ProviderSpec,
+    options: Options,
+    /// The one that was used last comes last.
+    sessions: Mutex<Vec<Converter>>,
+}
+
+impl Converters {
+    /// Converters of requests whose answers are streamed.
+    pub(crate) fn new(spec: &'static ProviderSpec, options: Options) -> Self {
+        Self {
+            spec,
+            options: Options {
+                delivery: Some(Delivery::Streamed),
+                ..options
+            },
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// Converts the request with what is known of its session.
+    pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, Refused> {
+        let sessions = &mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.retain(|session| !session.is_idle());
+        let known = sessions.iter().position(|it| it.continues(body));
+        let mut session = match known {
+            Some(index) => sessions.remove(index),
+            None => Converter::new(self.spec, self.options.clone()),
+        };
+        if sessions.len() >= MAX_SESSIONS {
+            sessions.remove(0);
+        }
+        let outgoing = session.outgoing(body);
+        sessions.push(session);
+        outgoing
+    }
+}

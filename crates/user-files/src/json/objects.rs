@@ -1,0 +1,144 @@
+//! A deserializer around another one: an object is never read from a list, and
+//! the place of what is read is known.
+//!
+//! serde's derived types are asked for by `deserialize_struct` and take lists
+//! for themselves; here they are not offered any. A tagged enum asks for
+//! anything, and is known by what it says that it expects.
+
+mod watched;
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{Deserializer, Visitor};
+
+use self::watched::Watched;
+use super::place::Place;
+
+/// Reads from `inner`, whatever that reads from.
+pub(super) struct Objects<'p, D> {
+    pub(super) inner: D,
+    pub(super) place: &'p Place,
+    /// Where the name of a key goes, if it is a key that is read.
+    pub(super) key: Option<&'p RefCell<String>>,
+}
+
+impl<'p, D> Objects<'p, D> {
+    pub(super) fn new(inner: D, place: &'p Place) -> Self {
+        let key = None;
+        Self { inner, place, key }
+    }
+
+    fn watch<V>(&self, visitor: V) -> Watched<'p, V> {
+        Watched::new(visitor, self.place).noting(self.key)
+    }
+}
+
+/// Passes methods on that differ in their names only.
+macro_rules! deserialize {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            let visitor = self.watch(visitor);
+            self.inner.$method(visitor)
+        }
+    )*};
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
+    type Error = D::Error;
+
+    deserialize! {
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_i128 deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+        deserialize_u128 deserialize_f32 deserialize_f64 deserialize_char deserialize_str
+        deserialize_string deserialize_bytes deserialize_byte_buf deserialize_option
+        deserialize_unit deserialize_seq deserialize_map deserialize_identifier
+        deserialize_ignored_any
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        let visitor = match expects_tag(&visitor) {
+            true => Watched::of_object(visitor, self.place),
+            false => self.watch(visitor),
+        };
+        self.inner.deserialize_any(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = self.watch(visitor);
+        self.inner.deserialize_unit_struct(name, visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = self.watch(visitor);
+        self.inner.deserialize_newtype_struct(name, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = self.watch(visitor);
+        self.inner.deserialize_tuple(length, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = self.watch(visitor);
+        self.inner.deserialize_tuple_struct(name, length, visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = Watched::of_object(visitor, self.place);
+        self.inner.deserialize_struct(name, fields, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let visitor = self.watch(visitor);
+        self.place.choosing(variants, || {
+            self.inner.deserialize_enum(name, variants, visitor)
+        })
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.inner.is_human_readable()
+    }
+}
+
+/// Whether a tagged enum is read, which is an object. It would take a list as
+/// well, with the tag first.
+fn expects_tag<'de, V: Visitor<'de>>(visitor: &V) -> bool {
+    struct Expected<'v, V>(&'v V);
+
+    impl<'de, V: Visitor<'de>> fmt::Display for Expected<'_, V> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.expecting(f)
+        }
+    }
+
+    let expected = Expected(visitor).to_string();
+    expected.starts_with("internally tagged enum ")
+}

@@ -1,0 +1,138 @@
+mod access;
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, Visitor};
+
+use self::access::{Items, Keys, Variants};
+use super::Objects;
+use crate::json::place::Place;
+
+/// Whether a list may stand for what is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    Taken,
+    Refused,
+}
+
+/// Takes what is read, and passes it on to `visitor`.
+pub(super) struct Watched<'p, V> {
+    visitor: V,
+    place: &'p Place,
+    /// Where the name of a key goes, if it is a key that is read.
+    key: Option<&'p RefCell<String>>,
+    lists: Lists,
+}
+
+impl<'p, V> Watched<'p, V> {
+    pub(super) fn new(visitor: V, place: &'p Place) -> Self {
+        Self {
+            visitor,
+            place,
+            key: None,
+            lists: Lists::Taken,
+        }
+    }
+
+    pub(super) fn of_object(visitor: V, place: &'p Place) -> Self {
+        Self {
+            lists: Lists::Refused,
+            ..Self::new(visitor, place)
+        }
+    }
+
+    /// The same, of a key whose name goes there.
+    pub(super) fn noting(self, key: Option<&'p RefCell<String>>) -> Self {
+        Self { key, ..self }
+    }
+
+    fn note(&self, name: &str) {
+        if let Some(key) = self.key {
+            name.clone_into(&mut key.borrow_mut());
+        }
+    }
+}
+
+macro_rules! visit {
+    ($($method:ident: $type:ty,)*) => {$(
+        fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
+            self.visitor.$method(value)
+        }
+    )*};
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Watched<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    visit! {
+        visit_bool: bool,
+        visit_i8: i8,
+        visit_i16: i16,
+        visit_i32: i32,
+        visit_i64: i64,
+        visit_i128: i128,
+        visit_u8: u8,
+        visit_u16: u16,
+        visit_u32: u32,
+        visit_u64: u64,
+        visit_u128: u128,
+        visit_f32: f32,
+        visit_f64: f64,
+        visit_char: char,
+        visit_bytes: &[u8],
+        visit_borrowed_bytes: &'de [u8],
+        visit_byte_buf: Vec<u8>,
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<V::Value, E> {
+        self.note(value);
+        self.visitor.visit_str(value)
+    }
+
+    fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<V::Value, E> {
+        self.note(value);
+        self.visitor.visit_borrowed_str(value)
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<V::Value, E> {
+        self.note(&value);
+        self.visitor.visit_string(value)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_unit()
+    }
+
+    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_none()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.visitor.visit_some(Objects::new(inner, self.place))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        let inner = Objects::new(inner, self.place);
+        self.visitor.visit_newtype_struct(inner)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+        if self.lists == Lists::Refused {
+            return Err(A::Error::invalid_type(Unexpected::Seq, &self));
+        }
+        self.visitor.visit_seq(Items::new(inner, self.place))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_map(Keys::new(inner, self.place))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_enum(Variants::new(inner, self.place))
+    }
+}

@@ -1,0 +1,178 @@
+//! What is inside of a list, an object or a variant.
+
+use std::cell::RefCell;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+
+use super::super::Objects;
+use super::Watched;
+use crate::json::place::{Place, Step};
+
+/// Something that is read inside of something else.
+struct Inside<'p, S> {
+    seed: S,
+    place: &'p Place,
+    key: Option<&'p RefCell<String>>,
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Inside<'_, S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
+        let Self { seed, place, key } = self;
+        seed.deserialize(Objects { inner, place, key })
+    }
+}
+
+fn inside<S>(seed: S, place: &Place) -> Inside<'_, S> {
+    let key = None;
+    Inside { seed, place, key }
+}
+
+/// The items of a list.
+pub(super) struct Items<'p, A> {
+    inner: A,
+    place: &'p Place,
+    index: usize,
+}
+
+impl<'p, A> Items<'p, A> {
+    pub(super) fn new(inner: A, place: &'p Place) -> Self {
+        let index = 0;
+        Self {
+            inner,
+            place,
+            index,
+        }
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        let (place, inner) = (self.place, &mut self.inner);
+        let step = Step::Index(self.index);
+        self.index += 1;
+        place.within(step, || inner.next_element_seed(inside(seed, place)))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.inner.size_hint()
+    }
+}
+
+/// The keys of an object, and their values.
+pub(super) struct Keys<'p, A> {
+    inner: A,
+    place: &'p Place,
+    /// The key whose value is read next.
+    key: RefCell<String>,
+}
+
+impl<'p, A> Keys<'p, A> {
+    pub(super) fn new(inner: A, place: &'p Place) -> Self {
+        let key = RefCell::default();
+        Self { inner, place, key }
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        self.inner.next_key_seed(Inside {
+            seed,
+            place: self.place,
+            key: Some(&self.key),
+        })
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        let (place, inner) = (self.place, &mut self.inner);
+        let step = Step::Key(self.key.take());
+        place.within(step, || inner.next_value_seed(inside(seed, place)))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.inner.size_hint()
+    }
+}
+
+/// The name of a variant, then what it has.
+pub(super) struct Variants<'p, A> {
+    inner: A,
+    place: &'p Place,
+}
+
+impl<'p, A> Variants<'p, A> {
+    pub(super) fn new(inner: A, place: &'p Place) -> Self {
+        Self { inner, place }
+    }
+}
+
+impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
+    type Error = A::Error;
+    type Variant = Variant<'p, A::Variant>;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<(S::Value, Self::Variant), A::Error> {
+        let place = self.place;
+        let name = RefCell::default();
+        let key = Some(&name);
+        let (value, inner) = self.inner.variant_seed(Inside { seed, place, key })?;
+        let name = name.into_inner();
+        Ok((value, Variant { inner, place, name }))
+    }
+}
+
+/// What a variant has: in JSON, the value of a key with its name.
+pub(super) struct Variant<'p, A> {
+    inner: A,
+    place: &'p Place,
+    name: String,
+}
+
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Variant<'_, A> {
+    type Error = A::Error;
+
+    fn unit_variant(self) -> Result<(), A::Error> {
+        self.inner.unit_variant()
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
+        let Self { inner, place, name } = self;
+        let seed = inside(seed, place);
+        place.within(Step::Key(name), || inner.newtype_variant_seed(seed))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        let Self { inner, place, name } = self;
+        let visitor = Watched::new(visitor, place);
+        place.within(Step::Key(name), || inner.tuple_variant(length, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        let Self { inner, place, name } = self;
+        let visitor = Watched::of_object(visitor, place);
+        place.within(Step::Key(name), || inner.struct_variant(fields, visitor))
+    }
+}

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+mod block;
+mod bounds;
+mod brackets;
+mod cursor;
+mod data;
+mod document;
+mod error;
+pub mod json;
+pub mod open;
+mod outline;
+mod unquoted;
+
+pub use data::{strict_yaml, yaml};
+pub use document::{Document, split};
+pub use error::{Error, ErrorKind};

@@ -1,0 +1,79 @@
+//! Safe opening of files in trees that others control.
+//!
+//! A repository can hold FIFOs, sockets, links to anywhere and files without
+//! an end, and a process can exchange any part of a path while it is used.
+//! Everything here opens regular files only, never blocks, and reads up to a
+//! limit.
+//!
+//! * [`open_file`] opens a path that the user named. Links are followed.
+//! * [`TrustedDir`] is a directory handle. Paths below it are opened part by
+//!   part without following links, so that a directory that is exchanged for a
+//!   link gives the old file or an error.
+//! * [`Fence`] decides which files the links of a project may lead to, and
+//!   opens those through a [`TrustedDir`].
+//!
+//! ```
+//! use aside_user_files::open::{Fence, OpenErrorKind};
+//!
+//! # let root = tempfile::tempdir()?;
+//! # let project = root.path().join("project");
+//! # std::fs::create_dir(&project)?;
+//! # std::fs::write(root.path().join("secret"), "secret")?;
+//! std::fs::write(project.join("CLAUDE.md"), "Use tabs.\n")?;
+//! # #[cfg(unix)]
+//! std::os::unix::fs::symlink("../secret", project.join("AGENTS.md"))?;
+//!
+//! let fence = Fence::around([&project]);
+//! let file = fence.open_file(&project.join("CLAUDE.md"))?;
+//! assert_eq!(file.read(4096)?, b"Use tabs.\n");
+//! # #[cfg(unix)] {
+//! let error = fence.open_file(&project.join("AGENTS.md")).unwrap_err();
+//! assert_eq!(error.kind(), OpenErrorKind::Outside);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod entries;
+mod error;
+mod fence;
+mod regular_file;
+mod trusted_dir;
+
+#[cfg(any(not(unix), test))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use portable as system;
+#[cfg(unix)]
+use unix as system;
+
+pub use entries::{Entries, Entry, EntryKind};
+pub use error::{FileKind, OpenError, OpenErrorKind};
+pub use fence::Fence;
+pub use regular_file::{Inode, RegularFile, open_file, open_file_to_append};
+pub use trusted_dir::{TrustedDir, resolve};
+
+use std::io;
+
+/// Why the system layer opened nothing.
+#[derive(Debug)]
+enum Fault {
+    /// There is a link where a resolved path has none.
+    Link,
+    /// There is something else than a regular file.
+    Special(FileKind),
+    /// The system refused.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

@@ -1,0 +1,52 @@
+use std::ffi::OsString;
+
+/// The listing of a directory, in the order of the names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// What is in the directory, without `.` and `..`.
+    pub list: Vec<Entry>,
+    /// True if the directory holds more than the limit. Which entries are left
+    /// out is then up to the system.
+    pub is_cut: bool,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name, one part of a path.
+    pub name: OsString,
+    /// What the name stood for when the directory was listed.
+    pub kind: EntryKind,
+}
+
+/// What a name in a directory stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, a socket, a device.
+    Special,
+}
+
+impl Entries {
+    /// Collects entries up to a limit, and sorts them by name.
+    pub(super) fn collect<E>(
+        entries: impl Iterator<Item = Result<Entry, E>>,
+        limit: usize,
+    ) -> Result<Self, E> {
+        let mut found = Self::default();
+        for entry in entries {
+            if found.list.len() == limit {
+                found.is_cut = true;
+                break;
+            }
+            found.list.push(entry?);
+        }
+        found.list.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+}

@@ -1,0 +1,239 @@
+use std::fmt;
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Fault;
+
+/// Why a file or directory was not opened.
+///
+/// Displays as the path and the fault: `/p/CLAUDE.md: a FIFO, not a file`.
+#[derive(Debug)]
+pub struct OpenError {
+    kind: OpenErrorKind,
+    path: PathBuf,
+    target: Option<PathBuf>,
+    source: Option<io::Error>,
+}
+
+/// The kinds of [`OpenError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OpenErrorKind {
+    /// There is nothing at the path, or a part of it is not a directory.
+    Missing,
+    /// The path is a symbolic link whose target does not exist.
+    DanglingLink,
+    /// The path resolves outside the [`Fence`](super::Fence), and the user has
+    /// not approved it. [`OpenError::target`] names the place.
+    Outside,
+    /// There is something else than a regular file.
+    NotAFile(FileKind),
+    /// There is something else than a directory.
+    NotADirectory,
+    /// A part of the path was exchanged for a symbolic link after it was
+    /// resolved.
+    Exchanged,
+    /// The path to open below a directory is absolute, or contains `..`.
+    NotBelow,
+    /// The file is larger than the caller's limit.
+    TooLarge {
+        /// The size, or how much was read before the limit was reached.
+        bytes: u64,
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The system refused.
+    Io,
+}
+
+/// The type of something that is not a regular file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// A directory.
+    Directory,
+    /// A FIFO.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// A kind that this system does not name.
+    Other,
+}
+
+impl OpenError {
+    pub(super) fn new(kind: OpenErrorKind, path: &Path) -> Self {
+        Self {
+            kind,
+            path: path.to_owned(),
+            target: None,
+            source: None,
+        }
+    }
+
+    /// Builds the error that stands for one of the system.
+    pub fn from_io(path: &Path, error: io::Error) -> Self {
+        use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+
+        let kind = match error.kind() {
+            NotFound | NotADirectory | InvalidFilename => OpenErrorKind::Missing,
+            _ => OpenErrorKind::Io,
+        };
+        Self {
+            source: Some(error),
+            ..Self::new(kind, path)
+        }
+    }
+
+    pub(super) fn outside(path: &Path, target: &Path) -> Self {
+        Self {
+            target: Some(target.to_owned()),
+            ..Self::new(OpenErrorKind::Outside, path)
+        }
+    }
+
+    pub(super) fn fault(path: &Path, fault: Fault) -> Self {
+        match fault {
+            Fault::Link => Self::new(OpenErrorKind::Exchanged, path),
+            Fault::Special(kind) => Self::new(OpenErrorKind::NotAFile(kind), path),
+            Fault::Io(error) => Self::from_io(path, error),
+        }
+    }
+
+    /// Tells a link that leads nowhere from nothing.
+    pub(super) fn or_dangling(self) -> Self {
+        let is_link = || fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
+        if self.is_missing() && is_link() {
+            return Self::new(OpenErrorKind::DanglingLink, &self.path);
+        }
+        self
+    }
+
+    /// Names another path as the one concerned: the path as it was given,
+    /// where the error arose at the path it resolves to.
+    pub(super) fn at(self, path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            ..self
+        }
+    }
+
+    /// Returns the kind of fault.
+    pub fn kind(&self) -> OpenErrorKind {
+        self.kind
+    }
+
+    /// Returns the path that was to be opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the place outside the fence that the path resolves to.
+    pub fn target(&self) -> Option<&Path> {
+        self.target.as_deref()
+    }
+
+    /// Returns true if there is no such file, which for an optional file is no
+    /// fault. A dangling link is not missing.
+    pub fn is_missing(&self) -> bool {
+        self.kind == OpenErrorKind::Missing
+    }
+
+    /// Returns the fault without the path.
+    pub fn message(&self) -> String {
+        match self.kind {
+            OpenErrorKind::Missing => "no such file or directory".to_owned(),
+            OpenErrorKind::DanglingLink => "link that leads nowhere".to_owned(),
+            OpenErrorKind::Outside => {
+                let target = self.target.as_deref().unwrap_or(Path::new(""));
+                format!("outside the project and not approved: {}", target.display())
+            }
+            OpenErrorKind::NotAFile(kind) => format!("{kind}, not a file"),
+            OpenErrorKind::NotADirectory => "not a directory".to_owned(),
+            OpenErrorKind::Exchanged => "exchanged for a link while it was opened".to_owned(),
+            OpenErrorKind::NotBelow => "not a path below a directory".to_owned(),
+            OpenErrorKind::TooLarge { limit, .. } => format!("more than {}", size(limit)),
+            OpenErrorKind::Io => match &self.source {
+                Some(error) => error.to_string(),
+                None => "unreadable".to_owned(),
+            },
+        }
+    }
+}
+
+fn size(bytes: u64) -> String {
+    const KIB: u64 = 1024;
+    const MIB: u64 = KIB * 1024;
+    match bytes {
+        MIB.. if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        KIB.. if bytes.is_multiple_of(KIB) => format!("{} KiB", bytes / KIB),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+impl FileKind {
+    /// Returns the kind of something that is not a regular file.
+    #[cfg(unix)]
+    pub(super) fn of(file_type: FileType) -> Self {
+        use std::os::unix::fs::FileTypeExt;
+
+        if file_type.is_dir() {
+            Self::Directory
+        } else if file_type.is_fifo() {
+            Self::Fifo
+        } else if file_type.is_socket() {
+            Self::Socket
+        } else if file_type.is_char_device() || file_type.is_block_device() {
+            Self::Device
+        } else {
+            Self::Other
+        }
+    }
+
+    /// Returns the kind of something that is not a regular file.
+    #[cfg(not(unix))]
+    pub(super) fn of(file_type: FileType) -> Self {
+        if file_type.is_dir() {
+            Self::Directory
+        } else {
+            Self::Other
+        }
+    }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Directory => "a directory",
+            Self::Fifo => "a FIFO",
+            Self::Socket => "a socket",
+            Self::Device => "a device",
+            Self::Other => "something else",
+        })
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.message())
+    }
+}
+
+/// The system's own error, or one with the [message](OpenError::message).
+impl From<OpenError> for io::Error {
+    fn from(error: OpenError) -> Self {
+        match error.source {
+            Some(source) => source,
+            None => Self::other(error.message()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // The system's own message is part of this one already.
+        self.source.as_ref().and_then(std::error::Error::source)
+    }
+}

@@ -1,0 +1,72 @@
+//! Directories by their paths, for systems without directory handles: every
+//! part is checked, and then the path is opened.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Fault;
+use super::entries::{Entries, Entry, EntryKind};
+use super::error::FileKind;
+
+pub(super) type Handle = PathBuf;
+
+/// Opens a directory by an absolute path without links.
+pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
+    if fs::metadata(resolved)?.is_dir() {
+        return Ok(resolved.to_owned());
+    }
+    Err(io::Error::from(io::ErrorKind::NotADirectory).into())
+}
+
+/// Opens a directory below another one.
+pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
+    let mut path = dir.clone();
+    for part in below.components() {
+        path.push(part);
+        let found = fs::symlink_metadata(&path)?;
+        if found.is_symlink() {
+            return Err(Fault::Link);
+        }
+        if !found.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+        }
+    }
+    Ok(path)
+}
+
+/// Opens a regular file in a directory.
+pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
+    let path = dir.join(name);
+    let found = fs::symlink_metadata(&path)?.file_type();
+    if found.is_symlink() {
+        return Err(Fault::Link);
+    }
+    if !found.is_file() {
+        return Err(Fault::Special(FileKind::of(found)));
+    }
+    Ok(File::open(path)?)
+}
+
+/// Lists a directory.
+pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
+    let entries = fs::read_dir(dir)?.map(|entry| {
+        let entry = entry?;
+        let found = entry.file_type()?;
+        let kind = if found.is_file() {
+            EntryKind::File
+        } else if found.is_dir() {
+            EntryKind::Directory
+        } else if found.is_symlink() {
+            EntryKind::Link
+        } else {
+            EntryKind::Special
+        };
+        Ok::<_, io::Error>(Entry {
+            name: entry.file_name(),
+            kind,
+        })
+    });
+    Entries::collect(entries, limit)
+}

@@ -1,0 +1,146 @@
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::error::{FileKind, OpenError, OpenErrorKind};
+
+/// An open regular file.
+#[derive(Debug)]
+pub struct RegularFile {
+    file: File,
+    metadata: Metadata,
+    path: PathBuf,
+}
+
+/// The device and inode number of a file. Two paths with the same are two
+/// names of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Inode {
+    /// The device that the file is on.
+    pub device: u64,
+    /// The number of the file on that device.
+    pub inode: u64,
+}
+
+/// Opens a file that the user named, for reading. Links are followed.
+///
+/// # Errors
+/// If there is no regular file at the path, or the system refuses.
+pub fn open_file(path: &Path) -> Result<RegularFile, OpenError> {
+    open(path, OpenOptions::new().read(true))
+}
+
+/// Opens an existing file that the user named, for reading and appending.
+/// Links are followed.
+///
+/// # Errors
+/// If there is no regular file at the path, or the system refuses.
+pub fn open_file_to_append(path: &Path) -> Result<RegularFile, OpenError> {
+    open(path, OpenOptions::new().read(true).append(true))
+}
+
+fn open(path: &Path, options: &mut OpenOptions) -> Result<RegularFile, OpenError> {
+    let io = |error| OpenError::from_io(path, error);
+    // Opening a device can have effects.
+    let found = fs::metadata(path).map_err(|error| io(error).or_dangling())?;
+    let file_type = found.file_type();
+    if !file_type.is_file() {
+        let kind = OpenErrorKind::NotAFile(FileKind::of(file_type));
+        return Err(OpenError::new(kind, path));
+    }
+    // It may have become a FIFO since.
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    RegularFile::new(options.open(path).map_err(io)?, path)
+}
+
+impl RegularFile {
+    /// Checks that an open file is a regular one.
+    pub(super) fn new(file: File, path: &Path) -> Result<Self, OpenError> {
+        let metadata = file
+            .metadata()
+            .map_err(|error| OpenError::from_io(path, error))?;
+        if !metadata.is_file() {
+            let kind = OpenErrorKind::NotAFile(FileKind::of(metadata.file_type()));
+            return Err(OpenError::new(kind, path));
+        }
+        Ok(Self {
+            file,
+            metadata,
+            path: path.to_owned(),
+        })
+    }
+
+    pub(super) fn at(self, path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            ..self
+        }
+    }
+
+    /// Returns the metadata of the open file, from when it was opened.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Returns what identifies the file, on systems with inodes.
+    pub fn inode(&self) -> Option<Inode> {
+        Inode::of(&self.metadata)
+    }
+
+    /// Returns the open file.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
+    /// Reads the whole file, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// If the file is larger, before any of it is read where its size is
+    /// known, or the system refuses.
+    pub fn read(self, limit: u64) -> Result<Vec<u8>, OpenError> {
+        let too_large = |bytes| {
+            let kind = OpenErrorKind::TooLarge { bytes, limit };
+            Err(OpenError::new(kind, &self.path))
+        };
+        let size = self.metadata.len();
+        if size > limit {
+            return too_large(size);
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        // The size may have changed since, and is 0 for the files of /proc.
+        (&self.file)
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| OpenError::from_io(&self.path, error))?;
+        if bytes.len() as u64 > limit {
+            return too_large(bytes.len() as u64);
+        }
+        Ok(bytes)
+    }
+}
+
+impl Inode {
+    /// Returns the device and inode number, on systems with inodes.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+
+        Some(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        })
+    }
+
+    /// Returns the device and inode number, on systems with inodes.
+    #[cfg(not(unix))]
+    pub fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+}

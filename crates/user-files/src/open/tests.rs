@@ -1,0 +1,108 @@
+//! The ways to open a path below a directory, against the same tree. The
+//! kernel's own way, the way by hand and the portable way have to agree.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use super::{Fault, portable, unix};
+
+/// A way to read a file below a directory.
+type Way = fn(dir: &Path, parent: &Path, name: &Path) -> Result<fs::File, Fault>;
+
+const WAYS: [(&str, Way); 3] = [
+    ("the kernel's way", |dir, parent, name| {
+        let dir = unix::open_dir(dir)?;
+        let dir = unix::open_dir_below(&dir, parent)?;
+        unix::open_file(&dir, name.as_os_str())
+    }),
+    ("the way by hand", |dir, parent, name| {
+        let dir = unix::open_dir(dir)?;
+        let dir = unix::open_dir_by_hand(&dir, parent)?;
+        unix::open_file(&dir, name.as_os_str())
+    }),
+    ("the portable way", |dir, parent, name| {
+        let dir = portable::open_dir(dir)?;
+        let dir = portable::open_dir_below(&dir, parent)?;
+        portable::open_file(&dir, name.as_os_str())
+    }),
+];
+
+fn make_fifo(at: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(at).status();
+    assert!(made.unwrap().success());
+}
+
+fn describe(opened: Result<fs::File, Fault>) -> String {
+    match opened {
+        Ok(mut file) => {
+            let mut text = String::new();
+            file.read_to_string(&mut text).unwrap();
+            text
+        }
+        Err(Fault::Link) => "link".to_owned(),
+        Err(Fault::Special(kind)) => kind.to_string(),
+        Err(Fault::Io(error)) => error.kind().to_string(),
+    }
+}
+
+#[test]
+fn every_way_opens_the_same_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let at = |path: &str| root.join(path);
+    fs::create_dir_all(at("p/a/b")).unwrap();
+    fs::create_dir(at("out")).unwrap();
+    for path in ["p/top", "p/a/b/deep", "out/secret"] {
+        fs::write(at(path), path).unwrap();
+    }
+    symlink("a", at("p/inner")).unwrap();
+    symlink("../out", at("p/outer")).unwrap();
+    symlink("top", at("p/to-file")).unwrap();
+    symlink("nowhere", at("p/dangling")).unwrap();
+    make_fifo(&at("p/fifo"));
+    let _socket = UnixListener::bind(at("p/socket")).unwrap();
+
+    let table = [
+        ("", "top", "p/top"),
+        ("a/b", "deep", "p/a/b/deep"),
+        ("a/./b", "deep", "p/a/b/deep"),
+        ("a", "b", "a directory"),
+        ("", "none", "entity not found"),
+        ("none", "x", "entity not found"),
+        ("top", "x", "not a directory"),
+        ("inner/b", "deep", "link"),
+        ("outer", "secret", "link"),
+        ("", "to-file", "link"),
+        ("", "dangling", "link"),
+        ("dangling", "x", "link"),
+        ("", "fifo", "a FIFO"),
+        ("", "socket", "a socket"),
+    ];
+    for (parent, name, expected) in table {
+        for (way, open) in WAYS {
+            let opened = open(&at("p"), Path::new(parent), Path::new(name));
+            assert_eq!(describe(opened), expected, "{parent}/{name}, {way}");
+        }
+    }
+}
+
+#[test]
+fn every_way_lists_the_same_entries() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    fs::create_dir(at("b")).unwrap();
+    fs::write(at("a"), "").unwrap();
+    symlink("a", at("c")).unwrap();
+    let root = dir.path().to_owned();
+    let listed = unix::entries(&unix::open_dir(&root).unwrap(), 10).unwrap();
+    assert_eq!(listed, portable::entries(&root, 10).unwrap());
+    let names: Vec<_> = listed.list.iter().map(|entry| &entry.name).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    for (limit, is_cut) in [(3, false), (2, true)] {
+        let listed = portable::entries(&root, limit).unwrap();
+        assert_eq!((listed.list.len(), listed.is_cut), (limit, is_cut));
+    }
+}

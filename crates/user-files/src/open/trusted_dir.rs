@@ -1,0 +1,124 @@
+use std::fmt;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::entries::Entries;
+use super::error::{OpenError, OpenErrorKind};
+use super::regular_file::RegularFile;
+use super::system;
+
+/// A handle of a directory whose own path is trusted; what is below it is not.
+///
+/// Files and directories below it are opened part by part without following
+/// any symbolic link (`openat2` with `RESOLVE_BENEATH` where the kernel has
+/// it). To open what a link leads to, [`resolve`] the path first: whatever is
+/// exchanged for a link after that is an error.
+///
+/// On systems without directory handles each part is checked before the path
+/// is opened, which an exchange at the right moment can get around.
+pub struct TrustedDir {
+    handle: system::Handle,
+    path: PathBuf,
+}
+
+/// Resolves the symbolic links of a path that exists.
+///
+/// # Errors
+/// If there is nothing at the path, a link in it leads nowhere, or the system
+/// refuses.
+pub fn resolve(path: &Path) -> Result<PathBuf, OpenError> {
+    fs::canonicalize(path).map_err(|error| OpenError::from_io(path, error).or_dangling())
+}
+
+impl TrustedDir {
+    /// Opens a directory. Links in its path are followed.
+    ///
+    /// # Errors
+    /// If there is no directory at the path, or the system refuses.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_resolved(resolve(path)?).map_err(|error| error.at(path))
+    }
+
+    /// Opens a directory by a path that has no links in it.
+    pub(super) fn open_resolved(resolved: PathBuf) -> Result<Self, OpenError> {
+        match system::open_dir(&resolved) {
+            Ok(handle) => Ok(Self {
+                handle,
+                path: resolved,
+            }),
+            Err(fault) => Err(not_a_directory(OpenError::fault(&resolved, fault))),
+        }
+    }
+
+    /// Returns the path of the directory, with symbolic links resolved.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a directory below this one; for an empty path, this one again.
+    ///
+    /// # Errors
+    /// If the path is absolute or has a `..`, there is no directory at it, a
+    /// part of it is a symbolic link, or the system refuses.
+    pub fn open_dir(&self, below: &Path) -> Result<Self, OpenError> {
+        let path = self.path_below(below)?;
+        match system::open_dir_below(&self.handle, below) {
+            Ok(handle) => Ok(Self { handle, path }),
+            Err(fault) => Err(not_a_directory(OpenError::fault(&path, fault))),
+        }
+    }
+
+    /// Opens a regular file below this directory.
+    ///
+    /// # Errors
+    /// If the path is absolute or has a `..`, there is no regular file at it,
+    /// a part of it is a symbolic link, or the system refuses.
+    pub fn open_file(&self, below: &Path) -> Result<RegularFile, OpenError> {
+        let path = self.path_below(below)?;
+        let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
+            return Err(OpenError::new(OpenErrorKind::NotBelow, &path));
+        };
+        let fault = |fault| OpenError::fault(&path, fault);
+        let file = if parent == Path::new("") {
+            system::open_file(&self.handle, name)
+        } else {
+            let dir = system::open_dir_below(&self.handle, parent).map_err(fault)?;
+            system::open_file(&dir, name)
+        };
+        RegularFile::new(file.map_err(fault)?, &path)
+    }
+
+    /// Lists the directory, up to a number of entries.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn entries(&self, limit: usize) -> Result<Entries, OpenError> {
+        system::entries(&self.handle, limit).map_err(|error| OpenError::from_io(&self.path, error))
+    }
+
+    fn path_below(&self, below: &Path) -> Result<PathBuf, OpenError> {
+        let is_normal = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        let path = self.path.join(below);
+        if below.components().all(is_normal) {
+            Ok(path)
+        } else {
+            Err(OpenError::new(OpenErrorKind::NotBelow, &path))
+        }
+    }
+}
+
+/// Tells something else in the place of a directory from nothing.
+fn not_a_directory(error: OpenError) -> OpenError {
+    if error.is_missing() && fs::symlink_metadata(error.path()).is_ok() {
+        return OpenError::new(OpenErrorKind::NotADirectory, error.path());
+    }
+    error
+}
+
+impl fmt::Debug for TrustedDir {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrustedDir")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,184 @@
+//! Directory handles of Unix.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, openat, statat};
+use rustix::io::Errno;
+
+use super::Fault;
+use super::entries::{Entries, Entry, EntryKind};
+use super::error::FileKind;
+
+pub(super) type Handle = OwnedFd;
+
+/// To pass through a directory, permission to search it is enough.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const THROUGH: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+
+/// Opens a directory by an absolute path without links.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
+    use rustix::fs::{CWD, ResolveFlags, openat2};
+
+    match openat2(
+        CWD,
+        resolved,
+        THROUGH,
+        Mode::empty(),
+        ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+    ) {
+        Err(error) if is_unsupported(error) => {
+            let root = open("/", THROUGH, Mode::empty()).map_err(fault)?;
+            let below = resolved.strip_prefix("/").unwrap_or(resolved);
+            open_dir_by_hand(&root, below)
+        }
+        opened => opened.map_err(fault),
+    }
+}
+
+/// Opens a directory by an absolute path without links. What is above a
+/// trusted directory may be searchable and not readable, and so cannot be
+/// opened part by part here.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
+    open(resolved, THROUGH | OFlags::NOFOLLOW, Mode::empty()).map_err(fault)
+}
+
+/// Opens a directory below another one.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
+    use rustix::fs::{ResolveFlags, openat2};
+
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match openat2(dir, or_itself(below), THROUGH, Mode::empty(), resolve) {
+        Err(error) if is_unsupported(error) => open_dir_by_hand(dir, below),
+        opened => opened.map_err(fault),
+    }
+}
+
+/// Opens a directory below another one.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
+    open_dir_by_hand(dir, below)
+}
+
+/// Old kernels do not know `openat2`, and sandboxes forbid what they do not
+/// know.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_unsupported(error: Errno) -> bool {
+    matches!(
+        error,
+        Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN
+    )
+}
+
+/// Opens a directory below another one, a part at a time.
+pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
+    let mut dir = openat(dir, ".", THROUGH, Mode::empty()).map_err(fault)?;
+    for part in below.components() {
+        let Component::Normal(part) = part else {
+            continue;
+        };
+        let opened = openat(&dir, part, THROUGH | OFlags::NOFOLLOW, Mode::empty());
+        dir = match opened {
+            Ok(opened) => opened,
+            // For a link, systems disagree on the error.
+            Err(_) if is_link(&dir, part) => return Err(Fault::Link),
+            Err(error) => return Err(fault(error)),
+        };
+    }
+    Ok(dir)
+}
+
+/// Opens a regular file in a directory.
+pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
+    let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)?;
+    // Opening a device can have effects.
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile => {}
+        FileType::Symlink => return Err(Fault::Link),
+        other => return Err(Fault::Special(kind(other))),
+    }
+    // It may have become a FIFO or a link since.
+    let flags =
+        OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(dir, name, flags, Mode::empty()).map_err(fault)?;
+    Ok(File::from(file))
+}
+
+/// Lists a directory.
+pub(super) fn entries(dir: &Handle, limit: usize) -> io::Result<Entries> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let readable = openat(dir, ".", flags, Mode::empty())?;
+    let listing = Dir::new(readable)?;
+    let entries = listing.filter_map(|entry| match entry {
+        Ok(entry) => {
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            let is_self = name == "." || name == "..";
+            (!is_self).then(|| {
+                Ok(Entry {
+                    kind: entry_kind(dir, name, entry.file_type()),
+                    name: name.to_owned(),
+                })
+            })
+        }
+        Err(error) => Some(Err(io::Error::from(error))),
+    });
+    Entries::collect(entries, limit)
+}
+
+fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> EntryKind {
+    match found {
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Directory,
+        FileType::Symlink => EntryKind::Link,
+        // Some file systems do not say it in the listing.
+        FileType::Unknown => match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => match FileType::from_raw_mode(found.st_mode) {
+                FileType::Unknown => EntryKind::Special,
+                found => entry_kind(dir, name, found),
+            },
+            Err(_) => EntryKind::Special,
+        },
+        _ => EntryKind::Special,
+    }
+}
+
+fn kind(found: FileType) -> FileKind {
+    match found {
+        FileType::Directory => FileKind::Directory,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
+        _ => FileKind::Other,
+    }
+}
+
+fn is_link(dir: &Handle, name: &OsStr) -> bool {
+    let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW);
+    found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Symlink)
+}
+
+fn fault(error: Errno) -> Fault {
+    match error {
+        Errno::LOOP => Fault::Link,
+        error => Fault::Io(error.into()),
+    }
+}
+
+fn or_itself(below: &Path) -> &Path {
+    if below == Path::new("") {
+        Path::new(".")
+    } else {
+        below
+    }
+}

@@ -1,0 +1,316 @@
+//! Circles of files: a file that uses another one may not be used by it, over
+//! however many steps. Only a module and its children may know each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use walkdir::WalkDir;
+
+use super::Package;
+use super::paths::{Import, imports};
+
+/// The path of a module below its crate: `["wire", "block"]`; empty for the
+/// root.
+type Module = Vec<String>;
+
+/// The modules of a crate, and the paths that each of them uses.
+type Sources = BTreeMap<Module, Vec<Import>>;
+
+/// Crates whose circles are still to be untangled.
+const TOLERATED: &[&str] = &[
+    "claudemd",
+    "host",
+    "messages",
+    "prompt-sections",
+    "providers",
+    "session",
+    "transport",
+];
+
+/// Reports every circle of files of every crate.
+pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for package in packages {
+        let sources = sources(package.directory())?;
+        let circles = circles(&sources);
+        if TOLERATED.contains(&package.crate_name()) {
+            if circles.is_empty() {
+                faults.push(format!(
+                    "circle: {} has none: take it off the list of tolerated crates",
+                    package.name
+                ));
+            }
+            continue;
+        }
+        for circle in circles {
+            let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
+            faults.push(format!(
+                "circle: {}: these files use each other: {}",
+                package.name,
+                names.join(", ")
+            ));
+        }
+    }
+    Ok(faults)
+}
+
+fn sources(package: &Path) -> Result<Sources> {
+    let root = package.join("src");
+    let mut sources = Sources::new();
+    for entry in WalkDir::new(&root).sort_by_file_name() {
+        let entry = entry?;
+        let path = entry.path();
+        if path.extension().is_none_or(|it| it != "rs") || entry.file_name() == "tests.rs" {
+            continue;
+        }
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        let relative = path.strip_prefix(&root).unwrap_or(path).with_extension("");
+        let mut module: Module = relative
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
+        if matches!(
+            module.last().map(String::as_str),
+            Some("lib" | "main" | "mod")
+        ) {
+            module.pop();
+        }
+        sources.entry(module).or_default().extend(imports(&text));
+    }
+    Ok(sources)
+}
+
+/// Returns the groups of files that use each other, a module and its children
+/// aside.
+fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
+    let edges: Vec<(&Module, &Module)> = sources
+        .iter()
+        .flat_map(|(module, imports)| {
+            let used = imports
+                .iter()
+                .map(|import| resolve(sources, module, import));
+            used.map(move |used| (module, used))
+        })
+        .filter(|(from, to)| from != to)
+        .collect();
+    // A circle may lead through a module in one of the two directions, towards
+    // its children or from them, but not be closed by both.
+    let downwards = edges.iter().filter(|(from, to)| !from.starts_with(to));
+    let upwards = edges.iter().filter(|(from, to)| !to.starts_with(from));
+    let mut circles = components(downwards.copied());
+    circles.extend(components(upwards.copied()));
+    circles
+}
+
+/// Returns the module in which the imported item is defined, as far as the
+/// modules say; a name that is imported there is followed to its source.
+fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a Module {
+    let mut segments = import.segments.as_slice();
+    let mut at: Module = match segments.first().map(String::as_str) {
+        Some("crate") => Module::new(),
+        _ => from.clone(),
+    };
+    while let Some(first @ ("crate" | "self" | "super")) = segments.first().map(String::as_str) {
+        if first == "super" {
+            at.pop();
+        }
+        segments = &segments[1..];
+    }
+    // Every step ends at a module or follows a name; no chain is longer than
+    // there are modules.
+    for _ in 0..=sources.len() {
+        while let [segment, rest @ ..] = segments
+            && sources.contains_key(&[at.clone(), vec![segment.clone()]].concat())
+        {
+            at.push(segment.clone());
+            segments = rest;
+        }
+        let reexport = segments.first().and_then(|name| {
+            let imports = sources.get(&at)?;
+            imports
+                .iter()
+                .find(|it| it.is_use && it.name() == Some(name))
+        });
+        match reexport {
+            Some(reexport) if at != *from => {
+                let (found, _) = sources
+                    .get_key_value(&at)
+                    .expect("the module was looked up");
+                let target = resolve_once(sources, found, reexport);
+                if target == at {
+                    break;
+                }
+                at = target;
+            }
+            _ => break,
+        }
+    }
+    sources
+        .get_key_value(&at)
+        .map_or(from, |(module, _)| module)
+}
+
+/// Returns the module that an import names, without following names further.
+fn resolve_once(sources: &Sources, from: &Module, import: &Import) -> Module {
+    let mut at: Module = match import.segments.first().map(String::as_str) {
+        Some("crate") => Module::new(),
+        _ => from.clone(),
+    };
+    for segment in &import.segments {
+        match segment.as_str() {
+            "crate" | "self" => {}
+            "super" => {
+                at.pop();
+            }
+            _ => {
+                let child = [at.clone(), vec![segment.clone()]].concat();
+                if !sources.contains_key(&child) {
+                    break;
+                }
+                at = child;
+            }
+        }
+    }
+    at
+}
+
+/// Returns the strongly connected components of more than one module.
+fn components<'a>(
+    edges: impl Iterator<Item = (&'a Module, &'a Module)>,
+) -> BTreeSet<Vec<&'a Module>> {
+    let mut next: BTreeMap<&Module, BTreeSet<&Module>> = BTreeMap::new();
+    for (from, to) in edges {
+        next.entry(from).or_default().insert(to);
+    }
+    let reachable = |from| {
+        let mut seen: BTreeSet<&Module> = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(module) = open.pop() {
+            for &to in next.get(module).into_iter().flatten() {
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&Module, BTreeSet<&Module>> = next
+        .keys()
+        .map(|&module| (module, reachable(module)))
+        .collect();
+    let is_mutual = |a: &Module, b: &Module| {
+        let leads = |from: &Module, to: &Module| reach.get(from).is_some_and(|it| it.contains(to));
+        leads(a, b) && leads(b, a)
+    };
+    reach
+        .keys()
+        .map(|&module| {
+            let mutual = reach[module]
+                .iter()
+                .filter(|other| is_mutual(module, other));
+            mutual.copied().collect::<Vec<_>>()
+        })
+        .filter(|circle| circle.len() > 1)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(files: &[(&str, &str)], expected: &[&str]) {
+        let modules = files.iter().map(|(name, text)| {
+            let module = name.split("::").filter(|it| !it.is_empty());
+            (module.map(str::to_owned).collect(), imports(text))
+        });
+        let sources: Sources = modules.collect();
+        let found = circles(&sources);
+        let names = |circle: &Vec<&Module>| {
+            let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
+            names.join(" ")
+        };
+        assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_circle_is_found() {
+        check(
+            &[
+                ("", "mod a; mod b; mod c;"),
+                ("a", "use crate::b::B;"),
+                ("b", "use crate::c::{self, C};"),
+                ("c", "fn f() -> crate::a::A {}"),
+            ],
+            &["a b c"],
+        );
+    }
+
+    #[test]
+    fn a_circle_over_a_name_of_the_root_is_found() {
+        check(
+            &[
+                ("", "mod a; mod b; pub use a::A;"),
+                ("a", "use crate::b::B;"),
+                ("b", "use crate::A;"),
+            ],
+            &["a b"],
+        );
+    }
+
+    #[test]
+    fn a_circle_of_siblings_is_found() {
+        check(
+            &[
+                ("", "mod p;"),
+                ("p", "mod a; mod b; use a::A;"),
+                ("p::a", "use super::b::B;"),
+                ("p::b", "use super::a::A;"),
+            ],
+            &["p::a p::b"],
+        );
+    }
+
+    #[test]
+    fn a_circle_through_a_module_and_its_child_is_found() {
+        check(
+            &[
+                ("", "mod p; mod x;"),
+                ("p", "mod a; use a::A; pub struct P;"),
+                ("p::a", "use crate::x::X;"),
+                ("x", "use crate::p::P;"),
+            ],
+            &["p p::a x"],
+        );
+    }
+
+    #[test]
+    fn a_module_and_its_children_know_each_other() {
+        check(
+            &[
+                ("", "mod p; pub use p::P;"),
+                ("p", "mod a; mod b; use self::a::A; use b::B;"),
+                ("p::a", "use super::{P, b::B};"),
+                ("p::b", "use super::P;"),
+            ],
+            &[],
+        );
+    }
+
+    #[test]
+    fn comments_strings_and_tests_do_not_count() {
+        check(
+            &[
+                ("", "mod a; mod b;"),
+                ("a", "use crate::b::B;"),
+                (
+                    "b",
+                    "// crate::a::A\nlet x = \"crate::a::A\";\nmod tests {\n use crate::a::A;\n}",
+                ),
+            ],
+            &[],
+        );
+    }
+}
