@@ -230,7 +230,7 @@ fn a_prompt_that_cannot_be_read_is_wrong_use() {
     };
     check(
         &["--system-prompt-file", "absent.txt"],
-        "failed to read absent.txt: No such file",
+        "failed to read absent.txt: no such file",
     );
     check(
         &["--append-system-prompt-file", "latin1.txt"],

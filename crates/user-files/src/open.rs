@@ -6,6 +6,8 @@
 //! limit.
 //!
 //! * [`open_file`] opens a path that the user named. Links are followed.
+//! * [`NamedInput`] reads an argument of a command: a file, a pipe or the
+//!   standard input, up to a limit.
 //! * [`TrustedDir`] is a directory handle. Paths below it are opened part by
 //!   part without following links, so that a directory that is exchanged for a
 //!   link gives the old file or an error.
@@ -36,6 +38,7 @@
 mod entries;
 mod error;
 mod fence;
+mod named_input;
 mod regular_file;
 mod trusted_dir;
 
@@ -52,6 +55,7 @@ use unix as system;
 pub use entries::{Entries, Entry, EntryKind};
 pub use error::{FileKind, OpenError, OpenErrorKind};
 pub use fence::Fence;
+pub use named_input::{MAX_STREAM_BYTES, NamedInput};
 pub use regular_file::{Inode, RegularFile, open_file, open_file_to_append};
 pub use trusted_dir::{TrustedDir, resolve};
 

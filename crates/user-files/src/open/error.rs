@@ -43,6 +43,8 @@ pub enum OpenErrorKind {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// The text begins with a NUL byte.
+    NotText,
     /// The system refused.
     Io,
 }
@@ -155,6 +157,7 @@ impl OpenError {
             OpenErrorKind::Exchanged => "exchanged for a link while it was opened".to_owned(),
             OpenErrorKind::NotBelow => "not a path below a directory".to_owned(),
             OpenErrorKind::TooLarge { limit, .. } => format!("more than {}", size(limit)),
+            OpenErrorKind::NotText => "begins with a NUL byte, so not a text".to_owned(),
             OpenErrorKind::Io => match &self.source {
                 Some(error) => error.to_string(),
                 None => "unreadable".to_owned(),

@@ -1,0 +1,222 @@
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::error::{FileKind, OpenError, OpenErrorKind};
+use super::regular_file::open_file;
+
+/// The most that is kept of a pipe or the standard input, in bytes: twice the
+/// longest request of the Messages API. The size of a regular file is known
+/// before it is read, the size of a pipe is not.
+pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Some editors put this at the start of a text. No file format has it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// An input that the user named on the command line: a regular file, `-` for
+/// the standard input, or the path of an inherited descriptor such as
+/// `/dev/fd/63`, which shells give for `<(command)`.
+///
+/// A device is refused, and so is a FIFO by its path: opening one can wait for
+/// ever. Each reading method has a limit; a text that begins with a NUL byte is
+/// refused at once.
+pub struct NamedInput {
+    reader: Box<dyn BufRead>,
+    path: PathBuf,
+    /// The size of a regular file, in bytes.
+    size: Option<u64>,
+}
+
+impl NamedInput {
+    /// Opens the input. A byte order mark at its start is skipped.
+    ///
+    /// # Errors
+    /// If there is no file or pipe at the path, it begins with a NUL byte, or
+    /// the system refuses.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        if path == Path::new("-") {
+            return Self::new(Box::new(io::stdin().lock()), path, None);
+        }
+        if is_descriptor(path) {
+            let io = |error| OpenError::from_io(path, error);
+            // Opening a device can have effects.
+            let kind = FileKind::of(fs::metadata(path).map_err(io)?.file_type());
+            if kind == FileKind::Fifo {
+                let pipe = File::open(path).map_err(io)?;
+                return Self::new(Box::new(BufReader::new(pipe)), path, None);
+            }
+        }
+        let file = open_file(path)?;
+        let size = file.metadata().len();
+        // Files of /proc have no size.
+        let size = (size > 0).then_some(size);
+        Self::new(Box::new(BufReader::new(file.into_file())), path, size)
+    }
+
+    /// Reads an input from any reader, which errors name by `path`.
+    ///
+    /// # Errors
+    /// If it begins with a NUL byte, or cannot be read.
+    pub fn from_reader(reader: Box<dyn BufRead>, path: &Path) -> Result<Self, OpenError> {
+        Self::new(reader, path, None)
+    }
+
+    fn new(reader: Box<dyn BufRead>, path: &Path, size: Option<u64>) -> Result<Self, OpenError> {
+        let path = path.to_owned();
+        let mut input = Self { reader, path, size };
+        input.skip_byte_order_mark()?;
+        Ok(input)
+    }
+
+    fn skip_byte_order_mark(&mut self) -> Result<(), OpenError> {
+        let mut start = Vec::new();
+        let length = BYTE_ORDER_MARK.len() as u64;
+        let read = self.reader.by_ref().take(length).read_to_end(&mut start);
+        read.map_err(|error| self.error(error))?;
+        if start.first() == Some(&0) {
+            return Err(OpenError::new(OpenErrorKind::NotText, &self.path));
+        }
+        if start != BYTE_ORDER_MARK {
+            let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+            self.reader = Box::new(BufReader::new(io::Cursor::new(start).chain(reader)));
+        }
+        Ok(())
+    }
+
+    /// Appends the next line with its newline, and returns false at the end of
+    /// the input. `to` never holds more than `limit` bytes, and for a pipe no
+    /// more than [`MAX_STREAM_BYTES`].
+    ///
+    /// # Errors
+    /// If the line is longer, or cannot be read.
+    pub fn read_line(&mut self, to: &mut Vec<u8>, limit: u64) -> Result<bool, OpenError> {
+        let before = to.len();
+        let limit = self.limit(limit);
+        let mut room = self.reader.by_ref().take(room(to, limit));
+        let read = room.read_until(b'\n', to);
+        self.check(read, to, limit)?;
+        Ok(to.len() > before)
+    }
+
+    /// Appends the rest of the input. `to` never holds more than `limit`
+    /// bytes, and for a pipe no more than [`MAX_STREAM_BYTES`].
+    ///
+    /// # Errors
+    /// If the input is longer, for a regular file before any of it is read, or
+    /// cannot be read.
+    pub fn read_to_end(&mut self, to: &mut Vec<u8>, limit: u64) -> Result<(), OpenError> {
+        let limit = self.limit(limit);
+        if let Some(size) = self.size.filter(|size| *size > limit) {
+            return Err(self.too_large(size, limit));
+        }
+        let read = self.reader.by_ref().take(room(to, limit)).read_to_end(to);
+        self.check(read, to, limit)
+    }
+
+    fn limit(&self, limit: u64) -> u64 {
+        match self.size {
+            Some(_) => limit,
+            None => limit.min(MAX_STREAM_BYTES),
+        }
+    }
+
+    fn check(&self, read: io::Result<usize>, text: &[u8], limit: u64) -> Result<(), OpenError> {
+        read.map_err(|error| self.error(error))?;
+        let bytes = text.len() as u64;
+        if bytes > limit {
+            return Err(self.too_large(bytes, limit));
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, bytes: u64, limit: u64) -> OpenError {
+        OpenError::new(OpenErrorKind::TooLarge { bytes, limit }, &self.path)
+    }
+
+    fn error(&self, error: io::Error) -> OpenError {
+        OpenError::from_io(&self.path, error)
+    }
+}
+
+/// Reads as a stream, of which nothing is kept.
+impl Read for NamedInput {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(to)
+    }
+}
+
+impl fmt::Debug for NamedInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamedInput")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One byte more than the limit allows, to notice a longer text.
+fn room(text: &[u8], limit: u64) -> u64 {
+    (limit + 1).saturating_sub(text.len() as u64)
+}
+
+/// Returns true if the path names a descriptor that this process inherited.
+fn is_descriptor(path: &Path) -> bool {
+    let parent = path.parent().unwrap_or(path);
+    path == Path::new("/dev/stdin")
+        || parent == Path::new("/dev/fd")
+        || parent == Path::new("/proc/self/fd")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(text: &str) -> Result<NamedInput, OpenError> {
+        let reader = io::Cursor::new(text.to_owned());
+        NamedInput::from_reader(Box::new(reader), Path::new("file"))
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_skipped() {
+        let check = |text: &str, expected: &str| {
+            let mut read = Vec::new();
+            input(text).unwrap().read_to_end(&mut read, 100).unwrap();
+            assert_eq!(String::from_utf8(read).unwrap(), expected);
+        };
+        check("", "");
+        check("a", "a");
+        check("long enough", "long enough");
+        check("\u{feff}", "");
+        check("\u{feff}a\u{feff}", "a\u{feff}");
+        check("\u{feff}\u{feff}", "\u{feff}");
+    }
+
+    #[test]
+    fn nothing_longer_than_the_limit_is_read() {
+        let mut lines = input("ab\nabcdef").unwrap();
+        let mut line = Vec::new();
+        assert!(lines.read_line(&mut line, 4).unwrap());
+        assert_eq!(line, b"ab\n");
+        line.clear();
+        let error = lines.read_line(&mut line, 4).unwrap_err();
+        assert_eq!(error.to_string(), "file: more than 4 bytes");
+        assert_eq!(line.len(), 5);
+        let mut rest = Vec::new();
+        assert!(input("abc").unwrap().read_to_end(&mut rest, 3).is_ok());
+        rest.clear();
+        assert!(input("abcd").unwrap().read_to_end(&mut rest, 3).is_err());
+        let mut end = Vec::new();
+        assert!(!input("").unwrap().read_line(&mut end, 3).unwrap());
+    }
+
+    #[test]
+    fn a_stream_without_an_end_is_refused() {
+        let endless = BufReader::new(io::repeat(b'a'));
+        let mut input = NamedInput::from_reader(Box::new(endless), Path::new("pipe")).unwrap();
+        let error = input.read_line(&mut Vec::new(), u64::MAX).unwrap_err();
+        assert_eq!(error.to_string(), "pipe: more than 64 MiB");
+        let zeros = BufReader::new(io::repeat(0));
+        let error = NamedInput::from_reader(Box::new(zeros), Path::new("zero")).unwrap_err();
+        assert_eq!(error.kind(), OpenErrorKind::NotText);
+    }
+}
