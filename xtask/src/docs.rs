@@ -1,4 +1,4 @@
-//! Files that follow from the code, such as JSON Schemas.
+//! Generated files such as JSON Schemas, and references from documentation to tests.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,9 @@ use aside_scenario::{GeneratedFile, generated_files};
 
 use crate::say;
 
-/// What follows from the code, and from the scenarios.
+mod references;
+
+/// Returns the files generated from the code and from the scenarios.
 fn files() -> Result<Vec<GeneratedFile>> {
     let cases = aside_scenario::discover(&crate::root().join("fixtures"))?;
     let mut files = generated_files();
@@ -19,8 +21,14 @@ fn files() -> Result<Vec<GeneratedFile>> {
     Ok(files)
 }
 
-/// Whether every file holds what it has to.
+/// Returns true if every generated file is current and every reference to evidence exists.
 pub(crate) fn check(root: &Path) -> Result<bool> {
+    let faults = references::faults(root);
+    faults.iter().for_each(|fault| say(fault));
+    Ok(files_are_current(root)? && faults.is_empty())
+}
+
+fn files_are_current(root: &Path) -> Result<bool> {
     let mut is_current = true;
     for file in files()? {
         if read(&root.join(file.path)).as_deref() != Some(file.text.as_str()) {
@@ -31,7 +39,7 @@ pub(crate) fn check(root: &Path) -> Result<bool> {
     Ok(is_current)
 }
 
-/// Writes the files that do not.
+/// Writes the generated files that are not current.
 pub(crate) fn write(root: &Path) -> Result<bool> {
     for file in files()? {
         let path = root.join(file.path);
@@ -44,7 +52,7 @@ pub(crate) fn write(root: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// A file that cannot be read is not current.
+/// Returns `None` for a file that cannot be read: it is not current.
 fn read(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }
@@ -54,22 +62,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_from_the_code_is_current() {
+    fn generated_files_are_current() {
         assert!(check(&crate::root()).unwrap());
     }
 
     #[test]
-    fn what_is_not_current_is_found_and_mended() {
+    fn outdated_files_are_found_and_written() {
         let directory = tempfile::tempdir().unwrap();
         for file in files().unwrap() {
             let path = directory.path().join(file.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
         }
-        assert!(!check(directory.path()).unwrap());
+        assert!(!files_are_current(directory.path()).unwrap());
         assert!(write(directory.path()).unwrap());
-        assert!(check(directory.path()).unwrap());
+        assert!(files_are_current(directory.path()).unwrap());
         let path = directory.path().join(files().unwrap()[0].path);
         fs::write(&path, "{}").unwrap();
-        assert!(!check(directory.path()).unwrap());
+        assert!(!files_are_current(directory.path()).unwrap());
     }
 }
