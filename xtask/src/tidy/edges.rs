@@ -77,6 +77,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("transport", &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files]),
     rule("host", &["agent", "cache-split", "claudemd", "user-files", "git-context", "messages", "prompt-sections", "reminder", "session"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
+    rule("gateway", &["messages", "models"], &[], &[]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli", &["agent", "attachments", "cache-split", "claudemd", "user-files", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "walkdir"], &[Files, Environment, Processes, Clock]),

@@ -1,0 +1,145 @@
+//! A request body, read leniently: unknown keys and block types are kept.
+
+use serde_json::value::RawValue;
+
+use super::object::{Object, items};
+
+/// A request body.
+#[derive(Debug)]
+pub(crate) struct RequestBody<'a> {
+    pub(crate) parameters: Object<'a>,
+    pub(crate) model: String,
+    pub(crate) tools: Vec<Block<'a>>,
+    pub(crate) system: Vec<Block<'a>>,
+    /// Whether `system` is a string.
+    pub(crate) system_is_text: bool,
+    pub(crate) messages: Vec<Message<'a>>,
+}
+
+/// One message.
+#[derive(Debug)]
+pub(crate) struct Message<'a> {
+    pub(crate) role: String,
+    pub(crate) object: Object<'a>,
+    pub(crate) content: Vec<Block<'a>>,
+    /// Whether `content` is a string.
+    pub(crate) is_text: bool,
+}
+
+/// A tool, a block of the system prompt or a content block.
+#[derive(Debug)]
+pub(crate) struct Block<'a> {
+    /// Its `type`; empty if it has none.
+    pub(crate) kind: String,
+    pub(crate) object: Object<'a>,
+}
+
+impl<'a> RequestBody<'a> {
+    /// Reads a body. Returns `None` if it is no JSON object.
+    pub(crate) fn parse(json: &'a [u8]) -> Option<Self> {
+        let parameters = Object::parse(str::from_utf8(json).ok()?)?;
+        let tools = parameters.items("tools").into_iter().map(Block::read);
+        let (system, system_is_text) = content(parameters.get("system"));
+        let messages = parameters.items("messages");
+        Some(Self {
+            model: parameters.text("model").unwrap_or_default(),
+            tools: tools.collect(),
+            system,
+            system_is_text,
+            messages: messages.into_iter().map(Message::read).collect(),
+            parameters,
+        })
+    }
+}
+
+impl<'a> Message<'a> {
+    fn read(raw: &'a RawValue) -> Self {
+        let object = Object::parse(raw.get()).unwrap_or_default();
+        let (content, is_text) = content(object.get("content"));
+        Self {
+            role: object.text("role").unwrap_or_default(),
+            content,
+            is_text,
+            object,
+        }
+    }
+
+    /// Returns true if the message is in view only until the next user
+    /// message.
+    pub(crate) fn is_turn_scoped(&self) -> bool {
+        self.object.text("clear_at").as_deref() == Some("next_user_message")
+    }
+
+    /// Returns true if a human wrote it: a message of tool results only
+    /// continues a turn.
+    pub(crate) fn begins_turn(&self) -> bool {
+        let is_result = |block: &Block<'_>| block.kind == "tool_result";
+        self.role == "user" && !self.content.iter().all(is_result)
+    }
+
+    /// Returns true if it ends in the result of a tool that the server ran.
+    pub(crate) fn ends_in_server_result(&self) -> bool {
+        let last = self.content.last();
+        last.is_some_and(|block| {
+            block.kind.ends_with("_tool_result") && block.kind != "mcp_tool_result"
+        })
+    }
+}
+
+impl<'a> Block<'a> {
+    fn read(raw: &'a RawValue) -> Self {
+        let object = Object::parse(raw.get()).unwrap_or_default();
+        Self {
+            kind: object.text("type").unwrap_or_default(),
+            object,
+        }
+    }
+
+    fn text(raw: &'a RawValue) -> Self {
+        Self {
+            kind: "text".to_owned(),
+            object: Object::new(vec![
+                ("type".to_owned(), literal("\"text\"")),
+                ("text".to_owned(), raw),
+            ]),
+        }
+    }
+
+    /// Reads the blocks inside a tool result.
+    pub(crate) fn inner(&self) -> Vec<Self> {
+        let inner = self.object.get("content").map(|raw| items(raw.get()));
+        inner.into_iter().flatten().map(Self::read).collect()
+    }
+
+    /// Returns true for thinking, which takes no marker and is no part of a
+    /// prefix.
+    pub(crate) fn is_thinking(&self) -> bool {
+        matches!(&*self.kind, "thinking" | "redacted_thinking")
+    }
+
+    /// Returns true if the tool is loaded on demand.
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.object.is_true("defer_loading")
+    }
+
+    /// Returns its cache marker.
+    pub(crate) fn marker(&self) -> Option<Object<'a>> {
+        self.object.object("cache_control")
+    }
+}
+
+/// Reads what is a string or an array of blocks.
+fn content(raw: Option<&RawValue>) -> (Vec<Block<'_>>, bool) {
+    match raw {
+        Some(raw) if raw.get().starts_with('"') => (vec![Block::text(raw)], true),
+        Some(raw) => (
+            items(raw.get()).into_iter().map(Block::read).collect(),
+            false,
+        ),
+        None => (Vec::new(), false),
+    }
+}
+
+fn literal(json: &'static str) -> &'static RawValue {
+    serde_json::from_str(json).expect("the literal is JSON")
+}

@@ -1,0 +1,135 @@
+//! Digests of parts of a request, cache markers left out.
+//!
+//! Two parts have one digest if they differ in markers, in white space between
+//! tokens, or in the order of the keys of a block. The order of keys inside a
+//! tool's input or schema counts, as it does for the provider's cache.
+
+use sha2::{Digest as _, Sha256};
+
+use super::body::{Block, Message};
+use super::object::Object;
+
+/// The beginning of a SHA-256 sum.
+pub(crate) type Digest = [u8; 16];
+
+/// Collects what is summed.
+#[derive(Clone, Debug)]
+pub(crate) struct Sum(Sha256);
+
+impl Sum {
+    /// Begins a sum. The tag keeps sums of different things apart.
+    pub(crate) fn new(tag: &str) -> Self {
+        Self(Sha256::new()).with(tag.as_bytes())
+    }
+
+    /// Adds bytes with their length.
+    #[must_use]
+    pub(crate) fn with(mut self, bytes: &[u8]) -> Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// Returns the digest.
+    pub(crate) fn end(self) -> Digest {
+        let sum = self.0.finalize();
+        let mut digest = Digest::default();
+        digest.copy_from_slice(&sum[..16]);
+        digest
+    }
+}
+
+/// Returns the digest of a tool, a system block or a content block.
+pub(crate) fn of_block(block: &Block<'_>) -> Digest {
+    of_members(&block.object, |key, sum| match (key, &*block.kind) {
+        ("content", "tool_result") => {
+            let is_list = block.object.get("content")?.get().starts_with('[');
+            is_list.then(|| {
+                let inner = block.inner();
+                inner
+                    .iter()
+                    .map(of_block)
+                    .fold(sum, |sum, it| sum.with(&it))
+            })
+        }
+        ("tool", "tool_addition") => {
+            let tool = block.object.object("tool")?;
+            let definition = tool.object("definition")?;
+            Some(sum.with(&of_members(&definition, |_, _| None)))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the digest of what a message has besides its blocks.
+pub(crate) fn of_envelope(message: &Message<'_>) -> Digest {
+    of_members(&message.object, |key, sum| {
+        (key == "content").then_some(sum)
+    })
+}
+
+/// Sums the members in the order of their keys. `special` sums the value of a
+/// key in its own way, or returns `None`.
+fn of_members(object: &Object<'_>, special: impl Fn(&str, Sum) -> Option<Sum>) -> Digest {
+    let mut members: Vec<_> = object.members().collect();
+    members.retain(|(key, _)| *key != "cache_control");
+    members.sort_by_key(|(key, _)| *key);
+    let mut sum = Sum::new("object");
+    for (key, value) in members {
+        sum = sum.with(key.as_bytes());
+        sum = special(key, sum.clone()).unwrap_or_else(|| sum.with(&compact(value.get())));
+    }
+    sum.end()
+}
+
+/// Removes the white space between the tokens of a JSON text.
+pub(crate) fn compact(json: &str) -> Vec<u8> {
+    let mut compact = Vec::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in json.bytes() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = !escaped && byte == b'\\';
+        } else if matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+            continue;
+        } else {
+            in_string = byte == b'"';
+        }
+        compact.push(byte);
+    }
+    compact
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::body::RequestBody;
+    use super::*;
+
+    fn digest(block: &str) -> Digest {
+        let body = format!(r#"{{"messages":[{{"role":"user","content":[{block}]}}]}}"#);
+        let body = RequestBody::parse(body.as_bytes()).expect("a body");
+        of_block(&body.messages[0].content[0])
+    }
+
+    #[test]
+    fn markers_and_the_order_of_a_blocks_keys_are_left_out() {
+        let plain = digest(r#"{"type":"text","text":"a b"}"#);
+        let marked = r#"{ "text" : "a b", "cache_control":{"type":"ephemeral"},"type":"text"}"#;
+        assert_eq!(digest(marked), plain);
+        assert_ne!(digest(r#"{"type":"text","text":"a  b"}"#), plain);
+        let result = r#"{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"x"MARK}]}"#;
+        let marked = result.replace("MARK", r#","cache_control":{"type":"ephemeral"}"#);
+        assert_eq!(digest(&marked), digest(&result.replace("MARK", "")));
+    }
+
+    #[test]
+    fn the_order_of_keys_in_an_input_counts() {
+        let call = |input| {
+            digest(&format!(
+                r#"{{"type":"tool_use","id":"t","input":{input}}}"#
+            ))
+        };
+        assert_ne!(call(r#"{"a":1,"b":2}"#), call(r#"{"b":2,"a":1}"#));
+        assert_eq!(call(r#"{"a": "\" x"}"#), call(r#"{"a":"\" x"}"#));
+    }
+}

@@ -1,0 +1,134 @@
+//! The content of an answer, before it is signed.
+
+use serde_json::value::RawValue;
+
+/// What the model answers: the judge adds ids, signatures and usage.
+///
+/// ```
+/// use aside_gateway::strict::Draft;
+///
+/// let draft = Draft::new()
+///     .thinking("The lexer is in src.")
+///     .text("I look.")
+///     .tool_use("Read", r#"{"file_path":"src/lexer.rs"}"#)?;
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub(crate) blocks: Vec<DraftBlock>,
+    pub(crate) stop_reason: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum DraftBlock {
+    Text(String),
+    Thinking(String),
+    RedactedThinking,
+    ToolUse {
+        id: Option<String>,
+        name: String,
+        input: Box<RawValue>,
+    },
+    Raw(Box<RawValue>),
+}
+
+impl Draft {
+    /// Creates an answer without content.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates the answer of a server without a script: thinking and one
+    /// sentence.
+    #[must_use]
+    pub fn polite() -> Self {
+        Self::new()
+            .thinking("No script answers this request.")
+            .text("This answer is fixed: no model was asked.")
+    }
+
+    /// Adds a text block.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.blocks.push(DraftBlock::Text(text.into()));
+        self
+    }
+
+    /// Adds a thinking block. It is left out if the request does not think,
+    /// and its text is withheld if the request does not show thinking.
+    #[must_use]
+    pub fn thinking(mut self, text: impl Into<String>) -> Self {
+        self.blocks.push(DraftBlock::Thinking(text.into()));
+        self
+    }
+
+    /// Adds a `redacted_thinking` block, under the same condition.
+    #[must_use]
+    pub fn redacted_thinking(mut self) -> Self {
+        self.blocks.push(DraftBlock::RedactedThinking);
+        self
+    }
+
+    /// Adds a tool call. `input` is a JSON object.
+    ///
+    /// # Errors
+    /// Returns an error if `input` is not JSON.
+    pub fn tool_use(self, name: &str, input: &str) -> Result<Self, serde_json::Error> {
+        self.call(None, name, input)
+    }
+
+    /// Adds a tool call with an id.
+    ///
+    /// # Errors
+    /// Returns an error if `input` is not JSON.
+    pub fn tool_use_with_id(
+        self,
+        id: &str,
+        name: &str,
+        input: &str,
+    ) -> Result<Self, serde_json::Error> {
+        self.call(Some(id.to_owned()), name, input)
+    }
+
+    fn call(
+        mut self,
+        id: Option<String>,
+        name: &str,
+        input: &str,
+    ) -> Result<Self, serde_json::Error> {
+        self.blocks.push(DraftBlock::ToolUse {
+            id,
+            name: name.to_owned(),
+            input: serde_json::from_str(input)?,
+        });
+        Ok(self)
+    }
+
+    /// Adds a block as it is.
+    ///
+    /// # Errors
+    /// Returns an error if `block` is not JSON.
+    pub fn block(mut self, block: &str) -> Result<Self, serde_json::Error> {
+        self.blocks
+            .push(DraftBlock::Raw(serde_json::from_str(block)?));
+        Ok(self)
+    }
+
+    /// Sets the stop reason. By default it is `tool_use` if a tool is called,
+    /// else `end_turn`.
+    #[must_use]
+    pub fn stop_reason(mut self, reason: impl Into<String>) -> Self {
+        self.stop_reason = Some(reason.into());
+        self
+    }
+
+    pub(crate) fn stops_for(&self) -> &str {
+        let is_call = |block: &DraftBlock| matches!(block, DraftBlock::ToolUse { .. });
+        match &self.stop_reason {
+            Some(reason) => reason,
+            None if self.blocks.iter().any(is_call) => "tool_use",
+            None => "end_turn",
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use std::fmt;
+
+use serde::Serialize;
+
+/// A refusal in the API's own form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    status: u16,
+    kind: &'static str,
+    message: String,
+    code: Option<&'static str>,
+}
+
+impl ApiError {
+    /// Creates a 400 `invalid_request_error`.
+    #[must_use]
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::of_status(400, message)
+    }
+
+    /// Creates an error with the API's error type for a status.
+    #[must_use]
+    pub fn of_status(status: u16, message: impl Into<String>) -> Self {
+        let kind = match status {
+            401 => "authentication_error",
+            402 => "billing_error",
+            403 => "permission_error",
+            404 => "not_found_error",
+            409 => "conflict_error",
+            413 => "request_too_large",
+            429 => "rate_limit_error",
+            504 => "timeout_error",
+            529 => "overloaded_error",
+            500..=599 => "api_error",
+            _ => "invalid_request_error",
+        };
+        Self {
+            status,
+            kind,
+            message: message.into(),
+            code: None,
+        }
+    }
+
+    /// Adds `error.details.error_code`.
+    #[must_use]
+    pub fn with_code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// Returns the HTTP status.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Returns the error type, such as `invalid_request_error`.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        self.kind
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns `error.details.error_code`, if there is one.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.code
+    }
+
+    /// Returns the response body.
+    #[must_use]
+    pub fn to_json(&self, request_id: &str) -> String {
+        let envelope = Envelope {
+            kind: "error",
+            error: Detail {
+                kind: self.kind,
+                message: &self.message,
+                details: self.code.map(|error_code| Code { error_code }),
+            },
+            request_id,
+        };
+        serde_json::to_string(&envelope).expect("strings are JSON")
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    error: Detail<'a>,
+    request_id: &'a str,
+}
+
+#[derive(Serialize)]
+struct Detail<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Code<'a>>,
+}
+
+#[derive(Serialize)]
+struct Code<'a> {
+    error_code: &'a str,
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status, self.kind, self.message)
+    }
+}
+
+impl std::error::Error for ApiError {}

@@ -1,0 +1,219 @@
+//! A response as server-sent events.
+
+use serde::Serialize;
+
+use super::response::{Response, ResponseBlock, Transformation, Usage};
+
+/// The characters of a text in one event.
+const DELTA_CHARS: usize = 24;
+
+impl Response {
+    /// Returns the events of the stream, each a whole frame with its final
+    /// blank line.
+    #[must_use]
+    pub fn events(&self) -> Vec<String> {
+        let mut begun = self.clone();
+        begun.content = Vec::new();
+        begun.usage.output_tokens = 1;
+        let mut events = vec![frame(
+            "message_start",
+            &Start {
+                kind: "message_start",
+                message: Begun {
+                    response: &begun,
+                    stop_reason: None,
+                },
+            },
+        )];
+        for (index, block) in self.content.iter().enumerate() {
+            push_block(index, block, &mut events);
+        }
+        let end = End {
+            kind: "message_delta",
+            delta: Stop {
+                stop_reason: &self.stop_reason,
+                stop_sequence: None,
+            },
+            usage: self.usage,
+            input_transformations: self.input_transformations.as_deref(),
+        };
+        events.push(frame("message_delta", &end));
+        events.push(frame(
+            "message_stop",
+            &Bare {
+                kind: "message_stop",
+            },
+        ));
+        events
+    }
+}
+
+fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
+    let mut begin = |block: &ResponseBlock| {
+        let start = BlockStart {
+            kind: "content_block_start",
+            index,
+            content_block: block,
+        };
+        events.push(frame(start.kind, &start));
+    };
+    let mut deltas = Vec::new();
+    match block {
+        ResponseBlock::Text(text) => {
+            begin(&ResponseBlock::text(""));
+            deltas.extend(pieces(&text.text).map(|text| Delta::TextDelta { text }));
+        }
+        ResponseBlock::Thinking(thinking) => {
+            begin(&ResponseBlock::thinking("", String::new()));
+            let text = pieces(&thinking.thinking);
+            deltas.extend(text.map(|thinking| Delta::ThinkingDelta { thinking }));
+            deltas.push(Delta::SignatureDelta {
+                signature: &thinking.signature,
+            });
+        }
+        ResponseBlock::ToolUse(call) => {
+            let none = serde_json::value::to_raw_value(&Empty {}).expect("an object is JSON");
+            begin(&ResponseBlock::tool_use(call.id.clone(), &call.name, none));
+            let input = pieces(call.input.get());
+            deltas.extend(input.map(|partial_json| Delta::InputJsonDelta { partial_json }));
+        }
+        ResponseBlock::RedactedThinking(_)
+        | ResponseBlock::Compaction(_)
+        | ResponseBlock::Raw(_) => begin(block),
+    }
+    events.extend(deltas.into_iter().map(|delta| {
+        let event = BlockDelta {
+            kind: "content_block_delta",
+            index,
+            delta,
+        };
+        frame(event.kind, &event)
+    }));
+    let stop = BlockStop {
+        kind: "content_block_stop",
+        index,
+    };
+    events.push(frame(stop.kind, &stop));
+}
+
+/// Cuts a text into pieces of at most [`DELTA_CHARS`] characters.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = rest.char_indices().nth(DELTA_CHARS);
+        let (piece, after) = rest.split_at(end.map_or(rest.len(), |(end, _)| end));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+fn frame(name: &str, event: &impl Serialize) -> String {
+    let data = serde_json::to_string(event).expect("the event is JSON");
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+#[derive(Serialize)]
+struct Bare {
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Empty {}
+
+#[derive(Serialize)]
+struct Start<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    message: Begun<'a>,
+}
+
+/// A message that has just begun: it has no stop reason.
+struct Begun<'a> {
+    response: &'a Response,
+    stop_reason: Option<&'a str>,
+}
+
+impl Serialize for Begun<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Message<'a> {
+            id: &'a str,
+            #[serde(rename = "type")]
+            kind: &'a str,
+            role: &'a str,
+            model: &'a str,
+            content: &'a [ResponseBlock],
+            stop_reason: Option<&'a str>,
+            stop_sequence: Option<&'a str>,
+            usage: Usage,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            input_transformations: Option<&'a [Transformation]>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            diagnostics: Option<&'a Option<super::response::Diagnostics>>,
+        }
+        let it = self.response;
+        Message {
+            id: &it.id,
+            kind: "message",
+            role: "assistant",
+            model: &it.model,
+            content: &it.content,
+            stop_reason: self.stop_reason,
+            stop_sequence: None,
+            usage: it.usage,
+            input_transformations: it.input_transformations.as_deref(),
+            diagnostics: it.diagnostics.as_ref(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct BlockStart<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    index: usize,
+    content_block: &'a ResponseBlock,
+}
+
+#[derive(Serialize)]
+struct BlockDelta<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    index: usize,
+    delta: Delta<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "the names of the wire")]
+enum Delta<'a> {
+    TextDelta { text: &'a str },
+    ThinkingDelta { thinking: &'a str },
+    SignatureDelta { signature: &'a str },
+    InputJsonDelta { partial_json: &'a str },
+}
+
+#[derive(Serialize)]
+struct BlockStop {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    index: usize,
+}
+
+#[derive(Serialize)]
+struct End<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    delta: Stop<'a>,
+    usage: Usage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_transformations: Option<&'a [Transformation]>,
+}
+
+#[derive(Serialize)]
+struct Stop<'a> {
+    stop_reason: &'a str,
+    stop_sequence: Option<&'a str>,
+}

@@ -1,0 +1,268 @@
+use std::time::Duration;
+
+use aside_messages::estimate_tokens;
+use aside_models::{ModelFacts, Platform, ThinkingDefault, find_on};
+
+use super::body::RequestBody;
+use super::cache::Cache;
+use super::cache_view::CacheView;
+use super::compaction;
+use super::digest::Sum;
+use super::draft::{Draft, DraftBlock};
+use super::error::ApiError;
+use super::history::{History, Sections};
+use super::placement::Placement;
+use super::prefix::Prefix;
+use super::refusal;
+use super::request::StrictRequest;
+use super::response::{Response, ResponseBlock, Usage};
+use super::seal::{Signer, ThinkingSeal};
+use super::thinking::{CONTROLS, SeenThinking, Verifier};
+
+/// The largest body that the API takes.
+const MAX_BODY_BYTES: usize = 32 << 20;
+
+/// A response, or the API's refusal.
+pub type Answer = Result<Response, ApiError>;
+
+/// The options of the judge.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct StrictOptions {
+    /// The platform whose rules apply.
+    pub platform: Platform,
+    /// The account: it signs, and reads its own signatures only.
+    pub account: String,
+}
+
+impl Default for StrictOptions {
+    fn default() -> Self {
+        Self {
+            platform: Platform::FirstParty,
+            account: "aside".to_owned(),
+        }
+    }
+}
+
+/// A Messages API that refuses what the API refuses.
+///
+/// It signs its thinking with a digest of the request's prefix, and refuses it
+/// behind another prefix, or drops it if the request asks for that. It keeps a
+/// prompt cache, and reports real usage; token counts are estimates. Requests
+/// of one judge share an account, and so their cache.
+#[derive(Clone, Debug)]
+pub struct Strict {
+    options: StrictOptions,
+    signer: Signer,
+    cache: Cache,
+    history: History,
+    /// The number of responses so far.
+    responses: u64,
+    calls: u64,
+    at: Duration,
+}
+
+/// A request that passed every rule.
+struct Judged<'a> {
+    body: RequestBody<'a>,
+    facts: &'static ModelFacts,
+    prefix: Prefix,
+    seen: SeenThinking,
+    view: CacheView,
+    summary: Option<ResponseBlock>,
+}
+
+impl Strict {
+    /// Creates a judge with an empty cache.
+    #[must_use]
+    pub fn new(options: StrictOptions) -> Self {
+        Self {
+            signer: Signer::new(&options.account),
+            options,
+            cache: Cache::default(),
+            history: History::default(),
+            responses: 0,
+            calls: 0,
+            at: Duration::ZERO,
+        }
+    }
+
+    /// Answers a request with [`Draft::polite`].
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub fn answer(&mut self, request: &StrictRequest<'_>) -> Answer {
+        self.answer_with(request, &Draft::polite())
+    }
+
+    /// Answers a request with this content.
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> Answer {
+        let judged = self.judge(request)?;
+        self.at = request.at.unwrap_or(self.at).max(self.at);
+        let number = self.responses;
+        self.responses += 1;
+        let id = format!("msg_{:024x}", number + 1);
+        let is_prewarm = judged.body.parameters.number("max_tokens") == Some(0);
+        let (content, stop) = match &judged.summary {
+            Some(summary) => (vec![summary.clone()], "compaction"),
+            None if is_prewarm => (Vec::new(), "max_tokens"),
+            None => (self.content(&judged, draft, number), draft.stops_for()),
+        };
+        let mut response = Response::new(id, &judged.body.model, content, stop);
+        let mut usage = self.cache.send(&judged.view, self.at);
+        usage.output_tokens = estimate_tokens(&response.content_json()).tokens();
+        let sections = Sections::of(&judged.body, &judged.prefix);
+        response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
+        response.usage = match &judged.summary {
+            Some(_) => Usage::default(),
+            None => usage,
+        };
+        if request.has_beta(CONTROLS) {
+            response.input_transformations = Some(judged.seen.transformations);
+        }
+        self.history
+            .push(number, &response.id, sections, judged.prefix);
+        Ok(response)
+    }
+
+    /// Counts the input tokens of a request. The same rules apply.
+    ///
+    /// # Errors
+    /// Returns the refusal of the API.
+    pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
+        self.judge(request).map(|judged| judged.view.tokens())
+    }
+
+    fn judge<'a>(&self, request: &StrictRequest<'a>) -> Result<Judged<'a>, ApiError> {
+        if request.body.len() > MAX_BODY_BYTES {
+            return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
+        }
+        let Some(body) = RequestBody::parse(request.body) else {
+            return Err(ApiError::invalid("The request body is not valid JSON"));
+        };
+        let platform = self.options.platform;
+        let facts = find_on(platform, &body.model).facts;
+        refusal::check(request, &body, facts)?;
+        Placement {
+            body: &body,
+            request,
+            facts,
+            platform,
+        }
+        .check()?;
+        let compaction = compaction::verify(&body, request, &self.signer)?;
+        let prefix = Prefix::of(&body, compaction.as_ref());
+        let summary = compaction::summary(&body, request, &prefix, &self.signer)?;
+        let verifier = Verifier {
+            signer: &self.signer,
+            model: model_digest(facts, &body),
+            is_bound: facts.bound_to_prefix.unwrap_or(true),
+            prefix: &prefix,
+            request,
+        };
+        let seen = verifier.verify(&body, |number| self.history.parts(number))?;
+        let view = CacheView::of(&body, facts, &seen.dropped);
+        Ok(Judged {
+            body,
+            facts,
+            prefix,
+            seen,
+            view,
+            summary,
+        })
+    }
+
+    /// Signs a draft.
+    fn content(&mut self, judged: &Judged<'_>, draft: &Draft, number: u64) -> Vec<ResponseBlock> {
+        let thinking = judged.thinking();
+        let mut previous = judged.seen.last;
+        let mut position = 0;
+        let mut seal = || {
+            let seal = ThinkingSeal {
+                response: number,
+                position,
+                previous,
+                model: model_digest(judged.facts, &judged.body),
+                deferred: u16::try_from(judged.prefix.deferred_tools()).unwrap_or(u16::MAX),
+                prefix: judged.prefix.whole(),
+            };
+            previous = Some((number, position));
+            position = position.saturating_add(1);
+            self.signer.sign_thinking(&seal)
+        };
+        let mut content = Vec::new();
+        for block in &draft.blocks {
+            content.push(match block {
+                DraftBlock::Text(text) => ResponseBlock::text(text),
+                DraftBlock::Thinking(_) | DraftBlock::RedactedThinking
+                    if thinking == Thinking::Off =>
+                {
+                    continue;
+                }
+                DraftBlock::Thinking(text) => {
+                    let shown = if thinking == Thinking::Shown {
+                        text
+                    } else {
+                        ""
+                    };
+                    ResponseBlock::thinking(shown, seal())
+                }
+                DraftBlock::RedactedThinking => ResponseBlock::redacted(seal()),
+                DraftBlock::ToolUse { id, name, input } => {
+                    self.calls += 1;
+                    let new = || format!("toolu_{:024x}", self.calls);
+                    let id = id.clone().unwrap_or_else(new);
+                    ResponseBlock::tool_use(id, name, input.clone())
+                }
+                DraftBlock::Raw(raw) => ResponseBlock::Raw(raw.clone()),
+            });
+        }
+        content
+    }
+}
+
+/// Whether a response has thinking blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Thinking {
+    Off,
+    /// Blocks without their text.
+    Omitted,
+    Shown,
+}
+
+impl Judged<'_> {
+    fn thinking(&self) -> Thinking {
+        let parameter = self.body.parameters.object("thinking").unwrap_or_default();
+        let by_default = self.facts.thinking.map(|thinking| thinking.default);
+        let is_default_on = matches!(
+            by_default,
+            Some(ThinkingDefault::AlwaysOn | ThinkingDefault::On)
+        );
+        let is_on = match parameter.text("type").as_deref() {
+            Some("disabled") => false,
+            Some(_) => true,
+            None => is_default_on,
+        };
+        match parameter.text("display").as_deref() {
+            _ if !is_on => Thinking::Off,
+            Some("omitted") => Thinking::Omitted,
+            None if is_default_on => Thinking::Omitted,
+            _ => Thinking::Shown,
+        }
+    }
+}
+
+/// Returns the digest of a model: an alias and a dated id are one model.
+fn model_digest(facts: &ModelFacts, body: &RequestBody<'_>) -> u64 {
+    let id = if facts.id.is_empty() {
+        &body.model
+    } else {
+        facts.id
+    };
+    let digest = Sum::new("model").with(id.as_bytes()).end();
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}

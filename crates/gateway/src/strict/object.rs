@@ -1,0 +1,96 @@
+//! JSON objects read leniently: members in order, values as they are written.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// An object with its members in order, repeated keys included.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Object<'a> {
+    members: Vec<(String, &'a RawValue)>,
+}
+
+impl<'a> Object<'a> {
+    /// Reads an object. Returns `None` if the text is not one.
+    pub(crate) fn parse(json: &'a str) -> Option<Self> {
+        serde_json::from_str(json).ok()
+    }
+
+    /// Creates an object from its members.
+    pub(crate) fn new(members: Vec<(String, &'a RawValue)>) -> Self {
+        Self { members }
+    }
+
+    /// Iterates over the members in order.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.members.iter().map(|(key, value)| (&**key, *value))
+    }
+
+    /// Returns the value of a key, the last one if the key is repeated, and
+    /// `None` for null.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a RawValue> {
+        let found = self.members.iter().rev().find(|(it, _)| it == key);
+        found
+            .map(|(_, value)| *value)
+            .filter(|value| value.get() != "null")
+    }
+
+    /// Returns the value of a key if it is a string.
+    pub(crate) fn text(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.get(key)?.get()).ok()
+    }
+
+    /// Returns the value of a key if it is a whole number that is not negative.
+    pub(crate) fn number(&self, key: &str) -> Option<u64> {
+        self.get(key)?.get().parse().ok()
+    }
+
+    /// Returns true if the value of a key is `true`.
+    pub(crate) fn is_true(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|value| value.get() == "true")
+    }
+
+    /// Returns the value of a key if it is an object.
+    pub(crate) fn object(&self, key: &str) -> Option<Self> {
+        Self::parse(self.get(key)?.get())
+    }
+
+    /// Returns the items of the value of a key, none if it is no array.
+    pub(crate) fn items(&self, key: &str) -> Vec<&'a RawValue> {
+        let items = self.get(key).map(|value| items(value.get()));
+        items.unwrap_or_default()
+    }
+}
+
+/// Returns the items of an array, none if the text is no array.
+pub(crate) fn items(json: &str) -> Vec<&RawValue> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+
+        deserializer
+            .deserialize_map(Members)
+            .map(|members| Self { members })
+    }
+}

@@ -1,0 +1,149 @@
+//! The prefix that a thinking block is bound to.
+
+use super::body::RequestBody;
+use super::digest::{Digest, Sum, of_block, of_envelope};
+use super::seal::CompactionSeal;
+
+/// The digests of a request's prefixes.
+#[derive(Debug)]
+pub(crate) struct Prefix {
+    /// The tools that are not deferred, and the system prompt.
+    head: Digest,
+    /// Entry n: the first n deferred tools.
+    deferred: Vec<Digest>,
+    /// Entry n: the first n messages, thinking left out.
+    messages: Vec<Digest>,
+    /// Every part in order, for the first difference of two requests.
+    parts: Vec<Part>,
+}
+
+/// A part of a request that a prefix contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    place: Place,
+    digest: Digest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Tool(usize),
+    System(usize),
+    Message(usize),
+    Block(usize, usize),
+}
+
+impl Prefix {
+    /// Computes the digests of a request. The compaction block that it begins
+    /// with stands for the messages that it summarizes.
+    pub(crate) fn of(body: &RequestBody<'_>, compaction: Option<&CompactionSeal>) -> Self {
+        let mut parts = Vec::new();
+        let mut head = Sum::new("head");
+        let mut deferred = vec![Sum::new("deferred").end()];
+        for (index, tool) in body.tools.iter().enumerate() {
+            let digest = of_block(tool);
+            if tool.is_deferred() {
+                let all = deferred[deferred.len() - 1];
+                deferred.push(Sum::new("deferred").with(&all).with(&digest).end());
+                continue;
+            }
+            head = head.with(&digest);
+            parts.push(part(Place::Tool(index), digest));
+        }
+        head = head.with(if body.system_is_text {
+            b"text"
+        } else {
+            b"blocks"
+        });
+        for (index, block) in body.system.iter().enumerate() {
+            let digest = of_block(block);
+            head = head.with(&digest);
+            parts.push(part(Place::System(index), digest));
+        }
+        let head = head.end();
+        let mut messages = vec![Sum::new("messages").end()];
+        for (index, message) in body.messages.iter().enumerate() {
+            let envelope = of_envelope(message);
+            parts.push(part(Place::Message(index), envelope));
+            let mut sum = Sum::new("message").with(&messages[index]).with(&envelope);
+            sum = sum.with(if message.is_text { b"text" } else { b"blocks" });
+            for (block, it) in message.content.iter().enumerate() {
+                if it.is_thinking() {
+                    continue;
+                }
+                let digest = of_block(it);
+                sum = sum.with(&digest);
+                parts.push(part(Place::Block(index, block), digest));
+            }
+            let whole = sum.end();
+            messages.push(match compaction.filter(|_| index == 0) {
+                Some(seal) if seal.head == head => seal.messages,
+                Some(_) | None => whole,
+            });
+        }
+        Self {
+            head,
+            deferred,
+            messages,
+            parts,
+        }
+    }
+
+    /// Returns the digest of everything before a message, with the first
+    /// `deferred` tools that are deferred. `None` if there are fewer.
+    pub(crate) fn before(&self, message: usize, deferred: usize) -> Option<Digest> {
+        let sum = Sum::new("prefix")
+            .with(&self.head)
+            .with(self.deferred.get(deferred)?)
+            .with(self.messages.get(message)?);
+        Some(sum.end())
+    }
+
+    /// Returns the digest of the whole request.
+    pub(crate) fn whole(&self) -> Digest {
+        let whole = self.before(self.messages.len() - 1, self.deferred_tools());
+        whole.unwrap_or_default()
+    }
+
+    /// Returns the number of deferred tools.
+    pub(crate) fn deferred_tools(&self) -> usize {
+        self.deferred.len() - 1
+    }
+
+    pub(crate) fn head(&self) -> Digest {
+        self.head
+    }
+
+    /// Returns the digest of all messages.
+    pub(crate) fn all_messages(&self) -> Digest {
+        self.messages[self.messages.len() - 1]
+    }
+
+    /// Entry n: the digest of the first n messages.
+    pub(crate) fn messages(&self) -> &[Digest] {
+        &self.messages
+    }
+
+    /// Returns the parts in order.
+    pub(crate) fn into_parts(self) -> Vec<Part> {
+        self.parts
+    }
+
+    /// Returns the API's path of the first part that differs from those of an
+    /// earlier request.
+    pub(crate) fn first_difference(&self, earlier: &[Part]) -> Option<String> {
+        let pairs = self.parts.iter().zip(earlier);
+        let differs = pairs.enumerate().find(|(_, (now, then))| now != then);
+        let index = differs.map_or(self.parts.len().min(earlier.len()), |(index, _)| index);
+        let place = self.parts.get(index).or_else(|| earlier.get(index))?.place;
+        Some(match place {
+            Place::Tool(index) => format!("tools.{index}"),
+            Place::System(index) => format!("system.{index}"),
+            Place::Message(index) => format!("messages.{index}"),
+            Place::Block(message, block) => format!("messages.{message}.content.{block}"),
+        })
+    }
+}
+
+fn part(place: Place, digest: Digest) -> Part {
+    Part { place, digest }
+}

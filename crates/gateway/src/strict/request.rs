@@ -1,0 +1,52 @@
+use std::time::Duration;
+
+/// A request to the judge: the body and the headers that change its meaning.
+#[derive(Clone, Debug)]
+pub struct StrictRequest<'a> {
+    pub(crate) body: &'a [u8],
+    pub(crate) betas: Vec<String>,
+    pub(crate) version: String,
+    pub(crate) at: Option<Duration>,
+}
+
+impl<'a> StrictRequest<'a> {
+    /// Creates a request with `anthropic-version: 2023-06-01` and no beta, sent
+    /// at the time of the request before it.
+    #[must_use]
+    pub fn new(body: &'a [u8]) -> Self {
+        Self {
+            body,
+            betas: Vec::new(),
+            version: "2023-06-01".to_owned(),
+            at: None,
+        }
+    }
+
+    /// Sets the betas from the value of the header `anthropic-beta`: names with
+    /// commas between them.
+    #[must_use]
+    pub fn betas(mut self, header: &str) -> Self {
+        let names = header.split(',').map(str::trim);
+        let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
+        self.betas.extend(names);
+        self
+    }
+
+    /// Sets the header `anthropic-version`.
+    #[must_use]
+    pub fn version(mut self, version: &str) -> Self {
+        version.clone_into(&mut self.version);
+        self
+    }
+
+    /// Sets the time of the request, since an epoch of the caller's choice.
+    #[must_use]
+    pub fn at(mut self, since_epoch: Duration) -> Self {
+        self.at = Some(since_epoch);
+        self
+    }
+
+    pub(crate) fn has_beta(&self, name: &str) -> bool {
+        self.betas.iter().any(|beta| beta == name)
+    }
+}

@@ -1,0 +1,251 @@
+//! Responses in the API's form.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// A response that was accepted and answered.
+#[derive(Clone, Debug, Serialize)]
+pub struct Response {
+    /// The message id.
+    pub id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    role: &'static str,
+    /// The model of the request.
+    pub model: String,
+    /// The content blocks.
+    pub content: Vec<ResponseBlock>,
+    /// The stop reason, such as `end_turn`.
+    pub stop_reason: String,
+    stop_sequence: Option<String>,
+    /// The tokens, by the documented rules of the cache.
+    pub usage: Usage,
+    /// The thinking that was dropped; only with the beta that asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_transformations: Option<Vec<Transformation>>,
+    /// The cache diagnostics, if the request asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnostics: Option<Option<Diagnostics>>,
+}
+
+/// One content block of a response.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum ResponseBlock {
+    /// Text of the model.
+    Text(TextBlock),
+    /// Signed thinking.
+    Thinking(ThinkingBlock),
+    /// Signed thinking whose text is withheld.
+    RedactedThinking(RedactedBlock),
+    /// A tool call.
+    ToolUse(ToolUseBlock),
+    /// A summary made on demand.
+    Compaction(CompactionBlock),
+    /// A block as a script has it.
+    Raw(Box<RawValue>),
+}
+
+/// `{"type":"text"}`
+#[derive(Clone, Debug, Serialize)]
+pub struct TextBlock {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// `{"type":"thinking"}`
+#[derive(Clone, Debug, Serialize)]
+pub struct ThinkingBlock {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The text; empty if the request omits it.
+    pub thinking: String,
+    /// The signature.
+    pub signature: String,
+}
+
+/// `{"type":"redacted_thinking"}`
+#[derive(Clone, Debug, Serialize)]
+pub struct RedactedBlock {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The signature.
+    pub data: String,
+}
+
+/// `{"type":"tool_use"}`
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolUseBlock {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The id of the call.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The input, an object.
+    pub input: Box<RawValue>,
+}
+
+/// `{"type":"compaction"}`
+#[derive(Clone, Debug, Serialize)]
+pub struct CompactionBlock {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The summary.
+    pub content: String,
+    /// The signature.
+    pub signature: String,
+}
+
+/// The tokens of a request and its response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// Input after the last breakpoint.
+    pub input_tokens: u64,
+    /// Input written to the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Input read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// The writes by lifetime.
+    pub cache_creation: CacheCreation,
+    /// Output.
+    pub output_tokens: u64,
+    service_tier: Standard,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Standard {
+    #[default]
+    Standard,
+}
+
+/// Tokens written to the cache, by lifetime.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CacheCreation {
+    /// For five minutes.
+    pub ephemeral_5m_input_tokens: u64,
+    /// For an hour.
+    pub ephemeral_1h_input_tokens: u64,
+}
+
+/// A block that the API removed from the model's view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Transformation {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The block, as in `messages.1.content.0`.
+    pub path: String,
+    /// The reason, as in `prefix_binding_mismatch`.
+    pub reason: &'static str,
+}
+
+/// Why the cache was missed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostics {
+    /// The reason.
+    pub cache_miss_reason: MissReason,
+}
+
+/// A reason in the API's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissReason {
+    /// The type, as in `tools_changed`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The tokens that were not read, if the reason is a change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_missed_input_tokens: Option<u64>,
+}
+
+impl Response {
+    pub(crate) fn new(id: String, model: &str, content: Vec<ResponseBlock>, stop: &str) -> Self {
+        Self {
+            id,
+            kind: "message",
+            role: "assistant",
+            model: model.to_owned(),
+            content,
+            stop_reason: stop.to_owned(),
+            stop_sequence: None,
+            usage: Usage::default(),
+            input_transformations: None,
+            diagnostics: None,
+        }
+    }
+
+    /// Returns the body of a response that is not a stream.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("the blocks are JSON")
+    }
+
+    /// Returns the content as JSON: what the next request has as the content
+    /// of the assistant's message.
+    #[must_use]
+    pub fn content_json(&self) -> String {
+        serde_json::to_string(&self.content).expect("the blocks are JSON")
+    }
+}
+
+impl ResponseBlock {
+    pub(crate) fn text(text: &str) -> Self {
+        Self::Text(TextBlock {
+            kind: "text",
+            text: text.to_owned(),
+        })
+    }
+
+    pub(crate) fn thinking(thinking: &str, signature: String) -> Self {
+        Self::Thinking(ThinkingBlock {
+            kind: "thinking",
+            thinking: thinking.to_owned(),
+            signature,
+        })
+    }
+
+    pub(crate) fn redacted(data: String) -> Self {
+        Self::RedactedThinking(RedactedBlock {
+            kind: "redacted_thinking",
+            data,
+        })
+    }
+
+    pub(crate) fn tool_use(id: String, name: &str, input: Box<RawValue>) -> Self {
+        Self::ToolUse(ToolUseBlock {
+            kind: "tool_use",
+            id,
+            name: name.to_owned(),
+            input,
+        })
+    }
+
+    pub(crate) fn compaction(content: &str, signature: String) -> Self {
+        Self::Compaction(CompactionBlock {
+            kind: "compaction",
+            content: content.to_owned(),
+            signature,
+        })
+    }
+}
+
+impl Usage {
+    /// Returns the whole input: the three input fields added.
+    #[must_use]
+    pub fn total_input(&self) -> u64 {
+        self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
+    }
+}
+
+impl Transformation {
+    pub(crate) fn dropped(path: String, reason: &'static str) -> Self {
+        Self {
+            kind: "thinking_dropped",
+            path,
+            reason,
+        }
+    }
+}

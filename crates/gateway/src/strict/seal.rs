@@ -1,0 +1,154 @@
+//! Signatures of thinking and compaction blocks.
+
+use super::digest::{Digest, Sum};
+
+/// The fields of a thinking block's signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ThinkingSeal {
+    /// The number of the response.
+    pub(crate) response: u64,
+    /// The position among the thinking blocks of the response.
+    pub(crate) position: u8,
+    /// The block before it in the conversation as the model saw it.
+    pub(crate) previous: Option<(u64, u8)>,
+    /// The digest of the model's id.
+    pub(crate) model: u64,
+    /// The number of deferred tools in the prefix.
+    pub(crate) deferred: u16,
+    pub(crate) prefix: Digest,
+}
+
+/// The fields of a compaction block's signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CompactionSeal {
+    pub(crate) head: Digest,
+    /// The digest of the messages that it summarizes.
+    pub(crate) messages: Digest,
+    pub(crate) content: Digest,
+}
+
+/// The key that signs.
+#[derive(Clone, Debug)]
+pub(crate) struct Signer {
+    key: Digest,
+}
+
+const THINKING: &str = "thinking";
+const COMPACTION: &str = "compaction";
+const NO_BLOCK: u64 = u64::MAX;
+
+impl Signer {
+    pub(crate) fn new(account: &str) -> Self {
+        Self {
+            key: Sum::new("account").with(account.as_bytes()).end(),
+        }
+    }
+
+    pub(crate) fn sign_thinking(&self, seal: &ThinkingSeal) -> String {
+        let (previous, of) = seal.previous.unwrap_or((NO_BLOCK, 0));
+        let mut bytes = Vec::with_capacity(64);
+        bytes.extend(seal.response.to_le_bytes());
+        bytes.extend([seal.position, of]);
+        bytes.extend(previous.to_le_bytes());
+        bytes.extend(seal.model.to_le_bytes());
+        bytes.extend(seal.deferred.to_le_bytes());
+        bytes.extend(seal.prefix);
+        self.sign(THINKING, bytes)
+    }
+
+    /// Reads a signature of this account.
+    pub(crate) fn open_thinking(&self, signature: &str) -> Option<ThinkingSeal> {
+        let bytes = self.open(THINKING, signature)?;
+        let mut fields = Fields(&bytes);
+        let response = fields.number()?;
+        let [position, of] = fields.take()?;
+        let previous = fields.number()?;
+        let model = fields.number()?;
+        let deferred = u16::from_le_bytes(fields.take()?);
+        Some(ThinkingSeal {
+            response,
+            position,
+            previous: (previous != NO_BLOCK).then_some((previous, of)),
+            model,
+            deferred,
+            prefix: fields.take()?,
+        })
+    }
+
+    pub(crate) fn sign_compaction(&self, seal: &CompactionSeal) -> String {
+        self.sign(
+            COMPACTION,
+            [seal.head, seal.messages, seal.content].concat(),
+        )
+    }
+
+    pub(crate) fn open_compaction(&self, signature: &str) -> Option<CompactionSeal> {
+        let bytes = self.open(COMPACTION, signature)?;
+        let mut fields = Fields(&bytes);
+        Some(CompactionSeal {
+            head: fields.take()?,
+            messages: fields.take()?,
+            content: fields.take()?,
+        })
+    }
+
+    fn sign(&self, kind: &str, mut bytes: Vec<u8>) -> String {
+        bytes.extend(self.code(kind, &bytes));
+        let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+        digits.collect()
+    }
+
+    fn open(&self, kind: &str, signature: &str) -> Option<Vec<u8>> {
+        let digits = signature.as_bytes().chunks(2);
+        let bytes = digits.map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok());
+        let mut bytes = bytes.collect::<Option<Vec<u8>>>()?;
+        let code = bytes.split_off(bytes.len().checked_sub(16)?);
+        (code == self.code(kind, &bytes)).then_some(bytes)
+    }
+
+    fn code(&self, kind: &str, bytes: &[u8]) -> Digest {
+        Sum::new(kind).with(&self.key).with(bytes).end()
+    }
+}
+
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (field, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*field)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        self.take().map(u64::from_le_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_read_back_by_its_own_account_only() {
+        let seal = ThinkingSeal {
+            response: 7,
+            position: 1,
+            previous: Some((6, 0)),
+            model: 5,
+            deferred: 3,
+            prefix: [9; 16],
+        };
+        let signer = Signer::new("a");
+        let signature = signer.sign_thinking(&seal);
+        assert_eq!(signer.open_thinking(&signature), Some(seal));
+        assert_eq!(Signer::new("b").open_thinking(&signature), None);
+        assert_eq!(signer.open_compaction(&signature), None);
+        for cut in 0..signature.len() {
+            assert_eq!(signer.open_thinking(&signature[..cut]), None);
+        }
+        for forged in ["", "zz", "é", "+1+1"] {
+            assert_eq!(signer.open_thinking(forged), None);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Verifies the thinking blocks of a request against its prefix.
+//!
+//! A block is valid behind the prefix that produced it, and after the block
+//! that preceded it then. So thinking may be removed from the oldest forward,
+//! from the newest back, or as a whole; not from the middle, and nothing that
+//! was removed can be put back.
+
+use super::body::RequestBody;
+use super::error::ApiError;
+use super::prefix::{Part, Prefix};
+use super::request::StrictRequest;
+use super::response::Transformation;
+use super::seal::{Signer, ThinkingSeal};
+
+pub(crate) const CONTROLS: &str = "thinking-binding-controls-2026-08-01";
+
+/// The thinking of a request as the model sees it.
+#[derive(Debug, Default)]
+pub(crate) struct SeenThinking {
+    /// The blocks that were dropped: message and block.
+    pub(crate) dropped: Vec<(usize, usize)>,
+    pub(crate) transformations: Vec<Transformation>,
+    /// The response and the position of the last block that remains.
+    pub(crate) last: Option<(u64, u8)>,
+}
+
+/// What thinking is verified against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verifier<'a> {
+    pub(crate) signer: &'a Signer,
+    pub(crate) model: u64,
+    /// Whether the model's thinking is bound to the prefix.
+    pub(crate) is_bound: bool,
+    pub(crate) prefix: &'a Prefix,
+    pub(crate) request: &'a StrictRequest<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnMismatch {
+    Refuse,
+    Drop,
+}
+
+impl Verifier<'_> {
+    /// Verifies every block. `parts_of` returns the parts of the request whose
+    /// response has a number.
+    pub(crate) fn verify<'p>(
+        &self,
+        body: &RequestBody<'_>,
+        parts_of: impl Fn(u64) -> Option<&'p [Part]>,
+    ) -> Result<SeenThinking, ApiError> {
+        let on_mismatch = self.on_mismatch(body)?;
+        let mut seen = SeenThinking::default();
+        let mut is_broken = false;
+        let latest = body.messages.iter().rposition(|it| it.role == "assistant");
+        for (message, it) in body.messages.iter().enumerate() {
+            let thinking = it.content.iter().enumerate();
+            for (block, it) in thinking.filter(|(_, it)| it.is_thinking()) {
+                let at = format!("messages.{message}.content.{block}");
+                let key = if it.kind == "thinking" {
+                    "signature"
+                } else {
+                    "data"
+                };
+                let signature = it.object.text(key).unwrap_or_default();
+                let Some(seal) = self.signer.open_thinking(&signature) else {
+                    let kind = &it.kind;
+                    return Err(ApiError::invalid(format!(
+                        "{at}: Invalid `{key}` in `{kind}` block"
+                    )));
+                };
+                let reason = if seal.model != self.model {
+                    "model_binding_mismatch"
+                } else if self.is_bound && (is_broken || !self.is_valid(&seal, message, seen.last))
+                {
+                    if on_mismatch == OnMismatch::Refuse {
+                        let is_cut = seal.position > 0 && self.is_behind(&seal, message);
+                        return Err(match latest == Some(message) && is_cut {
+                            true => modified(&at),
+                            false => self.bound_elsewhere(&at, parts_of(seal.response)),
+                        });
+                    }
+                    is_broken = true;
+                    "prefix_binding_mismatch"
+                } else {
+                    seen.last = Some((seal.response, seal.position));
+                    continue;
+                };
+                seen.dropped.push((message, block));
+                seen.transformations
+                    .push(Transformation::dropped(at, reason));
+            }
+        }
+        Ok(seen)
+    }
+
+    fn is_valid(&self, seal: &ThinkingSeal, message: usize, last: Option<(u64, u8)>) -> bool {
+        self.is_behind(seal, message) && last.is_none_or(|last| seal.previous == Some(last))
+    }
+
+    fn is_behind(&self, seal: &ThinkingSeal, message: usize) -> bool {
+        self.prefix.before(message, usize::from(seal.deferred)) == Some(seal.prefix)
+    }
+
+    fn on_mismatch(&self, body: &RequestBody<'_>) -> Result<OnMismatch, ApiError> {
+        let thinking = body.parameters.object("thinking").unwrap_or_default();
+        let Some(binding) = thinking.object("block_binding") else {
+            return Ok(OnMismatch::Refuse);
+        };
+        let kind = thinking.text("type").unwrap_or_default();
+        if !self.request.has_beta(CONTROLS) || !matches!(&*kind, "adaptive" | "enabled") {
+            return Err(ApiError::invalid(format!(
+                "thinking.{kind}.block_binding: Extra inputs are not permitted"
+            )));
+        }
+        match binding.text("prefix_mismatch_behavior").as_deref() {
+            Some("drop_block") => Ok(OnMismatch::Drop),
+            Some("error") => Ok(OnMismatch::Refuse),
+            _ => Err(ApiError::invalid(format!(
+                "thinking.{kind}.block_binding.prefix_mismatch_behavior: Input should be 'error' \
+                 or 'drop_block'"
+            ))),
+        }
+    }
+
+    fn bound_elsewhere(&self, at: &str, earlier: Option<&[Part]>) -> ApiError {
+        let mut text = format!(
+            "{at}: Invalid `signature` in `thinking` block. The block is bound to a different \
+             conversation. Remove the block, or set \
+             `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\"."
+        );
+        if !self.request.has_beta(CONTROLS) {
+            text += &format!(
+                " That setting requires the `{CONTROLS}` value in the `anthropic-beta` header."
+            );
+        }
+        if let Some(path) = earlier.and_then(|it| self.prefix.first_difference(it)) {
+            text += &format!(
+                " Content before this block differs from when it was created, first at `{path}`."
+            );
+        }
+        ApiError::invalid(text)
+    }
+}
+
+fn modified(at: &str) -> ApiError {
+    ApiError::invalid(format!(
+        "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be \
+         modified. These blocks must remain as they were in the original response."
+    ))
+}

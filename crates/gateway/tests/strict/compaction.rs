@@ -1,0 +1,53 @@
+//! Compaction on demand.
+
+use super::*;
+
+fn compacted(talk: &mut Talk) {
+    let members = talk.members.clone();
+    talk.members += r#""compaction":{"type":"summarize"},"#;
+    talk.messages.push(user("Summarize."));
+    let answer = talk.send(&Draft::polite()).unwrap();
+    assert_eq!(answer.stop_reason, "compaction");
+    talk.members = members;
+    talk.messages = vec![assistant(&answer.content_json())];
+}
+
+#[test]
+fn the_block_stands_for_what_it_summarizes() {
+    let mut talk = Talk::new(BOUND);
+    talk.say("one").unwrap();
+    compacted(&mut talk);
+    talk.say("two").unwrap();
+    talk.say("three").unwrap();
+    talk.messages[1] = user("zwei");
+    assert_ne!(talk.first_difference(), "");
+}
+
+#[test]
+fn a_changed_or_misplaced_block_is_refused() {
+    let cases: [(Change, &str); 4] = [
+        (
+            |it| it.messages.insert(0, user("x")),
+            "compaction_block_misplaced",
+        ),
+        (
+            |it| it.messages.push(it.messages[0].clone()),
+            "compaction_block_ambiguous",
+        ),
+        (
+            |it| it.messages[0] = it.messages[0].replace("sentence", "word"),
+            "compaction_content_mismatch",
+        ),
+        (
+            |it| it.messages[0] = it.messages[0].replace(r#""signature":""#, r#""signature":"0"#),
+            "compaction_signature_invalid",
+        ),
+    ];
+    for (change, code) in cases {
+        let mut talk = Talk::new(BOUND);
+        talk.say("one").unwrap();
+        compacted(&mut talk);
+        change(&mut talk);
+        assert_eq!(talk.say("two").unwrap_err().code(), Some(code));
+    }
+}

@@ -1,0 +1,111 @@
+//! Bodies that the API refuses, each with a neighbour that it takes.
+
+use super::*;
+
+fn refusal(body: &str) -> Option<(u16, String)> {
+    let refused = judge().answer(&request(body)).err()?;
+    Some((refused.status(), refused.message().to_owned()))
+}
+
+#[test]
+fn each_refused_body_has_a_neighbour_that_is_accepted() {
+    let hi = user("Hi");
+    for (refused, phrase, accepted) in [
+        (body(BOUND, "", &[]), "at least one message is required", body(BOUND, "", std::slice::from_ref(&hi))),
+        (
+            body(BOUND, "", &[user(" ")]),
+            "must contain non-whitespace text",
+            body(BOUND, "", &[user("x ")]),
+        ),
+        (
+            body(BOUND, r#""tools":[{"name":"a.b","input_schema":{"type":"object"}}],"#, std::slice::from_ref(&hi)),
+            "String should match pattern",
+            body(BOUND, r#""tools":[{"name":"a_b","input_schema":{"type":"object"}}],"#, std::slice::from_ref(&hi)),
+        ),
+        (
+            body(BOUND, "", &[hi.clone(), assistant(r#"[{"type":"tool_use","id":"t","name":"a","input":{}}]"#), hi.clone()]),
+            "`tool_use` ids were found without `tool_result` blocks immediately after",
+            body(BOUND, "", &[hi.clone(), assistant(r#"[{"type":"tool_use","id":"t","name":"a","input":{}}]"#),
+                r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}"#.to_owned()]),
+        ),
+        (
+            body(BOUND, "", &[hi.clone(), r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"}]}"#.to_owned()]),
+            "unexpected `tool_use_id` found",
+            body(BOUND, "", &[hi.clone(), hi]),
+        ),
+    ] {
+        let (status, message) = refusal(&refused).expect(phrase);
+        assert_eq!(status, 400);
+        assert!(message.contains(phrase), "{message}");
+        assert_eq!(refusal(&accepted), None);
+    }
+}
+
+#[test]
+fn what_is_no_body_is_refused() {
+    for text in [
+        "",
+        "x",
+        "[]",
+        "\u{feff}{}",
+        "{\"model\":1}",
+        "{\"messages\":{}}",
+    ] {
+        let (status, _) = refusal(text).expect(text);
+        assert_eq!(status, 400, "{text}");
+    }
+    let deep = "[".repeat(100_000);
+    assert!(refusal(&deep).is_some());
+    let huge = format!("{{\"model\":\"{}\"}}", "x".repeat(33 << 20));
+    assert_eq!(refusal(&huge).map(|(status, _)| status), Some(413));
+}
+
+#[test]
+fn a_refusal_is_written_in_the_apis_form() {
+    let refused = judge().answer(&request("x")).unwrap_err();
+    assert_eq!(
+        refused.to_json("req_1"),
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"The request body is not valid JSON"},"request_id":"req_1"}"#
+    );
+}
+
+#[test]
+fn a_response_and_its_stream_hold_the_same() {
+    let body = body(
+        UNBOUND,
+        r#""thinking":{"type":"adaptive","display":"summarized"},"#,
+        &[user("Hi")],
+    );
+    let draft = Draft::new()
+        .thinking("Täglich ".repeat(9))
+        .text("One two three four five six seven");
+    let draft = draft
+        .tool_use("Read", r#"{"file_path":"a/very/long/path/to/a/file.md"}"#)
+        .unwrap();
+    let response = judge().answer_with(&request(&body), &draft).unwrap();
+    let events = response.events();
+    let read = |key: &str| -> String {
+        let data = events.iter().map(|it| it.split_once("data: ").unwrap().1);
+        let values = data.map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
+        values
+            .filter_map(|it| Some(it["delta"][key].as_str()?.to_owned()))
+            .collect()
+    };
+    assert_eq!(read("thinking"), "Täglich ".repeat(9));
+    assert_eq!(read("text"), "One two three four five six seven");
+    assert_eq!(
+        read("partial_json"),
+        r#"{"file_path":"a/very/long/path/to/a/file.md"}"#
+    );
+    assert!(response.content_json().contains(&read("signature")));
+    assert_eq!(read("stop_reason"), "tool_use");
+    assert!(
+        events[0].contains(r#""content":[],"stop_reason":null,"stop_sequence":null,"usage":{"#),
+        "{}",
+        events[0]
+    );
+    assert_eq!(
+        events.last().unwrap(),
+        "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+    );
+}

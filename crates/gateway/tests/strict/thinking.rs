@@ -1,0 +1,278 @@
+//! Thinking and the prefix that it is bound to.
+
+use aside_gateway::strict::{Draft, StrictRequest};
+use proptest::prelude::*;
+
+use super::*;
+
+fn talk() -> Talk {
+    let mut talk = Talk::new(BOUND);
+    talk.members = r#""tools":[{"name":"Read","input_schema":{"type":"object"}}],
+        "system":[{"type":"text","text":"Be kind."}],"#
+        .to_owned();
+    talk.say("one").unwrap();
+    talk.say("two").unwrap();
+    talk
+}
+
+#[test]
+fn an_append_only_conversation_is_accepted() {
+    let mut talk = talk();
+    for turn in 0..5 {
+        talk.say(&format!("turn {turn}")).unwrap();
+    }
+}
+
+#[test]
+fn each_changed_part_of_the_prefix_is_named() {
+    let cases: [(Change, &str); 5] = [
+        (
+            |it| it.members = it.members.replace("kind", "brief"),
+            "system.0",
+        ),
+        (
+            |it| it.members = it.members.replace("Read", "Write"),
+            "tools.0",
+        ),
+        (|it| it.messages[0] = user("none"), "messages.0.content.0"),
+        (
+            |it| it.messages[2] = it.messages[2].replace("two", "zwei"),
+            "messages.2.content.0",
+        ),
+        (
+            |it| it.messages[1] = it.messages[1].replace("fixed", "new"),
+            "messages.1.content.1",
+        ),
+    ];
+    for (change, path) in cases {
+        let mut talk = talk();
+        change(&mut talk);
+        assert_eq!(talk.first_difference(), path);
+    }
+}
+
+#[test]
+fn an_unbound_model_takes_any_prefix() {
+    let mut talk = Talk::new(UNBOUND);
+    talk.say("one").unwrap();
+    talk.messages[0] = user("another");
+    talk.say("two").unwrap();
+}
+
+#[test]
+fn what_is_no_part_of_the_prefix_may_change() {
+    let changes: [Change; 4] = [
+        // A marker.
+        |it| {
+            let marked = r#""text":"one","cache_control":{"type":"ephemeral"}"#;
+            it.messages[0] = it.messages[0].replace(r#""text":"one""#, marked);
+        },
+        // Parameters.
+        |it| it.members += r#""output_config":{"effort":"low"},"stop_sequences":["x"],"#,
+        // A deferred tool that was appended.
+        |it| {
+            let more =
+                r#"}},{"name":"New","defer_loading":true,"input_schema":{"type":"object"}}]"#;
+            it.members = it.members.replace("}}]", more);
+        },
+        // The thinking itself, all of it.
+        |it| {
+            for message in &mut it.messages {
+                if let Some(end) = message.find(r#"{"type":"text","text":"This answer"#) {
+                    *message = assistant(&format!("[{}", &message[end..message.len() - 1]));
+                }
+            }
+        },
+    ];
+    for change in changes {
+        let mut talk = talk();
+        change(&mut talk);
+        talk.say("three").unwrap();
+    }
+}
+
+#[test]
+fn a_deferred_tool_that_was_there_may_not_go() {
+    let mut talk = talk();
+    let without = talk.members.clone();
+    let more = r#"}},{"name":"New","defer_loading":true,"input_schema":{"type":"object"}}]"#;
+    talk.members = without.replace("}}]", more);
+    talk.say("three").unwrap();
+    talk.members = without;
+    assert_ne!(talk.first_difference(), "");
+}
+
+#[test]
+fn a_forged_or_cut_signature_is_refused_without_a_remedy() {
+    let mut talk = talk();
+    talk.messages[1] = talk.messages[1].replacen(r#""signature":""#, r#""signature":"0"#, 1);
+    talk.members += DROP;
+    let refused = talk.say("three").unwrap_err();
+    assert_eq!(
+        refused.message(),
+        "messages.1.content.0: Invalid `signature` in `thinking` block"
+    );
+}
+
+const DROP: &str = r#""thinking":{"type":"adaptive",
+    "block_binding":{"prefix_mismatch_behavior":"drop_block"}},"#;
+
+#[test]
+fn drop_block_drops_the_block_and_every_later_one() {
+    let mut talk = talk();
+    talk.members += DROP;
+    talk.messages[2] = user("zwei");
+    let answer = talk.say("three").unwrap();
+    let dropped = answer.input_transformations.unwrap();
+    let paths: Vec<_> = dropped.iter().map(|it| (&*it.path, it.reason)).collect();
+    assert_eq!(paths, [("messages.3.content.0", "prefix_binding_mismatch")]);
+    // It has to be sent with every later request.
+    let answer = talk.say("four").unwrap();
+    assert_eq!(answer.input_transformations.unwrap().len(), 2);
+    talk.members = talk.members.replace("drop_block", "error");
+    let refused = talk.say("five").unwrap_err();
+    assert!(
+        refused.message().starts_with("messages.3.content.0: "),
+        "{refused}"
+    );
+}
+
+#[test]
+fn the_control_needs_its_beta() {
+    let body = body(BOUND, DROP, &[user("one")]);
+    let refused = judge()
+        .answer(&StrictRequest::new(body.as_bytes()))
+        .unwrap_err();
+    assert!(
+        refused
+            .message()
+            .ends_with("block_binding: Extra inputs are not permitted")
+    );
+    assert!(judge().answer(&request(&body)).is_ok());
+}
+
+/// Removes the thinking of these turns, counted from 0.
+fn without(talk: &mut Talk, turns: &[usize]) {
+    for turn in turns {
+        let message = &mut talk.messages[turn * 2 + 1];
+        let end = message
+            .find(r#"{"type":"text","text":"This answer"#)
+            .unwrap();
+        *message = assistant(&format!("[{}", &message[end..message.len() - 1]));
+    }
+}
+
+#[test]
+fn thinking_is_removed_from_an_end_and_never_put_back() {
+    for (removed, is_valid) in [
+        (&[0][..], true),
+        (&[0, 1], true),
+        (&[2], true),
+        (&[0, 1, 2], true),
+        (&[1], false),
+        (&[0, 2], true),
+    ] {
+        let mut talk = talk();
+        talk.say("three").unwrap();
+        without(&mut talk, removed);
+        assert_eq!(talk.say("four").is_ok(), is_valid, "{removed:?}");
+    }
+    let mut talk = talk();
+    let whole = talk.messages.clone();
+    without(&mut talk, &[0, 1]);
+    talk.say("three").unwrap();
+    talk.messages[..4].clone_from_slice(&whole);
+    let refused = talk.say("four").unwrap_err();
+    assert!(
+        refused.message().starts_with("messages.5.content.0: "),
+        "{refused}"
+    );
+}
+
+#[test]
+fn another_models_thinking_is_dropped_without_an_error() {
+    let mut talk = talk();
+    talk.model = "claude-sonnet-5-5";
+    talk.messages[0] = user("changed");
+    let answer = talk.say("three").unwrap();
+    let dropped = answer.input_transformations.unwrap();
+    assert_eq!(dropped.len(), 2);
+    assert_eq!(dropped[0].reason, "model_binding_mismatch");
+}
+
+#[test]
+fn thinking_is_signed_in_several_blocks_of_one_answer() {
+    let mut talk = talk();
+    talk.messages.push(user("three"));
+    let draft = Draft::new().thinking("a").text("A").redacted_thinking();
+    let draft = draft.tool_use("Read", "{}").unwrap();
+    talk.send(&draft).unwrap();
+    let id = talk.messages[5].split("toolu_").nth(1).unwrap()[..24].to_owned();
+    let result = format!(
+        r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{id}","content":"x"}}]}}"#
+    );
+    talk.messages.push(result);
+    let before = talk.messages.clone();
+    talk.send(&Draft::polite()).unwrap();
+    // Without its first block, the latest message is a modified one.
+    talk.messages = before;
+    let start = talk.messages[5].find(r#"{"type":"text""#).unwrap();
+    talk.messages[5] = assistant(&format!(
+        "[{}",
+        &talk.messages[5][start..talk.messages[5].len() - 1]
+    ));
+    let refused = talk.send(&Draft::polite()).unwrap_err();
+    assert!(
+        refused.message().contains("cannot be modified"),
+        "{refused}"
+    );
+}
+
+/// An edit of an earlier message, at random.
+#[derive(Clone, Debug)]
+enum Edit {
+    Byte(usize),
+    Insert(usize),
+    Remove(usize),
+    Swap(usize),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    (0..4_u8, 0..64_usize).prop_map(|(kind, at)| match kind {
+        0 => Edit::Byte(at),
+        1 => Edit::Insert(at),
+        2 => Edit::Remove(at),
+        _ => Edit::Swap(at),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is edited before a thinking block, the block is refused; edited
+    /// after the last one, the request is accepted.
+    #[test]
+    fn an_edit_before_thinking_is_refused(turns in 1..5_usize, edit in edit()) {
+        let mut talk = Talk::new(BOUND);
+        for turn in 0..turns {
+            talk.say(&format!("turn {turn}")).unwrap();
+        }
+        // The user messages stand at even places, the last at `turns * 2 - 2`.
+        let place = |at: usize| (at % turns) * 2;
+        match edit {
+            Edit::Byte(at) => {
+                let message = &mut talk.messages[place(at)];
+                *message = message.replace("turn", "burn");
+            }
+            Edit::Insert(at) => talk.messages.insert(place(at), user("new")),
+            Edit::Remove(at) => drop(talk.messages.remove(place(at))),
+            Edit::Swap(at) => {
+                let message = &mut talk.messages[place(at)];
+                *message = message.replace(r#""content":["#, r#""content":[{"type":"text","text":"reminder"},"#);
+            }
+        }
+        let refused = talk.say("last");
+        prop_assert!(refused.is_err());
+        prop_assert!(refused.unwrap_err().message().contains("bound to a different conversation"));
+    }
+}
