@@ -1,0 +1,51 @@
+/// Returns the known word that a misspelled one was most likely meant to be.
+///
+/// Letter case and `_` for `-` are no difference. Otherwise at most a third of the letters may be
+/// inserted, dropped, replaced or swapped with their neighbour.
+///
+/// ```
+/// use aside_user_files::nearest;
+///
+/// assert_eq!(nearest("prioritty", &["paths", "priority"]), Some("priority"));
+/// assert_eq!(nearest("colour", &["paths", "priority"]), None);
+/// ```
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    if word.len() > MAX_BYTES {
+        return None;
+    }
+    let plain = |word: &str| word.to_lowercase().replace('_', "-");
+    let word = plain(word);
+    let distances = known.iter().map(|known| {
+        let distance = strsim::damerau_levenshtein(&word, &plain(known));
+        (distance, *known)
+    });
+    let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
+    let letters = nearest.chars().count().max(word.chars().count());
+    (distance * 3 <= letters).then_some(nearest)
+}
+
+/// The longest word that is compared: the time is the product of both lengths.
+const MAX_BYTES: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_third_of_the_letters_may_differ() {
+        let check = |word: &str, expected| {
+            assert_eq!(
+                nearest(word, &["paths", "schedule", "max-tokens"]),
+                expected,
+                "{word}"
+            );
+        };
+        check("path", Some("paths"));
+        check("Paths", Some("paths"));
+        check("max_tokens", Some("max-tokens"));
+        check("scheudle", Some("schedule"));
+        check("globs", None);
+        check("", None);
+        check(&"p".repeat(10_000), None);
+    }
+}
