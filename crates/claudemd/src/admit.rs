@@ -23,12 +23,15 @@ impl Collector<'_> {
             return Err(SkipReason::OuterCheckout);
         }
         let platform = self.setting.loader.platform;
-        let excluded = |path| self.excludes.cover(path, platform);
+        let excluded = |path| self.excludes.covering(path, platform);
         if !self.excludes.is_empty()
             && candidate.kind != MemoryKind::Managed
-            && (excluded(path) || excluded(resolved))
+            && let Some(exclude) = excluded(path).or_else(|| excluded(resolved))
         {
-            return Err(SkipReason::Excluded);
+            return Err(SkipReason::Excluded {
+                pattern: exclude.pattern.clone(),
+                place: exclude.place.clone(),
+            });
         }
         if (imported && in_dot_git(path))
             || (in_dot_git(resolved) && (imported || !in_dot_git(path)))

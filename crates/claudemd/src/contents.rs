@@ -1,6 +1,7 @@
 use aside_user_files::ErrorKind;
 
 use crate::Severity;
+use crate::header_keys::HeaderKeys;
 use crate::imports::{self, Import};
 use crate::markdown::{Markdown, TooDeep};
 use crate::rule::RuleHeader;
@@ -16,10 +17,12 @@ pub(crate) struct Contents {
     pub(crate) differs: bool,
     pub(crate) imports: Vec<Import>,
     pub(crate) faults: Vec<Fault>,
+    /// The unknown keys of the front matter. They matter in rules only.
+    pub(crate) unknown_keys: Vec<Fault>,
 }
 
 /// Something wrong with a file that is loaded nevertheless.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) severity: Severity,
     /// 1-based.
@@ -36,6 +39,7 @@ impl Contents {
             differs: false,
             imports: Vec::new(),
             faults: Vec::new(),
+            unknown_keys: Vec::new(),
         };
         let (body, first_line) = contents.take_header(file, plain);
         contents.take_body(body, first_line);
@@ -53,6 +57,10 @@ impl Contents {
                 return (plain, 1);
             }
         };
+        if let (Some(header), Ok(Some(keys))) = (document.header(), document.data::<HeaderKeys>()) {
+            let first_line = document.body_line() - 1 - header.lines().count();
+            self.unknown_keys = keys.faults(header, first_line);
+        }
         match document.data::<RuleHeader>() {
             Ok(header) => self.globs = header.unwrap_or_default().paths.0,
             // Prose between two thematic breaks.

@@ -52,7 +52,14 @@ pub enum SkipReason {
     /// Nothing remains after front matter and comments.
     Empty,
     /// An exclude names it.
-    Excluded,
+    Excluded {
+        /// The exclude, as written.
+        #[serde(default)]
+        pattern: String,
+        /// Where the exclude is written, such as the path of a settings file.
+        #[serde(default)]
+        place: Option<String>,
+    },
     /// It belongs to the checkout around this worktree.
     OuterCheckout,
     /// It is the same file as one that was given under another path.
@@ -139,7 +146,7 @@ impl SkipReason {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Empty => "empty",
-            Self::Excluded => "excluded",
+            Self::Excluded { .. } => "excluded",
             Self::OuterCheckout => "outer_checkout",
             Self::AlreadyLoaded { .. } => "already_loaded",
             Self::External { .. } => "external",
@@ -157,9 +164,10 @@ impl SkipReason {
 
     pub(crate) fn severity(&self) -> Severity {
         match self {
-            Self::Empty | Self::Excluded | Self::OuterCheckout | Self::AlreadyLoaded { .. } => {
-                Severity::Note
-            }
+            Self::Empty
+            | Self::Excluded { .. }
+            | Self::OuterCheckout
+            | Self::AlreadyLoaded { .. } => Severity::Note,
             _ => Severity::Warning,
         }
     }
@@ -169,7 +177,13 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("empty"),
-            Self::Excluded => f.write_str("excluded by the settings"),
+            Self::Excluded { pattern, place } => {
+                write!(f, "excluded by {pattern}")?;
+                match place {
+                    Some(place) => write!(f, " in {place}"),
+                    None => Ok(()),
+                }
+            }
             Self::OuterCheckout => f.write_str("belongs to the checkout around this worktree"),
             Self::AlreadyLoaded { path } => write!(f, "already loaded as {}", path.display()),
             Self::External { target } => write!(

@@ -10,8 +10,19 @@ use crate::setting::Setting;
 #[derive(Debug, Default)]
 pub(crate) struct Excludes {
     set: GlobSet,
+    /// The exclude that each glob of the set was made of.
+    owners: Vec<usize>,
+    written: Vec<Exclude>,
     /// What is wrong with them.
     pub(crate) faults: Vec<Fault>,
+}
+
+/// An exclude as the settings have it.
+#[derive(Debug)]
+pub(crate) struct Exclude {
+    pub(crate) pattern: String,
+    /// Where it is written, if that is known.
+    pub(crate) place: Option<String>,
 }
 
 /// What is wrong with an exclude.
@@ -26,15 +37,25 @@ impl Excludes {
     pub(crate) fn of(setting: &Setting) -> Self {
         let platform = setting.loader.platform;
         let mut globs = Vec::new();
+        let mut owners = Vec::new();
+        let mut written = Vec::new();
         let mut faults = Vec::new();
         let mut budget = Budget::default();
         for exclude in &setting.loader.excludes {
+            let place = setting.loader.exclude_places.get(exclude).cloned();
             match absolute(exclude, setting)
                 .and_then(|pattern| compile(&pattern, platform, &mut budget))
             {
-                Ok(compiled) => globs.extend(compiled),
+                Ok(compiled) => {
+                    owners.extend(compiled.iter().map(|_| written.len()));
+                    globs.extend(compiled);
+                    written.push(Exclude {
+                        pattern: exclude.clone(),
+                        place,
+                    });
+                }
                 Err(fault) => faults.push(Fault {
-                    place: setting.loader.exclude_places.get(exclude).cloned(),
+                    place,
                     message: format!("bad exclude {exclude}: {fault}"),
                 }),
             }
@@ -46,16 +67,24 @@ impl Excludes {
             });
             GlobSet::empty()
         });
-        Self { set, faults }
+        Self {
+            set,
+            owners,
+            written,
+            faults,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.set.is_empty()
     }
 
-    pub(crate) fn cover(&self, path: &Path, platform: Platform) -> bool {
-        let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes());
-        slashed.is_some_and(|path| self.set.is_match_candidate(&Candidate::from_bytes(&path)))
+    /// Returns the first exclude that covers a path.
+    pub(crate) fn covering(&self, path: &Path, platform: Platform) -> Option<&Exclude> {
+        let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes())?;
+        let matching = self.set.matches_candidate(&Candidate::from_bytes(&slashed));
+        let first = matching.iter().min()?;
+        self.written.get(*self.owners.get(*first)?)
     }
 }
 

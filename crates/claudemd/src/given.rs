@@ -46,6 +46,11 @@ impl GivenFiles {
         same_id.or_else(|| self.by_path.get(&file.resolved).map(|&at| &self.list[at]))
     }
 
+    /// Returns the paths under which files were given.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.list.iter().map(|given| given.path.as_path())
+    }
+
     /// Records a file, over what was known of it.
     pub(crate) fn record(&mut self, file: Given) {
         let at = match self.by_path.get(&file.resolved) {

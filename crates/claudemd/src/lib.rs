@@ -22,6 +22,11 @@ mod setting;
 mod startup;
 mod touch;
 
+// Which files not, and why.
+mod nested_walk;
+mod other_agents;
+mod unloaded;
+
 // What becomes of a file.
 mod admit;
 mod candidate;
@@ -33,6 +38,7 @@ mod reported;
 
 // Rules.
 mod glob;
+mod header_keys;
 mod rule;
 mod rule_index;
 mod rule_walk;
@@ -59,3 +65,4 @@ pub use memory_file::{LoadReason, MemoryFile, MemoryKind};
 pub use plain_path::plain_path;
 pub use platform::Platform;
 pub use render::{instructions, user_context};
+pub use unloaded::{Unloaded, UnloadedFiles, UnloadedReason, Why};

@@ -21,9 +21,9 @@ use crate::{Diagnostic, LoadReason, Loader, MemoryFile, Severity, Skipped, start
 /// stored as strings, or as lists of bytes where they are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    setting: Setting,
+    pub(crate) setting: Setting,
     files: Vec<MemoryFile>,
-    session: Session,
+    pub(crate) session: Session,
     #[serde(skip)]
     lookup: Lookup,
 }

@@ -50,6 +50,14 @@ impl Collector<'_> {
             return;
         };
         let path = opened.candidate.path.clone();
+        for fault in &opened.contents.unknown_keys {
+            self.report(Diagnostic {
+                severity: fault.severity,
+                path: path.clone(),
+                line: Some(fault.line),
+                message: fault.message.clone(),
+            });
+        }
         if opened.contents.globs.is_empty() {
             found.always.push(path);
             self.give(opened);

@@ -20,6 +20,8 @@ pub struct Variables {
     pub simple: bool,
     /// `CLAUDE_CODE_DISABLE_CLAUDE_MDS`.
     pub disable_claude_mds: bool,
+    /// `CLAUDE_CODE_DISABLE_AUTO_MEMORY`.
+    pub disable_auto_memory: bool,
     /// `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`.
     pub additional_claude_mds: bool,
     /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS` or `CLAUDE_CODE_REMOTE`.
@@ -74,6 +76,7 @@ impl Variables {
         Some(match name {
             "CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE" => &mut self.simple,
             "CLAUDE_CODE_DISABLE_CLAUDE_MDS" => &mut self.disable_claude_mds,
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY" => &mut self.disable_auto_memory,
             "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD" => &mut self.additional_claude_mds,
             "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS" | "CLAUDE_CODE_REMOTE" => &mut self.skip_git,
             "ASIDE_COORDINATOR_MODE" => &mut self.coordinator,

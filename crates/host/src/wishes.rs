@@ -63,7 +63,7 @@ impl SessionInputs<'_> {
 
     /// Where the model's own notes are, in a session that is shown them.
     pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
-        if self.mode() != Mode::Full {
+        if self.mode() != Mode::Full || self.variables.disable_auto_memory {
             return None;
         }
         let project = project_dir(&self.command_line.cwd);

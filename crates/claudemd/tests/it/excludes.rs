@@ -39,7 +39,7 @@ fn check_without(exclude: &str, files: &[&str]) {
     expected.extend(
         files
             .iter()
-            .map(|file| format!("skip {file}: excluded by the settings")),
+            .map(|file| format!("skip {file}: excluded by {}", exclude.replace("ROOT/", ""))),
     );
     check(exclude, &expected.join("\n"));
 }
@@ -64,9 +64,9 @@ fn never_the_managed_files() {
         "**",
         "
         managed session_start managed/CLAUDE.md
-        skip home/.claude/CLAUDE.md: excluded by the settings
-        skip p/CLAUDE.md: excluded by the settings
-        skip p/.claude/rules/a.md: excluded by the settings
+        skip home/.claude/CLAUDE.md: excluded by **
+        skip p/CLAUDE.md: excluded by **
+        skip p/.claude/rules/a.md: excluded by **
     ",
     );
 }
@@ -78,7 +78,7 @@ fn the_resolved_path_counts_as_well() {
         &format!(
             "{REST}
         touch p/link/f
-        skip p/link/CLAUDE.md: excluded by the settings
+        skip p/link/CLAUDE.md: excluded by **/real/CLAUDE.md
     "
         ),
     );
@@ -87,7 +87,7 @@ fn the_resolved_path_counts_as_well() {
         &format!(
             "{REST}
         touch p/link/f
-        skip p/link/CLAUDE.md: excluded by the settings
+        skip p/link/CLAUDE.md: excluded by **/link/**
         touch p/real/f
         project nested_traversal p/real/CLAUDE.md
     "
@@ -106,7 +106,7 @@ fn a_bad_one_is_reported_and_the_others_count() {
         .collect();
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said[0].starts_with("bad exclude **/{a: "), "{said:?}");
-    assert!(said[1].ends_with("excluded by the settings"), "{said:?}");
+    assert!(said[1].ends_with("excluded by **/x.md"), "{said:?}");
 }
 
 #[test]

@@ -18,4 +18,5 @@ mod rendering;
 mod rules;
 mod stored;
 mod touch;
+mod unloaded;
 mod unreadable;

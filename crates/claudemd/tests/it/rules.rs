@@ -176,3 +176,27 @@ fn linked_rules_are_followed() {
         ",
     );
 }
+
+#[test]
+fn unknown_keys_are_reported_with_the_nearest_known_one() {
+    let check = |header: &str, expected: &[&str]| {
+        let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\n{header}\\n---\\nr"));
+        let memory = tree.load("p", |loader| loader);
+        let reports = memory.diagnostics().iter();
+        let reports = reports.map(|it| format!("{}: {}", it.line.unwrap(), it.message));
+        assert_eq!(reports.collect::<Vec<_>>(), expected, "{header}");
+    };
+    check("paths: src", &[]);
+    check("path: src", &["2: unknown key path: did you mean paths?"]);
+    check(
+        "a: 1\\nglobs: '**/*.ts'",
+        &[
+            "2: unknown key a, which changes nothing",
+            "3: unknown key globs: did you mean paths?",
+        ],
+    );
+    check(
+        "applyTo: '**'",
+        &["2: unknown key applyTo: did you mean paths?"],
+    );
+}

@@ -1,0 +1,77 @@
+use std::fmt;
+
+use aside_user_files::nearest;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::Severity;
+use crate::contents::Fault;
+
+/// The keys of a rule's front matter.
+const KEYS: [&str; 1] = ["paths"];
+/// The keys that other agents have for the patterns of a rule.
+const SAME_IN_OTHER_AGENTS: [&str; 2] = ["globs", "applyTo"];
+
+/// The top-level keys of a front matter, in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct HeaderKeys(Vec<String>);
+
+impl HeaderKeys {
+    /// Returns a fault for each unknown key, with its line. `header` is the text between the
+    /// delimiters, whose first line has the number `first_line`.
+    pub(crate) fn faults(&self, header: &str, first_line: usize) -> Vec<Fault> {
+        let unknown = self.0.iter().filter(|key| !KEYS.contains(&key.as_str()));
+        let fault = |key: &String| {
+            let starts = |line: &str| {
+                let rest = line
+                    .trim_start_matches(['\'', '"'])
+                    .strip_prefix(key.as_str());
+                rest.is_some_and(|rest| rest.trim_start_matches(['\'', '"', ' ']).starts_with(':'))
+            };
+            let line = header.lines().position(starts).unwrap_or(0);
+            let meant = match SAME_IN_OTHER_AGENTS.contains(&key.as_str()) {
+                true => Some("paths"),
+                false => nearest(key, &KEYS),
+            };
+            let (severity, message) = match meant {
+                Some(meant) => (
+                    Severity::Warning,
+                    format!("unknown key {key}: did you mean {meant}?"),
+                ),
+                None => (
+                    Severity::Note,
+                    format!("unknown key {key}, which changes nothing"),
+                ),
+            };
+            Fault {
+                severity,
+                line: first_line + line,
+                message,
+            }
+        };
+        unknown.map(fault).collect()
+    }
+}
+
+impl<'de> Deserialize<'de> for HeaderKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(KeysVisitor)
+    }
+}
+
+struct KeysVisitor;
+
+impl<'de> Visitor<'de> for KeysVisitor {
+    type Value = HeaderKeys;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping of names to values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HeaderKeys, A::Error> {
+        let mut keys = Vec::new();
+        while let Some((key, IgnoredAny)) = map.next_entry::<String, _>()? {
+            keys.push(key);
+        }
+        Ok(HeaderKeys(keys))
+    }
+}

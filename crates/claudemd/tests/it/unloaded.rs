@@ -1,0 +1,164 @@
+//! What exists and is not loaded.
+
+use aside_claudemd::{AgentsMd, Loader, Sources};
+
+use crate::tree::Tree;
+
+#[track_caller]
+fn check(tree: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
+    let tree = Tree::new(tree);
+    let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
+    let unloaded = tree.load("p", options).unloaded();
+    let inside = unloaded
+        .files
+        .iter()
+        .filter(|it| it.path.starts_with(&root));
+    let lines = inside.map(|it| format!("{}: {}\n", it.path.display(), it.reason));
+    let actual = lines.collect::<String>().replace(&root, "");
+    let expected: Vec<_> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
+        .collect();
+    assert_eq!(actual.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_stands_in_for_an_existing_file_is_shadowed() {
+    let shadowed = "p/AGENTS.md: shadowed by p/CLAUDE.md";
+    check("p/CLAUDE.md = a\np/AGENTS.md = b", |it| it, shadowed);
+    check("p/AGENTS.md = b", |it| it, "");
+    check(
+        "p/CLAUDE.md =\np/AGENTS.md = b",
+        |it| it,
+        &format!("p/CLAUDE.md: empty\n{shadowed}"),
+    );
+}
+
+#[test]
+fn what_waits_for_a_path() {
+    check(
+        "
+        p/.claude/rules/a.md = ---\\npaths: src/**, '*.rs'\\n---\\na
+        p/.claude/rules/b.md = b
+        p/src/CLAUDE.md = c
+        p/src/deep/AGENTS.md = d
+        p/src/.claude/CLAUDE.md = e
+        p/src/.claude/rules/f.md = f
+        p/node_modules/x/CLAUDE.md = g
+        p/src/CLAUDE.md.bak = h
+        ",
+        |it| it,
+        "
+        p/.claude/rules/a.md: rule that waits for a path: src/** '*.rs'
+        p/src/.claude/CLAUDE.md: loads when a file in its directory is read
+        p/src/.claude/rules/f.md: loads when a file in its directory is read
+        p/src/CLAUDE.md: loads when a file in its directory is read
+        p/src/deep/AGENTS.md: loads when a file in its directory is read
+        ",
+    );
+}
+
+#[test]
+fn names_of_other_agents_and_wrong_letter_case() {
+    check(
+        "
+        GEMINI.md = a
+        p/.cursorrules = a
+        p/.cursor/rules/x.mdc = a
+        p/.github/copilot-instructions.md = a
+        p/.windsurfrules = a
+        p/.clinerules = a
+        p/CONVENTIONS.md = a
+        p/Claude.md = a
+        p/sub/GEMINI.md = a
+        ",
+        |it| it,
+        "
+        GEMINI.md: only other agents read it: gemini-cli, Copilot, Crush, zed
+        p/.clinerules: only other agents read it: Cline, Roo, zed
+        p/.cursorrules: only other agents read it: Cursor, Cline, Crush, zed
+        p/.windsurfrules: only other agents read it: Windsurf, Cline, zed
+        p/CONVENTIONS.md: only other agents read it: aider, by convention
+        p/Claude.md: letter case of the name: expected CLAUDE.md
+        p/.github/copilot-instructions.md: only other agents read it: Copilot, Crush, zed
+        p/.cursor/rules/x.mdc: only other agents read it: Cursor, Cline, Crush
+        p/sub/GEMINI.md: only other agents read it: gemini-cli, Copilot, Crush, zed
+        ",
+    );
+}
+
+#[test]
+fn options_that_leave_files_out() {
+    check(
+        "p/AGENTS.md = a",
+        |it| it.agents_md(AgentsMd::Ignore),
+        "p/AGENTS.md: switched off: AGENTS.md is not read",
+    );
+    let off = Sources {
+        user: false,
+        project: false,
+        local: false,
+    };
+    check(
+        "p/CLAUDE.md = a\np/CLAUDE.local.md = b\nhome/.claude/CLAUDE.md = c",
+        |it| it.sources(off),
+        "
+        home/.claude/CLAUDE.md: switched off: the user's files are off
+        p/CLAUDE.local.md: switched off: the user's files in projects are off
+        p/CLAUDE.md: switched off: the files of projects are off
+        ",
+    );
+    check(
+        "p/CLAUDE.md = a",
+        |it| it.excludes(["CLAUDE.md"]),
+        "p/CLAUDE.md: excluded by CLAUDE.md",
+    );
+}
+
+#[test]
+fn one_file_is_explained() {
+    let tree = Tree::new(
+        "p/CLAUDE.md = @docs/a.md\np/docs/a.md = a\np/b/AGENTS.md = b\nq/CLAUDE.md = q\np/x.md = x",
+    );
+    let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
+    let mut memory = tree.load("p", |it| it);
+    let check = |memory: &aside_claudemd::Memory, path: &str, expected: &str| {
+        let why = memory.why(path.as_ref()).to_string().replace(&root, "");
+        assert_eq!(why, expected, "{path}");
+    };
+    check(&memory, "CLAUDE.md", "loaded: session_start");
+    check(
+        &memory,
+        "docs/../docs/a.md",
+        "loaded: include, imported by p/CLAUDE.md",
+    );
+    check(
+        &memory,
+        "b/AGENTS.md",
+        "not loaded: loads when a file in its directory is read",
+    );
+    check(
+        &memory,
+        "../q/CLAUDE.md",
+        "not loaded: its directory is neither above nor below the working directory",
+    );
+    check(
+        &memory,
+        "x.md",
+        "not loaded: no instruction file has this name, and none that is loaded imports it",
+    );
+    check(&memory, "gone.md", "not loaded: there is no such file");
+    assert_eq!(memory.touch("b/main.rs").len(), 1);
+    assert!(memory.unloaded().files.is_empty());
+}
+
+#[test]
+fn the_searched_directories_are_named() {
+    let tree = Tree::new("p/");
+    let searched = tree.load("p", |it| it).unloaded().searched;
+    for dir in ["managed", "home/.claude", "", "p"] {
+        let dir = tree.path(dir).components().collect::<std::path::PathBuf>();
+        assert!(searched.contains(&dir), "{dir:?} in {searched:?}");
+    }
+}
