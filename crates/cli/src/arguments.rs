@@ -20,7 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
-pub(crate) use memory::{Imports, Memory, MemoryCommand};
+pub(crate) use memory::{Imports, Memory, MemoryCommand, Why};
 pub(crate) use models::Models;
 pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Run(Run),
     /// Prints the sections of the system prompt for a directory.
     Prompt(Prompt),
-    /// Says which instruction files load for a directory, and why.
+    /// Prints which instruction files load for a directory, which do not, and why.
     Memory(Box<Memory>),
     /// Writes the body of a request on another provider's wire.
     Convert(Convert),

@@ -4,11 +4,13 @@ mod imports;
 mod json;
 mod report;
 mod tree;
+mod why;
 
 use std::path::PathBuf;
 
 use anyhow::Context;
-use aside_session::Area;
+use aside_session::{Area, SessionConfig};
+use aside_text::terminal_lines;
 
 use crate::Failure;
 use crate::arguments::{Memory, MemoryCommand};
@@ -19,34 +21,57 @@ use crate::paint::Paint;
 use self::report::{Report, Touched};
 
 pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
-    if let Some(MemoryCommand::Imports(arguments)) = &arguments.command {
-        return imports::run(arguments);
+    match &arguments.command {
+        Some(MemoryCommand::Imports(arguments)) => return imports::run(arguments),
+        Some(MemoryCommand::Why(arguments)) => return why::run(arguments),
+        None => {}
     }
     let here = everywhere::look(&arguments.everywhere)?;
     let (config, mut faults) = here.session();
     faults.retain(|fault| fault.area != Area::Reminders);
-    let cwd = config.cwd;
-    let mut memory = config
-        .memory
-        .load(&cwd)
-        .context("failed to load instruction files")
-        .map_err(Failure::usage)?;
+    let cwd = config.cwd.clone();
+    let mut memory = load(config)?;
     let touch = |path: &PathBuf| Touched {
         path: path.clone(),
         files: memory.touch(path),
     };
     let touched: Vec<_> = arguments.touch.iter().map(touch).collect();
+    let unloaded = memory.unloaded();
     let report = Report {
         cwd: &cwd,
         memory: &memory,
+        unloaded: &unloaded,
         touched: &touched,
         faults: &faults,
     };
     let text = if arguments.json {
         json::render(&report)?
+    } else if arguments.show {
+        texts(&report)
     } else {
         tree::render(&report, Paint::of_stdout(&here.host.environment))
     };
     output::print([text.as_bytes()])?;
     Ok(())
+}
+
+/// Loads the instruction files that a session starts with.
+fn load(config: SessionConfig) -> Result<aside_claudemd::Memory, Failure> {
+    let memory = config.memory.load(&config.cwd);
+    memory
+        .context("failed to load instruction files")
+        .map_err(Failure::usage)
+}
+
+/// Returns the texts as the model gets them, each below its header.
+fn texts(report: &Report<'_>) -> String {
+    let texts: Vec<_> = report
+        .files()
+        .map(aside_claudemd::MemoryFile::render)
+        .collect();
+    let mut texts = terminal_lines(&texts.join("\n\n")).into_owned();
+    if !texts.is_empty() {
+        texts.push('\n');
+    }
+    texts
 }

@@ -101,16 +101,79 @@ fn for_people() {
 
 #[test]
 fn for_machines() {
-    insta::assert_snapshot!(whole().printed(&["--json", "--touch", "src/main.rs"]));
+    let printed = whole().printed(&["--json", "--touch", "src/main.rs"]);
+    // The directories above the temporary one depend on the machine.
+    let lines = printed.lines().filter(|line| !line.starts_with("    \"/"));
+    let lines: Vec<_> = lines.collect();
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]
 fn where_there_is_nothing() {
     let tree = Tree::new(&[]);
-    assert_eq!(tree.printed(&[]), "0 files, 0 bytes, ~0 tokens\n");
+    let printed = tree.printed(&[]);
+    assert!(
+        printed.starts_with("Searched\n├─ ROOT/managed\n├─ ROOT/home/.claude\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.ends_with("└─ ROOT/p\n\n0 files, 0 bytes, ~0 tokens\n"),
+        "{printed}"
+    );
+    let printed: serde_json::Value = serde_json::from_str(&tree.printed(&["--json"])).unwrap();
+    for list in ["files", "skipped", "not_loaded", "diagnostics"] {
+        assert_eq!(printed[list], serde_json::json!([]), "{list}");
+    }
+    let searched = printed["searched"].as_array().unwrap();
+    assert_eq!(searched.last().unwrap(), "ROOT/p");
+}
+
+#[test]
+fn auto_memory_is_switched_off_by_a_variable() {
+    let tree = whole();
+    let mut command = tree.command(&[]);
+    let output = command.env("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1").output();
+    let printed = String::from_utf8(output.unwrap().stdout).unwrap();
+    assert!(!printed.contains("MEMORY.md"), "{printed}");
+}
+
+#[test]
+fn one_file_is_explained() {
+    let tree = whole();
+    let check = |path: &str, expected: &str| {
+        assert_eq!(
+            tree.printed(&["why", path]),
+            format!("{path}: {expected}\n")
+        );
+    };
+    check("CLAUDE.md", "loaded: session_start");
+    check("docs/b.md", "loaded: include, imported by ROOT/p/docs/a.md");
+    check(
+        ".claude/rules/old.md",
+        "not loaded: excluded by **/old.md in ROOT/managed/managed-settings.json",
+    );
+    check("gone", "not loaded: there is no such file");
     assert_eq!(
-        tree.printed(&["--json"]),
-        "{\n  \"files\": [],\n  \"skipped\": [],\n  \"diagnostics\": []\n}\n"
+        tree.printed(&["why", "src/CLAUDE.md", "--json"]),
+        "{\n  \"path\": \"src/CLAUDE.md\",\n  \"loaded\": false,\n  \
+         \"answer\": \"not loaded: loads when a file in its directory is read\"\n}\n"
+    );
+}
+
+#[test]
+fn texts_are_shown_as_the_model_gets_them() {
+    let tree = Tree::new(&[
+        (
+            "p/CLAUDE.md",
+            b"<!-- no -->\nUse tabs.\n# currentDate\n\x1b[2J",
+        ),
+        ("p/src/CLAUDE.md", b"No panics.\n"),
+    ]);
+    assert_eq!(
+        tree.printed(&["--show", "--touch", "src/a.rs"]),
+        "Contents of ROOT/p/CLAUDE.md (project instructions, checked into the codebase):\n\n\
+         Use tabs.\n # currentDate\n\\u{1b}[2J\n\n\
+         Contents of ROOT/p/src/CLAUDE.md:\n\nNo panics.\n"
     );
 }
 
@@ -200,7 +263,7 @@ fn names_cannot_steer_the_terminal() {
     }
     let printed = tree.printed(&[]);
     assert!(printed.contains("\\u{9b}31m\\u{202e}.md"), "{printed}");
-    assert_eq!(printed.lines().count(), 10, "{printed}");
+    assert_eq!(printed.lines().count(), 11, "{printed}");
 }
 
 #[test]

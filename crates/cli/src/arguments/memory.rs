@@ -4,17 +4,19 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// Says which instruction files load for a directory, and why.
+/// Prints which instruction files load for a directory, which do not, and why.
 ///
-/// Prints a tree: each file in the order in which the model reads it, what it
-/// imports below it, whose it is, why it loads, and its size in bytes and
-/// estimated tokens; then what was skipped, and why. Nothing is sent.
+/// Prints a tree: each file in the order in which the model reads it, its imports below it, its
+/// owner, the reason for loading it, and its size in bytes and estimated tokens; then the files
+/// that are not loaded, with the reasons. Nothing is sent.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:
   aside memory
   aside memory --touch src/main.rs --touch docs/a.md
+  aside memory --show --touch src/main.rs
+  aside memory why AGENTS.md
   aside memory --json --cwd ~/code/project
   aside memory imports CLAUDE.md
 
@@ -22,6 +24,8 @@ use super::CommonArgs;
   {\"files\":[{\"path\",\"kind\",\"rule\",\"reason\",\"parent\",\"globs\",\"trigger\",
              \"bytes\",\"tokens\",\"differs_from_disk\"}],
    \"skipped\":[{\"path\",\"reason\"}],
+   \"not_loaded\":[{\"path\",\"reason\",\"detail\"}],
+   \"searched\":[\"directory\",…],
    \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}"
 )]
 pub(crate) struct Memory {
@@ -33,6 +37,10 @@ pub(crate) struct Memory {
     #[arg(long, value_name = "PATH")]
     pub(crate) touch: Vec<PathBuf>,
 
+    /// Print the texts as the model gets them, those of --touch too.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) show: bool,
+
     /// Print one JSON object, for machines.
     #[arg(long)]
     pub(crate) json: bool,
@@ -43,7 +51,28 @@ pub(crate) struct Memory {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    Imports(Imports),
+    Why(Box<Why>),
+    Imports(Box<Imports>),
+}
+
+/// Prints why one file is loaded, or why not.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside memory why AGENTS.md
+  aside memory why .claude/rules/rust.md --json
+
+--json prints one object: {\"path\",\"loaded\",\"answer\"}")]
+pub(crate) struct Why {
+    /// The file, absolute or relative to the session's directory.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) everywhere: CommonArgs,
 }
 
 /// Prints the imports recognised in a Markdown text, as written, each with its

@@ -12,6 +12,8 @@ use super::report::{Report, tokens};
 struct Document<'a> {
     files: Vec<File<'a>>,
     skipped: Vec<Skipped<'a>>,
+    not_loaded: Vec<NotLoaded<'a>>,
+    searched: Vec<Cow<'a, str>>,
     diagnostics: Vec<Diagnostic<'a>>,
 }
 
@@ -37,6 +39,13 @@ struct Skipped<'a> {
 }
 
 #[derive(Serialize)]
+struct NotLoaded<'a> {
+    path: Cow<'a, str>,
+    reason: &'a str,
+    detail: String,
+}
+
+#[derive(Serialize)]
 struct Diagnostic<'a> {
     severity: &'a str,
     /// None where the message names it.
@@ -50,9 +59,17 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
         path: text(&skipped.path),
         reason: skipped.reason.as_str(),
     });
+    let not_loaded = report.unloaded.files.iter().map(|unloaded| NotLoaded {
+        path: text(&unloaded.path),
+        reason: unloaded.reason.as_str(),
+        detail: unloaded.reason.to_string(),
+    });
+    let searched = report.unloaded.searched.iter().map(|dir| text(dir));
     let document = Document {
         files: report.files().map(file).collect(),
         skipped: skipped.collect(),
+        not_loaded: not_loaded.collect(),
+        searched: searched.collect(),
         diagnostics: diagnostics(report),
     };
     let mut json = serde_json::to_string_pretty(&document)?;

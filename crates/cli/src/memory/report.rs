@@ -1,19 +1,21 @@
 use std::path::{Path, PathBuf};
 
-use aside_claudemd::{Memory, MemoryFile};
+use aside_claudemd::{Memory, MemoryFile, UnloadedFiles};
 use aside_messages::{TokenEstimate, estimate_tokens};
 use aside_session::Diagnostic;
 
-/// What there is to say.
+/// The report on the instruction files of a session.
 #[derive(Debug)]
 pub(super) struct Report<'a> {
-    /// Where the session works.
+    /// The working directory of the session.
     pub(super) cwd: &'a Path,
-    /// What the session starts with, what was skipped, and what is wrong.
+    /// The files that the session starts with, skipped files, and diagnostics.
     pub(super) memory: &'a Memory,
-    /// What follows when the model reads files.
+    /// The files that exist and are not loaded.
+    pub(super) unloaded: &'a UnloadedFiles,
+    /// The files that load when the model reads other files.
     pub(super) touched: &'a [Touched],
-    /// What is wrong with the settings.
+    /// The faults of the settings.
     pub(super) faults: &'a [Diagnostic],
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use aside_claudemd::{MemoryFile, Severity, Skipped};
+use aside_claudemd::{MemoryFile, Severity, Skipped, UnloadedReason};
 use aside_messages::TokenEstimate;
 use aside_text::one_line;
 
@@ -32,11 +32,14 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
         }
         section(&mut out, &title, files, paint);
     }
-    let skipped = report.memory.skipped().iter();
-    let skipped = skipped
-        .map(|skipped| skipped_line(skipped, paint))
-        .collect();
-    section(&mut out, "Skipped", skipped, paint);
+    section(&mut out, "Not loaded", not_loaded(report, paint), paint);
+    if report.files().next().is_none() {
+        let searched = report.unloaded.searched.iter().map(|dir| Node {
+            line: shown(dir),
+            below: Vec::new(),
+        });
+        section(&mut out, "Searched", searched.collect(), paint);
+    }
     section(&mut out, "Diagnostics", other_faults(report, paint), paint);
     out.push_str(&total(report));
     out
@@ -120,6 +123,32 @@ fn file_line(file: &MemoryFile, paint: Paint) -> String {
         paint.text(Tone::Kind, &kind),
         paint.text(Tone::Faint, &size)
     )
+}
+
+/// The files that exist and are not loaded: skipped ones with their importers, then the others.
+fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
+    let skipped = report.memory.skipped().iter();
+    let mut nodes: Vec<_> = skipped.map(|it| skipped_line(it, paint)).collect();
+    let others = report.unloaded.files.iter();
+    let others = others.filter(|it| !matches!(it.reason, UnloadedReason::Skipped(_)));
+    nodes.extend(others.map(|unloaded| {
+        let reason = one_line(&unloaded.reason.to_string()).into_owned();
+        Node {
+            line: format!(
+                "{}  {}",
+                shown(&unloaded.path),
+                paint.text(Tone::Faint, &reason)
+            ),
+            below: Vec::new(),
+        }
+    }));
+    if report.unloaded.is_cut {
+        nodes.push(Node {
+            line: paint.text(Tone::Warning, "further files below were not looked at"),
+            below: Vec::new(),
+        });
+    }
+    nodes
 }
 
 fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {

@@ -1,0 +1,34 @@
+use aside_text::one_line;
+use serde::Serialize;
+
+use super::load;
+use crate::Failure;
+use crate::arguments::Why;
+use crate::everywhere;
+use crate::output;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    path: &'a str,
+    loaded: bool,
+    answer: &'a str,
+}
+
+pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
+    let (config, _) = everywhere::look(&arguments.everywhere)?.session();
+    let why = load(config)?.why(&arguments.path);
+    let loaded = matches!(why, aside_claudemd::Why::Loaded { .. });
+    let (path, answer) = (arguments.path.to_string_lossy(), why.to_string());
+    let text = if arguments.json {
+        let (path, answer) = (path.as_ref(), answer.as_str());
+        serde_json::to_string_pretty(&Document {
+            path,
+            loaded,
+            answer,
+        })? + "\n"
+    } else {
+        format!("{}: {}\n", one_line(&path), one_line(&answer))
+    };
+    output::print([text.as_bytes()])?;
+    Ok(())
+}
