@@ -67,6 +67,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("reminder", &["messages", "user-files"], &[], &[Files]),
     rule("prompt-sections", &["models", "text"], &["futures-util"], &[]),
     rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[]),
+    rule("cache-model", &["messages", "models"], &[], &[]),
     rule("claudemd", &["text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["messages", "models", "text"], &[], &[]),

@@ -1,0 +1,318 @@
+//! The prefixes of a request: a hash for every position at which an entry can
+//! end.
+
+use std::collections::HashMap;
+
+use aside_messages::TokenEstimate;
+use aside_models::{ModelFacts, ThinkingKept, Wire};
+
+use crate::hash::extend;
+use crate::lifetime::Lifetime;
+use crate::parameters::{Parameter, parameters};
+use crate::path::{BlockPath, Level};
+use crate::request::{Block, BlockKind, RequestBytes, Role, lifetime};
+use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions, ThinkingRule};
+
+/// A position: the end of a block, and the prefix up to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Position {
+    pub(crate) hash: u64,
+    /// About how many tokens the prefix has.
+    pub(crate) tokens: u64,
+    pub(crate) level: Level,
+    /// The indices of the item and of the block in it.
+    pub(crate) item: usize,
+    pub(crate) block: usize,
+    /// The index of the element of a tool result that ends here.
+    pub(crate) nested: Option<usize>,
+    /// The number of the unit that the look-back counts.
+    pub(crate) unit: usize,
+    pub(crate) mark: Option<Lifetime>,
+}
+
+/// The positions of a request, and its parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    pub(crate) positions: Vec<Position>,
+    pub(crate) parameters: Vec<Parameter>,
+    /// About how many tokens the whole request has.
+    pub(crate) tokens: u64,
+}
+
+/// Computes the positions of a request.
+pub(crate) fn chain(
+    request: &RequestBytes,
+    facts: &ModelFacts,
+    rules: &CacheRules,
+    workspace: Option<&str>,
+) -> Chain {
+    let parameters = parameters(request, facts, rules);
+    let workspace = match rules.isolation {
+        Isolation::Workspace => workspace.unwrap_or_default(),
+        Isolation::Organization => "",
+    };
+    let model = match facts.id {
+        "" => request.model().unwrap_or_default(),
+        id => id,
+    };
+    let mut builder = Builder {
+        request,
+        rules,
+        prefix: extend(0, &(model, workspace)),
+        sum: TokenEstimate::ZERO,
+        positions: Vec::new(),
+        unit: 0,
+        last_kind: None,
+        deferred: HashMap::new(),
+    };
+    let shown = Shown::of(request, facts, rules);
+    for level in [Level::Tools, Level::System, Level::Messages] {
+        builder.level(level, &parameters, &shown);
+    }
+    builder.finish(parameters)
+}
+
+/// Which messages and blocks the model is shown.
+struct Shown {
+    /// The block from which on messages count: behind it is the newest
+    /// summary of the server.
+    from: (usize, usize),
+    /// Turn-scoped messages before this one are gone.
+    last_user: Option<usize>,
+    /// Thinking before this message is gone.
+    thinking_from: usize,
+}
+
+impl Shown {
+    fn of(request: &RequestBytes, facts: &ModelFacts, rules: &CacheRules) -> Self {
+        let messages = request.section(Level::Messages);
+        let users = || {
+            let users = messages.iter().enumerate();
+            users.filter(|(_, it)| it.item.role == Role::User)
+        };
+        let last_turn = match rules.thinking {
+            ThinkingRule::ByModel => facts.thinking_kept == Some(ThinkingKept::LastTurn),
+            ThinkingRule::Kept => false,
+            ThinkingRule::LastTurn => true,
+        };
+        let turn = users().rfind(|(_, it)| !it.item.has_tool_results);
+        let is_summary = |it: &Block| it.kind == BlockKind::Compaction && !it.is_empty;
+        let summary = messages.iter().enumerate().rev().find_map(|(index, it)| {
+            let block = it.item.blocks.iter().rposition(is_summary)?;
+            Some((index, block))
+        });
+        Self {
+            from: summary.unwrap_or_default(),
+            last_user: users().next_back().map(|(index, _)| index),
+            thinking_from: match (last_turn, turn) {
+                (true, Some((index, _))) => index,
+                _ => 0,
+            },
+        }
+    }
+}
+
+struct Builder<'a> {
+    request: &'a RequestBytes,
+    rules: &'a CacheRules,
+    prefix: u64,
+    sum: TokenEstimate,
+    positions: Vec<Position>,
+    unit: usize,
+    last_kind: Option<BlockKind>,
+    /// The hashes of deferred tools, by the hash of the name.
+    deferred: HashMap<u64, u64>,
+}
+
+impl Builder<'_> {
+    fn level(&mut self, level: Level, parameters: &[Parameter], shown: &Shown) {
+        for parameter in parameters.iter().filter(|it| it.level == level) {
+            self.prefix = extend(self.prefix, &(parameter.name, &parameter.value));
+        }
+        if level == Level::System {
+            self.system_tools();
+        }
+        self.prefix = extend(self.prefix, level.as_str());
+        let request = self.request;
+        for (index, placed) in request.section(level).iter().enumerate() {
+            let item = &placed.item;
+            let is_gone = item.is_turn_scoped && shown.last_user.is_some_and(|it| index < it);
+            if level == Level::Messages && (is_gone || index < shown.from.0) {
+                continue;
+            }
+            let mut is_framed = false;
+            for (number, block) in item.blocks.iter().enumerate() {
+                let is_message = level == Level::Messages;
+                let before_summary = (index, number) < shown.from;
+                let is_old = block.kind == BlockKind::Thinking && index < shown.thinking_from;
+                if is_message && (before_summary || is_old) {
+                    continue;
+                }
+                if !is_framed {
+                    self.prefix = extend(self.prefix, &item.frame);
+                    is_framed = true;
+                }
+                self.block(level, index, number, block, item.is_turn_scoped);
+            }
+        }
+    }
+
+    /// Tools that change the system prompt, and not the level of the tools.
+    fn system_tools(&mut self) {
+        for placed in self.request.section(Level::Tools) {
+            for block in &placed.item.blocks {
+                if block.kind == BlockKind::SystemTool {
+                    self.prefix = extend(self.prefix, &block.hash);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, level: Level, item: usize, number: usize, block: &Block, scoped: bool) {
+        if level == Level::Tools && block.is_deferred {
+            let names = block.names.iter().map(|name| (*name, block.hash));
+            self.deferred.extend(names);
+            return;
+        }
+        self.count(block.kind);
+        let mut position = Position {
+            hash: 0,
+            tokens: 0,
+            level,
+            item,
+            block: number,
+            nested: None,
+            unit: self.unit,
+            mark: None,
+        };
+        if self.rules.nested == NestedPositions::Own {
+            self.nested(&mut position, block);
+            position.nested = None;
+            position.unit = self.unit;
+        }
+        if block.kind != BlockKind::SystemTool {
+            self.prefix = extend(self.prefix, &block.hash);
+        }
+        for name in &block.names {
+            if level == Level::Messages
+                && let Some(definition) = self.deferred.get(name)
+            {
+                self.prefix = extend(self.prefix, definition);
+            }
+        }
+        self.sum += block.tokens;
+        position.hash = self.prefix;
+        position.tokens = self.sum.tokens();
+        position.mark = match is_markable(block) && !scoped {
+            true => self.mark(block),
+            false => None,
+        };
+        self.positions.push(position);
+    }
+
+    /// Begins a new unit, unless the block continues a run.
+    fn count(&mut self, kind: BlockKind) {
+        let runs = [BlockKind::ToolUse, BlockKind::ToolResult];
+        let continues = self.rules.look_back_unit == LookBackUnit::ToolRun
+            && runs.contains(&kind)
+            && self.last_kind == Some(kind);
+        if !continues {
+            self.unit += 1;
+        }
+        self.last_kind = Some(kind);
+    }
+
+    fn nested(&mut self, position: &mut Position, block: &Block) {
+        let mut prefix = self.prefix;
+        let mut sum = self.sum;
+        let most = self.sum + block.tokens;
+        for (index, nested) in block.nested.iter().enumerate() {
+            prefix = extend(prefix, &("nested", nested.hash));
+            sum = (sum + nested.tokens).min(most);
+            position.nested = Some(index);
+            position.hash = prefix;
+            position.tokens = sum.tokens();
+            position.mark = nested.mark.as_ref().and_then(|it| it.lifetime);
+            position.unit = self.unit;
+            self.positions.push(*position);
+            if self.rules.look_back_unit == LookBackUnit::Block {
+                self.unit += 1;
+            }
+        }
+    }
+
+    fn mark(&self, block: &Block) -> Option<Lifetime> {
+        let own = block.mark.as_ref().and_then(|it| it.lifetime);
+        let nested = match self.rules.nested {
+            NestedPositions::OfTheResult => {
+                let marks = block.nested.iter().filter_map(|it| it.mark.as_ref());
+                marks.filter_map(|it| it.lifetime).max()
+            }
+            NestedPositions::Own => None,
+        };
+        own.or(nested)
+    }
+
+    fn finish(mut self, parameters: Vec<Parameter>) -> Chain {
+        if self.request.wire() == Wire::Messages {
+            self.automatic();
+            if self.rules.server_tool_marker {
+                self.server_tools();
+            }
+        }
+        Chain {
+            positions: self.positions,
+            parameters,
+            tokens: self.sum.tokens(),
+        }
+    }
+
+    /// The marker of the request itself, at the last block that takes one.
+    fn automatic(&mut self) {
+        let bytes = self.request.as_bytes();
+        let value = self.request.get("cache_control");
+        let Some(control) = value.and_then(|it| lifetime(bytes, &it)) else {
+            return;
+        };
+        let request = self.request;
+        let takes = |it: &&mut Position| {
+            let item = &request.section(it.level)[it.item].item;
+            it.nested.is_none() && !item.is_turn_scoped && is_markable(&item.blocks[it.block])
+        };
+        if let Some(last) = self.positions.iter_mut().rev().find(takes) {
+            last.mark.get_or_insert(control);
+        }
+    }
+
+    fn server_tools(&mut self) {
+        if self.positions.iter().all(|it| it.mark.is_none()) {
+            return;
+        }
+        let request = self.request;
+        let is_result = |it: &&mut Position| {
+            let item = &request.section(it.level)[it.item].item;
+            item.blocks[it.block].kind == BlockKind::ServerToolResult
+        };
+        if let Some(last) = self.positions.iter_mut().rev().find(is_result) {
+            last.mark.get_or_insert(Lifetime::FiveMinutes);
+        }
+    }
+}
+
+/// Returns true if a marker on the block is accepted.
+pub(crate) fn is_markable(block: &Block) -> bool {
+    let is_empty_text = block.kind == BlockKind::Text && block.is_empty;
+    block.kind != BlockKind::Thinking && !is_empty_text && !block.is_deferred
+}
+
+impl Position {
+    /// Returns its path in a request.
+    pub(crate) fn path(&self, request: &RequestBytes) -> BlockPath {
+        let item = &request.section(self.level)[self.item].item;
+        let mut path = request.block_path(self.level, self.item, &item.blocks[self.block]);
+        if let Some(nested) = self.nested {
+            path.text.push_str(&format!(".content[{nested}]"));
+        }
+        path
+    }
+}

@@ -1,0 +1,420 @@
+//! The first place in which a request does not continue an earlier one.
+
+mod cause;
+mod compare;
+mod context;
+mod text;
+
+use serde::{Serialize, Serializer};
+
+use aside_models::Wire;
+
+use crate::hash;
+use crate::json::{self, Member, Span};
+use crate::parent::is_same;
+use crate::path::Level;
+use crate::request::{BlockKind, Mark, Placed, RequestBytes};
+
+pub use cause::Cause;
+
+use compare::{Change, Found, Pair, Shape};
+use context::Context;
+
+/// The first difference between two requests, in the order of the cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Difference {
+    /// Where, in the provider's own form: `messages[3].content[0].text`.
+    pub path: String,
+    /// The level of the cache that it belongs to; `None` for parameters and
+    /// markers.
+    pub level: Option<Level>,
+    /// The first byte that differs, in the later body.
+    pub byte_offset: usize,
+    /// The same in the earlier body.
+    pub byte_offset_before: usize,
+    /// The first byte that differs, in the value at the path: for a string
+    /// from its first character, as it is written in JSON.
+    pub value_offset: usize,
+    /// The earlier value.
+    pub before: Excerpt,
+    /// The later value.
+    pub after: Excerpt,
+    /// Why.
+    pub cause: Cause,
+    /// Whether both are the same JSON value in other bytes.
+    pub is_json_equal: bool,
+}
+
+/// A value of a body, and the text around the first byte that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Excerpt {
+    /// The text, at most [`Excerpt::MAX_BYTES`]; `None` where no text of a
+    /// body may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The length of the whole value, in bytes.
+    pub bytes: usize,
+    /// A hash of the whole value.
+    #[serde(serialize_with = "hex")]
+    pub hash: u64,
+}
+
+fn hex<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format!("{hash:016x}"))
+}
+
+impl Excerpt {
+    /// The most text, in bytes.
+    pub const MAX_BYTES: usize = 120;
+
+    fn of(bytes: &[u8], value: &Span, at: usize) -> Self {
+        let whole = &bytes[value.clone()];
+        let from = at.saturating_sub(Self::MAX_BYTES / 2).max(value.start);
+        let to = (from + Self::MAX_BYTES).min(value.end);
+        Self {
+            text: Some(String::from_utf8_lossy(&bytes[from.min(to)..to]).into_owned()),
+            bytes: whole.len(),
+            hash: hash::of_bytes(whole),
+        }
+    }
+}
+
+impl Difference {
+    /// Returns true if the cache does not depend on it.
+    #[must_use]
+    pub fn is_harmless(&self) -> bool {
+        self.cause == Cause::MarkerOnly
+    }
+
+    /// Removes all text of the bodies.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        self.before.text = None;
+        self.after.text = None;
+        self
+    }
+}
+
+/// Finds the first place in which the later request does not continue the
+/// earlier one, in the order of the cache: the model, tools, system prompt,
+/// messages, then parameters, then markers. Messages that follow those of the
+/// earlier request are no difference.
+///
+/// ```
+/// use aside_cache_model::{Cause, RequestBytes, first_difference};
+///
+/// let body = |date: &str| {
+///     let json = format!(
+///         r#"{{"model":"m","system":"Today is {date}.","messages":[{{"role":"user","content":"Hi"}}]}}"#
+///     );
+///     RequestBytes::parse(json.as_bytes())
+/// };
+/// let difference = first_difference(&body("2026-11-21")?, &body("2026-11-22")?).expect("they differ");
+/// assert_eq!((difference.path.as_str(), difference.value_offset), ("system", 18));
+/// assert_eq!(difference.cause, Cause::DateOrClock);
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
+#[must_use]
+pub fn first_difference(before: &RequestBytes, after: &RequestBytes) -> Option<Difference> {
+    let search = Search { before, after };
+    search
+        .model()
+        .or_else(|| search.level(Level::Tools))
+        .or_else(|| search.level(Level::System))
+        .or_else(|| search.level(Level::Messages))
+        .or_else(|| search.parameters())
+        .or_else(|| search.markers())
+}
+
+/// Finds the difference of one top-level value, for a parameter that loses a
+/// level.
+pub(crate) fn parameter_difference(
+    before: &RequestBytes,
+    after: &RequestBytes,
+    name: &str,
+) -> Option<Difference> {
+    let search = Search { before, after };
+    search.parameter(name.split('.').next().unwrap_or(name))
+}
+
+/// The members that have levels of their own.
+const SECTIONS: [&[u8]; 10] = [
+    b"model",
+    b"tools",
+    b"system",
+    b"instructions",
+    b"systemInstruction",
+    b"system_instruction",
+    b"messages",
+    b"input",
+    b"contents",
+    b"cache_control",
+];
+
+struct Search<'a> {
+    before: &'a RequestBytes,
+    after: &'a RequestBytes,
+}
+
+impl Search<'_> {
+    fn pair(&self) -> Pair<'_> {
+        Pair {
+            before: self.before.as_bytes(),
+            after: self.after.as_bytes(),
+        }
+    }
+
+    fn model(&self) -> Option<Difference> {
+        if self.before.model() == self.after.model() {
+            return None;
+        }
+        let mut difference = self.member("model", Cause::OtherModel)?;
+        difference.level = Some(Level::Tools);
+        Some(difference)
+    }
+
+    /// Compares one level item by item.
+    fn level(&self, level: Level) -> Option<Difference> {
+        if level == Level::System
+            && let Some(difference) = self.system_shape()
+        {
+            return Some(difference);
+        }
+        let (a, b) = (self.before.section(level), self.after.section(level));
+        for (item, (one, other)) in a.iter().zip(b).enumerate() {
+            if is_same(one, other) {
+                continue;
+            }
+            let shape = match (level, one.item.content_key) {
+                (Level::Messages, Some(_)) => Shape::Message,
+                _ => Shape::Block,
+            };
+            if let Some(found) = self.pair().compare(&one.span(), &other.span(), shape) {
+                let path = format!("{}{}", self.after.item_path(level, item), found.path);
+                return Some(self.difference(level, item, path, found));
+            }
+        }
+        let item = a.len().min(b.len());
+        let end = |request: &RequestBytes, items: &[Placed]| match items.last() {
+            Some(last) => last.span().end,
+            None => list_end(request, level),
+        };
+        let found = match a.len().cmp(&b.len()) {
+            std::cmp::Ordering::Equal => return None,
+            std::cmp::Ordering::Less => {
+                let new = &b[item..];
+                let is_harmless = level == Level::Messages || new.iter().all(is_deferred);
+                if is_harmless {
+                    return None;
+                }
+                let at = end(self.before, a);
+                Found {
+                    change: Change::Added,
+                    path: String::new(),
+                    before: at..at,
+                    after: new[0].span(),
+                    before_at: at,
+                    after_at: new[0].start,
+                }
+            }
+            std::cmp::Ordering::Greater => {
+                let at = end(self.after, b);
+                Found {
+                    change: Change::Removed,
+                    path: String::new(),
+                    before: a[item].span(),
+                    after: at..at,
+                    before_at: a[item].start,
+                    after_at: at,
+                }
+            }
+        };
+        let path = match found.change {
+            Change::Added => self.after.item_path(level, item),
+            _ => self.before.item_path(level, item),
+        };
+        Some(self.difference(level, item, path, found))
+    }
+
+    /// A system prompt that is a string in one and a list in the other.
+    fn system_shape(&self) -> Option<Difference> {
+        let key = match self.after.wire() {
+            Wire::Messages => "system",
+            _ => return None,
+        };
+        let (a, b) = (self.before.get(key)?, self.after.get(key)?);
+        let kinds = (
+            json::kind(self.before.as_bytes(), a.start),
+            json::kind(self.after.as_bytes(), b.start),
+        );
+        if kinds.0 == kinds.1 {
+            return None;
+        }
+        let found = self.pair().compare(&a, &b, Shape::Block)?;
+        Some(self.difference(Level::System, 0, key.to_owned(), found))
+    }
+
+    /// Compares the members that are no level of the cache.
+    fn parameters(&self) -> Option<Difference> {
+        let names = |request: &RequestBytes| -> Vec<String> {
+            let bytes = request.as_bytes();
+            let rest = request.members().iter();
+            let rest = rest.filter(|it| !SECTIONS.contains(&&bytes[it.key.clone()]));
+            rest.map(|it| String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned())
+                .collect()
+        };
+        let after = names(self.after);
+        let removed = names(self.before);
+        let removed = removed.into_iter().filter(|it| !after.contains(it));
+        let all: Vec<String> = after.iter().cloned().chain(removed).collect();
+        all.iter().find_map(|name| self.parameter(name))
+    }
+
+    fn parameter(&self, name: &str) -> Option<Difference> {
+        self.member(name, Cause::Parameter)
+    }
+
+    fn member(&self, name: &str, cause: Cause) -> Option<Difference> {
+        let (a, b) = (self.before.get(name), self.after.get(name));
+        let end = |request: &RequestBytes| {
+            let members: Option<&Member> = request.members().last();
+            members.map_or(0, |it| it.value.end)
+        };
+        let found = match (a, b) {
+            (Some(a), Some(b)) => self.pair().compare(&a, &b, Shape::Data)?,
+            (a, b) => {
+                if a.is_none() && b.is_none() && cause == Cause::Parameter {
+                    return None;
+                }
+                let before_at = a.as_ref().map_or_else(|| end(self.before), |it| it.start);
+                let after_at = b.as_ref().map_or_else(|| end(self.after), |it| it.start);
+                Found {
+                    change: if a.is_some() {
+                        Change::Removed
+                    } else {
+                        Change::Added
+                    },
+                    path: String::new(),
+                    before: a.unwrap_or(before_at..before_at),
+                    after: b.unwrap_or(after_at..after_at),
+                    before_at,
+                    after_at,
+                }
+            }
+        };
+        let path = format!("{name}{}", found.path);
+        let mut difference = self.describe(path, &found, cause);
+        difference.level = None;
+        Some(difference)
+    }
+
+    fn markers(&self) -> Option<Difference> {
+        let marks = |request: &RequestBytes| -> Vec<(String, Mark, usize)> {
+            let all = request.blocks().filter_map(|(level, item, placed, block)| {
+                let mark = block.mark.clone()?;
+                let path = request.block_path(level, item, block).text;
+                Some((path, mark, placed.start))
+            });
+            all.collect()
+        };
+        let (a, b) = (marks(self.before), marks(self.after));
+        let is_in = |one: &(String, Mark, usize), all: &[(String, Mark, usize)]| {
+            let same =
+                |it: &&(String, Mark, usize)| it.0 == one.0 && it.1.lifetime == one.1.lifetime;
+            all.iter().any(|it| same(&it))
+        };
+        // Only where both have the block: a marker on a new block is no change.
+        let shared = self.before.message_count();
+        let is_shared = |it: &&(String, Mark, usize)| {
+            let messages = self.after.section(Level::Messages);
+            messages.get(shared).is_none_or(|next| it.2 < next.start)
+        };
+        let added = b.iter().filter(is_shared).find(|it| !is_in(it, &a));
+        let removed = a.iter().find(|it| !is_in(it, &b));
+        let (path, before, after) = match (added, removed) {
+            (Some((path, mark, start)), _) => {
+                let span = start + mark.span.start..start + mark.span.end;
+                (path, 0..0, span)
+            }
+            (None, Some((path, mark, start))) => {
+                let span = start + mark.span.start..start + mark.span.end;
+                (path, span, 0..0)
+            }
+            (None, None) => return None,
+        };
+        let found = Found {
+            change: Change::Key,
+            path: String::new(),
+            before_at: before.start,
+            after_at: after.start,
+            before,
+            after,
+        };
+        let path = format!("{path}.cache_control");
+        let mut difference = self.describe(path, &found, Cause::MarkerOnly);
+        difference.level = None;
+        Some(difference)
+    }
+
+    fn difference(&self, level: Level, item: usize, path: String, found: Found) -> Difference {
+        let context = Context {
+            before: self.before,
+            after: self.after,
+            level,
+            item,
+        };
+        let cause = context.cause(&found);
+        let mut difference = self.describe(path, &found, cause);
+        difference.level = Some(level);
+        difference
+    }
+
+    fn describe(&self, path: String, found: &Found, cause: Cause) -> Difference {
+        let (a, b) = (self.before.as_bytes(), self.after.as_bytes());
+        let is_string = found.change == Change::Text;
+        let value_offset = found.after_at - found.after.start.min(found.after_at);
+        let json_equal = [Cause::NumberFormat, Cause::StringEscapes];
+        Difference {
+            path,
+            level: None,
+            byte_offset: found.after_at,
+            byte_offset_before: found.before_at,
+            value_offset: value_offset - usize::from(is_string),
+            before: Excerpt::of(a, &found.before, found.before_at),
+            after: Excerpt::of(b, &found.after, found.after_at),
+            cause,
+            is_json_equal: json_equal.contains(&cause)
+                || (cause == Cause::KeyOrder
+                    && json_is_equal(&a[found.before.clone()], &b[found.after.clone()])),
+        }
+    }
+}
+
+fn json_is_equal(a: &[u8], b: &[u8]) -> bool {
+    let value = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
+    matches!((value(a), value(b)), (Some(a), Some(b)) if a == b)
+}
+
+fn is_deferred(tool: &Placed) -> bool {
+    tool.item
+        .blocks
+        .iter()
+        .all(|it| it.is_deferred && it.kind == BlockKind::Tool)
+}
+
+/// Where a list that has no items ends; the end of the body without a list.
+fn list_end(request: &RequestBytes, level: Level) -> usize {
+    let key = match (level, request.wire()) {
+        (Level::Tools, _) => "tools",
+        (Level::System, Wire::Responses) => "instructions",
+        (Level::System, Wire::GenerateContent) => "systemInstruction",
+        (Level::System, _) => "system",
+        (Level::Messages, Wire::Responses) => "input",
+        (Level::Messages, Wire::GenerateContent) => "contents",
+        (Level::Messages, _) => "messages",
+    };
+    let value = request.get(key);
+    value.map_or(request.as_bytes().len(), |it| it.end) - 1
+}

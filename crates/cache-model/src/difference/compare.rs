@@ -1,0 +1,197 @@
+//! The first byte in which two JSON values differ, white space between tokens
+//! and markers aside.
+
+use crate::json::{self, Kind, Member, Span};
+use crate::request::is_marker;
+
+/// The kinds of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The bytes of two strings.
+    Text,
+    /// The bytes of two numbers, or of two literals.
+    Scalar,
+    /// Two kinds of value.
+    Kind,
+    /// The same keys in another order.
+    KeyOrder,
+    /// A key that only one of the objects has.
+    Key,
+    /// An element that only the later list has.
+    Added,
+    /// An element that only the earlier list has.
+    Removed,
+}
+
+/// The first change between two values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) change: Change,
+    /// The path below the values that were compared.
+    pub(crate) path: String,
+    /// The values that differ; empty where there is none.
+    pub(crate) before: Span,
+    pub(crate) after: Span,
+    /// The first byte that differs, in each body.
+    pub(crate) before_at: usize,
+    pub(crate) after_at: usize,
+}
+
+/// What a value is; only blocks have markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A message: its content is a list of blocks.
+    Message,
+    /// A block or a tool.
+    Block,
+    /// Anything else.
+    Data,
+}
+
+/// The bytes of two bodies.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) before: &'a [u8],
+    pub(crate) after: &'a [u8],
+}
+
+impl Pair<'_> {
+    /// Compares two values.
+    pub(crate) fn compare(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
+        if self.before[before.clone()] == self.after[after.clone()] {
+            return None;
+        }
+        let kinds = (
+            json::kind(self.before, before.start),
+            json::kind(self.after, after.start),
+        );
+        match kinds {
+            (Kind::Object, Kind::Object) => self.objects(before, after, shape),
+            (Kind::Array, Kind::Array) => self.arrays(before, after, shape),
+            (Kind::String, Kind::String) => self.scalars(before, after, Change::Text),
+            (a, b) if a == b => self.scalars(before, after, Change::Scalar),
+            _ => Some(Found {
+                change: Change::Kind,
+                path: String::new(),
+                before_at: before.start,
+                after_at: after.start,
+                before: before.clone(),
+                after: after.clone(),
+            }),
+        }
+    }
+
+    fn scalars(self, before: &Span, after: &Span, change: Change) -> Option<Found> {
+        let (a, b) = (&self.before[before.clone()], &self.after[after.clone()]);
+        let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        Some(Found {
+            change,
+            path: String::new(),
+            before_at: before.start + common,
+            after_at: after.start + common,
+            before: before.clone(),
+            after: after.clone(),
+        })
+    }
+
+    fn objects(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
+        let members = |bytes: &[u8], at: usize| -> Vec<Member> {
+            let all = json::members(bytes, at).unwrap_or_default();
+            let counts = |it: &Member| shape == Shape::Data || !is_marker(bytes, it);
+            all.into_iter().filter(counts).collect()
+        };
+        let a = members(self.before, before.start);
+        let b = members(self.after, after.start);
+        for index in 0..a.len().max(b.len()) {
+            let (Some(one), Some(other)) = (a.get(index), b.get(index)) else {
+                return Some(self.keys(index, (before, &a), (after, &b)));
+            };
+            let key = &self.after[other.key.clone()];
+            if self.before[one.key.clone()] != *key {
+                return Some(self.keys(index, (before, &a), (after, &b)));
+            }
+            let inner = match (shape, key) {
+                (Shape::Message | Shape::Block, b"content") => Shape::Block,
+                (Shape::Message, b"parts") => Shape::Block,
+                _ => Shape::Data,
+            };
+            if let Some(mut found) = self.compare(&one.value, &other.value, inner) {
+                found.path = format!(".{}{}", String::from_utf8_lossy(key), found.path);
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Describes objects whose keys differ from the given index on.
+    fn keys(self, index: usize, a: (&Span, &[Member]), b: (&Span, &[Member])) -> Found {
+        let ((before, a), (after, b)) = (a, b);
+        let names = |bytes: &[u8], members: &[Member]| {
+            let mut names: Vec<Vec<u8>> = members
+                .iter()
+                .map(|it| bytes[it.key.clone()].to_vec())
+                .collect();
+            names.sort();
+            names
+        };
+        let is_order = names(self.before, a) == names(self.after, b);
+        let place = |members: &[Member], span: &Span| match members.get(index) {
+            Some(member) => member.key.start,
+            None => span.end - 1,
+        };
+        let (mut before_at, mut after_at) = (place(a, before), place(b, after));
+        if let (Some(one), Some(other)) = (a.get(index), b.get(index)) {
+            let one = &self.before[one.key.start..=one.key.end];
+            let other = &self.after[other.key.start..=other.key.end];
+            let common = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+            before_at += common;
+            after_at += common;
+        }
+        Found {
+            change: if is_order {
+                Change::KeyOrder
+            } else {
+                Change::Key
+            },
+            path: String::new(),
+            before: before.clone(),
+            after: after.clone(),
+            before_at,
+            after_at,
+        }
+    }
+
+    fn arrays(self, before: &Span, after: &Span, shape: Shape) -> Option<Found> {
+        let a = json::elements(self.before, before.start).unwrap_or_default();
+        let b = json::elements(self.after, after.start).unwrap_or_default();
+        let pairs = a.iter().zip(&b).enumerate();
+        for (index, (one, other)) in pairs {
+            if let Some(mut found) = self.compare(one, other, shape) {
+                found.path = format!("[{index}]{}", found.path);
+                return Some(found);
+            }
+        }
+        let index = a.len().min(b.len());
+        let path = format!("[{index}]");
+        let end = |span: &Span| span.end - 1..span.end - 1;
+        match a.len().cmp(&b.len()) {
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Less => Some(Found {
+                change: Change::Added,
+                path,
+                before: end(before),
+                after: b[index].clone(),
+                before_at: before.end - 1,
+                after_at: b[index].start,
+            }),
+            std::cmp::Ordering::Greater => Some(Found {
+                change: Change::Removed,
+                path,
+                before: a[index].clone(),
+                after: end(after),
+                before_at: a[index].start,
+                after_at: after.end - 1,
+            }),
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The cause of a difference, from the requests around it.
+
+use crate::json::{self, Kind};
+use crate::path::Level;
+use crate::request::{Block, BlockKind, Placed, RequestBytes};
+
+use super::cause::Cause;
+use super::compare::{Change, Found};
+use super::text;
+
+/// Two requests, and the item in which they differ.
+pub(crate) struct Context<'a> {
+    pub(crate) before: &'a RequestBytes,
+    pub(crate) after: &'a RequestBytes,
+    pub(crate) level: Level,
+    pub(crate) item: usize,
+}
+
+impl Context<'_> {
+    /// Finds the cause.
+    pub(crate) fn cause(&self, found: &Found) -> Cause {
+        if self.level == Level::Tools
+            && let Some(cause) = self.tools()
+        {
+            return cause;
+        }
+        if self.level == Level::Messages
+            && let Some(cause) = self.messages(found)
+        {
+            return cause;
+        }
+        let cause = self.value(found);
+        match (self.level, cause) {
+            (Level::Tools, Cause::TextEdited | Cause::Unknown | Cause::TextTrimmed) => {
+                Cause::ToolDefinitionEdited
+            }
+            _ => cause,
+        }
+    }
+
+    /// Compares the lists of tools by their names.
+    fn tools(&self) -> Option<Cause> {
+        let names = |request: &RequestBytes| -> Vec<Option<u64>> {
+            let tools = request.section(Level::Tools).iter();
+            tools.map(|it| tool_name(request, it)).collect()
+        };
+        let (mut before, mut after) = (names(self.before), names(self.after));
+        if before == after {
+            return None;
+        }
+        before.sort_unstable();
+        after.sort_unstable();
+        Some(match before == after {
+            true => Cause::ToolOrder,
+            false => Cause::ToolAddedOrRemoved,
+        })
+    }
+
+    fn messages(&self, found: &Found) -> Option<Cause> {
+        let (a, b) = (
+            self.before.section(Level::Messages),
+            self.after.section(Level::Messages),
+        );
+        let (one, other) = (a.get(self.item), b.get(self.item));
+        if let (Some(one), Some(other)) = (one, other) {
+            if self.is_thinking_dropped(one, other) {
+                return Some(Cause::ThinkingDropped);
+            }
+            if self.is_split(one, other) {
+                return Some(Cause::BlockSplitOrJoined);
+            }
+            if let Some(cause) = self.reminder(one, other, found) {
+                return Some(cause);
+            }
+            if found.change != Change::Kind && self.is_image(one, other, found) {
+                return Some(Cause::ImageChanged);
+            }
+        }
+        // Of the messages that were there, most are gone, and none of them
+        // comes later.
+        let tail = a.get(self.item..).unwrap_or_default();
+        let is_kept = |it: &Placed| b.iter().any(|other| other.item.hash == it.item.hash);
+        let lost = tail.iter().filter(|it| !is_kept(it)).count();
+        let is_shorter = b.len() < a.len() && lost >= 2;
+        is_shorter.then_some(Cause::Compaction)
+    }
+
+    fn value(&self, found: &Found) -> Cause {
+        let a = &self.before.as_bytes()[found.before.clone()];
+        let b = &self.after.as_bytes()[found.after.clone()];
+        let strings = || {
+            let a = json::string(self.before.as_bytes(), &found.before)?;
+            let b = json::string(self.after.as_bytes(), &found.after)?;
+            Some((a, b))
+        };
+        match found.change {
+            Change::KeyOrder => Cause::KeyOrder,
+            Change::Kind => {
+                let kinds = [json::kind(a, 0), json::kind(b, 0)];
+                match kinds.contains(&Kind::String) && kinds.contains(&Kind::Array) {
+                    true => Cause::StringAgainstArray,
+                    false => Cause::Unknown,
+                }
+            }
+            Change::Scalar if numbers_are_equal(a, b) => Cause::NumberFormat,
+            Change::Text => match strings() {
+                Some((a, b)) if a == b => Cause::StringEscapes,
+                Some((a, b)) => text::cause(&a, &b),
+                None => Cause::Unknown,
+            },
+            Change::Added | Change::Removed => {
+                let texts = [a, b].map(|it| json::get(it, 0, "text").is_some());
+                match texts.contains(&true) {
+                    true => Cause::TextEdited,
+                    false => Cause::Unknown,
+                }
+            }
+            Change::Scalar => Cause::TextEdited,
+            Change::Key => Cause::Unknown,
+        }
+    }
+
+    fn is_thinking_dropped(&self, one: &Placed, other: &Placed) -> bool {
+        let kinds = |it: &Placed| {
+            let thinking = |it: &&Block| it.kind == BlockKind::Thinking;
+            it.item.blocks.iter().filter(thinking).count()
+        };
+        let rest = |it: &Placed| -> Vec<u64> {
+            let rest = |it: &&Block| it.kind != BlockKind::Thinking;
+            it.item
+                .blocks
+                .iter()
+                .filter(rest)
+                .map(|it| it.hash)
+                .collect()
+        };
+        let is_single = |it: &Placed| it.item.content_key.is_none();
+        if is_single(one) && kinds(one) > kinds(other) {
+            // An item of its own (Responses): the next one has moved up.
+            let next = self.before.section(Level::Messages).get(self.item + 1);
+            return next.is_some_and(|it| it.item.hash == other.item.hash);
+        }
+        kinds(one) > kinds(other) && rest(one) == rest(other)
+    }
+
+    fn is_split(&self, one: &Placed, other: &Placed) -> bool {
+        if one.item.blocks.len() == other.item.blocks.len() {
+            return false;
+        }
+        let text = |request: &RequestBytes, placed: &Placed| -> Option<String> {
+            let blocks = placed.item.blocks.iter();
+            let texts = blocks.map(|it| block_text(request, placed, it));
+            let texts: Option<Vec<String>> = texts.collect();
+            let joined = texts?.concat();
+            Some(joined.split_whitespace().collect())
+        };
+        let both = (text(self.before, one), text(self.after, other));
+        matches!(both, (Some(a), Some(b)) if a == b)
+    }
+
+    /// A block that is nothing but a reminder is in one of them only.
+    fn reminder(&self, one: &Placed, other: &Placed, found: &Found) -> Option<Cause> {
+        if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
+            return None;
+        }
+        let rest = |request: &RequestBytes, placed: &Placed| {
+            let blocks = placed.item.blocks.iter();
+            let kept = blocks.filter(|it| !is_reminder(request, placed, it));
+            kept.map(|it| it.hash).collect::<Vec<u64>>()
+        };
+        let (a, b) = (rest(self.before, one), rest(self.after, other));
+        let has_some = a.len() < one.item.blocks.len() || b.len() < other.item.blocks.len();
+        (a == b && has_some).then_some(Cause::ReminderMovedOrRemoved)
+    }
+
+    fn is_image(&self, one: &Placed, other: &Placed, found: &Found) -> bool {
+        let covers = |placed: &Placed, at: usize| {
+            let blocks = placed.item.blocks.iter();
+            let mut images = blocks.filter(|it| it.has_image);
+            images.any(|it| placed.at(&it.span).contains(&at))
+        };
+        let keys = ["source", "data", "url", "image", "inlineData", "file"];
+        let is_in_source = keys.iter().any(|it| found.path.contains(it));
+        let here = covers(one, found.before_at) || covers(other, found.after_at);
+        let is_whole = matches!(found.change, Change::Added | Change::Removed);
+        here && (is_in_source || is_whole || found.path.ends_with(".type"))
+    }
+}
+
+fn tool_name(request: &RequestBytes, tool: &Placed) -> Option<u64> {
+    let block = tool.item.blocks.first()?;
+    if let Some(name) = block.names.first() {
+        return Some(*name);
+    }
+    // Chat Completions has the name inside `function`; tools of the server
+    // may have a type only.
+    let bytes = request.as_bytes();
+    let function = json::get(bytes, tool.start, "function");
+    let name = match function {
+        Some(function) => json::get(bytes, function.start, "name")?,
+        None => json::get(bytes, tool.start, "type")?,
+    };
+    Some(crate::hash::of_bytes(&bytes[name]))
+}
+
+/// Returns the text of a text block, or of content that is a string.
+fn block_text(request: &RequestBytes, placed: &Placed, block: &Block) -> Option<String> {
+    if block.kind != BlockKind::Text {
+        return None;
+    }
+    let bytes = request.as_bytes();
+    let span = placed.at(&block.span);
+    let value = match json::kind(bytes, span.start) {
+        Kind::String => span,
+        _ => json::get(bytes, span.start, "text")?,
+    };
+    json::string(bytes, &value)
+}
+
+fn is_reminder(request: &RequestBytes, placed: &Placed, block: &Block) -> bool {
+    let text = block_text(request, placed, block);
+    let rest = text.and_then(|it| text::without_reminders(&it));
+    rest.is_some_and(|it| it.trim().is_empty())
+}
+
+fn numbers_are_equal(a: &[u8], b: &[u8]) -> bool {
+    let number = |it: &[u8]| -> Option<f64> { std::str::from_utf8(it).ok()?.parse().ok() };
+    matches!((number(a), number(b)), (Some(a), Some(b)) if a == b)
+}

@@ -1,0 +1,353 @@
+//! What changed in a text, by the words around the change.
+
+use super::cause::Cause;
+
+/// How far around a change its words are read, in bytes.
+const NEAR: usize = 160;
+
+/// How far above a line its heading is searched, in bytes.
+const HEADING: usize = 4_000;
+
+/// Finds the cause of a change between two texts.
+pub(crate) fn cause(before: &str, after: &str) -> Cause {
+    if unified_lines(before) == unified_lines(after) {
+        return Cause::LineEndings;
+    }
+    if before.trim() == after.trim() {
+        return Cause::TextTrimmed;
+    }
+    let reminders = [before, after].map(without_reminders);
+    if let [Some(a), b] | [b, Some(a)] = &reminders {
+        let other = match b {
+            Some(b) => b.as_str(),
+            None if reminders[0].is_none() => before,
+            None => after,
+        };
+        if a.trim() == other.trim() {
+            return Cause::ReminderMovedOrRemoved;
+        }
+    }
+    let change = Region::of(before, after);
+    if change.is_git_status() {
+        return Cause::GitStatus;
+    }
+    if change.is_date() {
+        return Cause::DateOrClock;
+    }
+    if change.is_directory() {
+        return Cause::Directory;
+    }
+    if change.is_id() {
+        return Cause::RandomId;
+    }
+    if is_trimmed(before, after) {
+        return Cause::TextTrimmed;
+    }
+    Cause::TextEdited
+}
+
+fn unified_lines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// Returns the text without its reminders; `None` if it has none.
+pub(crate) fn without_reminders(text: &str) -> Option<String> {
+    const OPEN: &str = "<system-reminder>";
+    const CLOSE: &str = "</system-reminder>";
+    let mut rest = text;
+    let mut out = String::new();
+    let mut found = false;
+    while let Some(start) = rest.find(OPEN) {
+        let Some(length) = rest[start..].find(CLOSE) else {
+            break;
+        };
+        found = true;
+        out.push_str(rest[..start].trim_end());
+        rest = rest[start + length + CLOSE.len()..].trim_start();
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
+/// Returns true if the later text is the earlier one, cut.
+fn is_trimmed(before: &str, after: &str) -> bool {
+    const NOTICES: [&str; 6] = ["truncat", "…", "...", "omitted", "cleared", "trimmed"];
+    if after.len() >= before.len() {
+        return false;
+    }
+    let common = common_prefix(before, after);
+    let rest = &after[common..];
+    if rest.is_empty() {
+        return true;
+    }
+    let lower = rest.to_lowercase();
+    let has_notice = NOTICES.iter().any(|it| lower.contains(it));
+    // A notice at the cut, and what follows the cut-out part.
+    let is_end = before.ends_with(rest) || rest.len() <= NEAR;
+    let middle = rest
+        .split_once(['\n', ']', ')'])
+        .is_some_and(|(_, end)| before.ends_with(end));
+    (common > 0 && before.ends_with(rest)) || (has_notice && (is_end || middle))
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    let bytes = a.bytes().zip(b.bytes());
+    let mut common = bytes.take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(common) || !b.is_char_boundary(common) {
+        common -= 1;
+    }
+    common
+}
+
+fn common_suffix(a: &str, b: &str) -> usize {
+    let bytes = a.bytes().rev().zip(b.bytes().rev());
+    let mut common = bytes.take_while(|(a, b)| a == b).count();
+    while !a.is_char_boundary(a.len() - common) || !b.is_char_boundary(b.len() - common) {
+        common -= 1;
+    }
+    common
+}
+
+/// The part of two texts that differs, with the words around it.
+struct Region<'a> {
+    /// The words at the change.
+    words: [&'a str; 2],
+    /// The lines with the change.
+    lines: [&'a str; 2],
+    /// The text above those lines.
+    above: &'a str,
+}
+
+impl<'a> Region<'a> {
+    fn of(before: &'a str, after: &'a str) -> Self {
+        let start = common_prefix(before, after);
+        let end = common_suffix(&before[start..], &after[start..]);
+        let above_from = floor(before, start.saturating_sub(HEADING));
+        let line_start = before[..start].rfind('\n').map_or(0, |it| it + 1);
+        let line = |text: &'a str| {
+            let from = floor(text, line_start.max(start.saturating_sub(NEAR)));
+            let to = text[start..].find('\n').map_or(text.len(), |it| start + it);
+            &text[from..ceil(text, to.min(start + NEAR))]
+        };
+        let word = |text: &'a str| {
+            let near = floor(text, start.saturating_sub(NEAR));
+            let first = text[near..start].rfind(|it| !is_word(it));
+            let from = first.map_or(near, |it| {
+                let at = near + it;
+                at + text[at..].chars().next().map_or(1, char::len_utf8)
+            });
+            let last = (text.len() - end).max(start);
+            let rest = &text[last..ceil(text, (last + NEAR).min(text.len()))];
+            let to = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
+            &text[from..last + to]
+        };
+        Self {
+            words: [word(before), word(after)],
+            lines: [line(before), line(after)],
+            above: &before[above_from..start],
+        }
+    }
+
+    fn is_git_status(&self) -> bool {
+        const HEADINGS: [&str; 4] = [
+            "gitstatus",
+            "git status",
+            "current branch:",
+            "recent commits",
+        ];
+        let above = self.above.to_lowercase();
+        // The heading nearest to the change decides.
+        let heading = above.rfind("\n#").or_else(|| above.rfind("\n\n# "));
+        let near = &above[heading.unwrap_or(0)..];
+        let lines = self.lines.map(str::to_lowercase);
+        let names = |text: &str| HEADINGS.iter().any(|it| text.contains(it));
+        names(near) || lines.iter().any(|it| names(it)) || self.lines.iter().all(|it| is_status(it))
+    }
+
+    fn is_date(&self) -> bool {
+        self.words.iter().all(|it| is_date_or_time(it))
+            || (self.lines.iter().all(|it| has_month_or_day(it))
+                && self.words.iter().all(|it| it.len() <= 64))
+    }
+
+    fn is_directory(&self) -> bool {
+        self.words.iter().all(|it| is_path(it))
+    }
+
+    fn is_id(&self) -> bool {
+        let [a, b] = self.words;
+        is_id(a) && is_id(b) && a.len() == b.len()
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || "_-./:\\+~@".contains(character)
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+/// A line of `git status --short`.
+fn is_status(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let code = |it: u8| b" MADRCU?!".contains(&it);
+    bytes.len() > 3
+        && code(bytes[0])
+        && code(bytes[1])
+        && bytes[2] == b' '
+        && &bytes[..2] != b"  "
+        && bytes[3] != b' '
+}
+
+/// Returns true if the word has the form of a date, a time or a count of
+/// seconds since 1970.
+fn is_date_or_time(word: &str) -> bool {
+    // Digits as 9, so that the form can be compared.
+    let form: String = word
+        .chars()
+        .map(|it| if it.is_ascii_digit() { '9' } else { it })
+        .collect();
+    let dates = [
+        "9999-99-99",
+        "9999/99/99",
+        "99/99/9999",
+        "99.99.9999",
+        "9/99/9999",
+        "99:99",
+    ];
+    if dates.iter().any(|it| form.contains(it)) {
+        return true;
+    }
+    let number = word.trim_matches(|it: char| !it.is_ascii_digit());
+    let is_epoch = matches!(number.len(), 10 | 13) && number.starts_with('1');
+    is_epoch && number.bytes().all(|it| it.is_ascii_digit())
+}
+
+fn has_month_or_day(line: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may ",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    let lower = line.to_lowercase();
+    let has_digit = lower.bytes().any(|it| it.is_ascii_digit());
+    has_digit && NAMES.iter().any(|it| lower.contains(it))
+}
+
+fn is_path(word: &str) -> bool {
+    let is_windows = word.get(1..3) == Some(":\\") || word.get(1..3) == Some(":/");
+    let is_home = word.starts_with("~/");
+    let is_absolute = word.starts_with('/') && word.len() > 1 && word[1..].contains('/');
+    let is_url = word.contains("://");
+    (is_windows || is_home || is_absolute) && !is_url
+}
+
+/// Returns true if the word is an id: long, with digits, and no words.
+fn is_id(word: &str) -> bool {
+    let last = word.rsplit(['.', '/', ':']).next().unwrap_or(word);
+    let body: Vec<u8> = last.bytes().filter(u8::is_ascii_alphanumeric).collect();
+    let digits = body.iter().filter(|it| it.is_ascii_digit()).count();
+    let letters = body.len() - digits;
+    let is_hex = body.iter().all(u8::is_ascii_hexdigit);
+    let is_mixed = digits >= 2 && letters >= 2;
+    last.is_ascii() && body.len() >= 8 && (is_mixed || (is_hex && digits > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, after: &str, expected: Cause) {
+        assert_eq!(cause(before, after), expected, "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn the_words_at_the_change_decide() {
+        check(
+            "Today is 2026-11-21.",
+            "Today is 2026-11-22.",
+            Cause::DateOrClock,
+        );
+        check(
+            "It is 10:59:01 now",
+            "It is 11:00:00 now",
+            Cause::DateOrClock,
+        );
+        check(
+            "Date: Friday, November 20, 2026",
+            "Date: Saturday, November 21, 2026",
+            Cause::DateOrClock,
+        );
+        check(
+            "started 1763700000",
+            "started 1763700123",
+            Cause::DateOrClock,
+        );
+        check("cwd: /home/mia/a", "cwd: /home/tom/a", Cause::Directory);
+        check(r"in C:\Users\mia", r"in C:\Users\tom", Cause::Directory);
+        check("id 3f2b9c1e77aa", "id 9d01ffe2c3b4", Cause::RandomId);
+        check(
+            "# gitStatus\nM src/a.rs",
+            "# gitStatus\nM src/a.rs\nM src/b.rs",
+            Cause::GitStatus,
+        );
+        check("a\r\nb", "a\nb", Cause::LineEndings);
+        check("text  ", "text", Cause::TextTrimmed);
+        check(
+            "a long result of a tool",
+            "a long result",
+            Cause::TextTrimmed,
+        );
+        check(
+            "a long result of a tool",
+            "a long [truncated]",
+            Cause::TextTrimmed,
+        );
+        check(
+            "hi\n<system-reminder>todo</system-reminder>",
+            "hi",
+            Cause::ReminderMovedOrRemoved,
+        );
+        check("You are helpful.", "You are kind.", Cause::TextEdited);
+    }
+
+    #[test]
+    fn unrelated_texts_are_edits() {
+        check(
+            "Use the parser of version 1.",
+            "Use the lexer of version 2.",
+            Cause::TextEdited,
+        );
+        check("see a/b for more", "see a/c for more", Cause::TextEdited);
+        check("réponse é", "réponse è", Cause::TextEdited);
+        check("", "new", Cause::TextEdited);
+    }
+}

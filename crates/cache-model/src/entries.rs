@@ -1,0 +1,120 @@
+//! The entries of a cache.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::chain::{Chain, Position};
+use crate::lifetime::Lifetime;
+use crate::rules::{CacheRules, HourOverFive};
+
+/// An entry: a prefix that can be read until it is too old.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) lifetime: Lifetime,
+    /// When a request last wrote or read it.
+    pub(crate) used: Duration,
+    pub(crate) readable: Duration,
+    /// The tokens of the prefix as the provider counted them.
+    pub(crate) counted: Option<u64>,
+}
+
+/// All entries, by the hash of the prefix.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entries {
+    by_hash: HashMap<u64, Entry>,
+    next_sweep: Duration,
+}
+
+/// How often entries are looked over. What is too old is never found, however
+/// long it is kept.
+const SWEEP: Duration = Duration::from_secs(600);
+
+/// How long the age of an entry that is too old is known.
+const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Entry {
+    pub(crate) fn is_live(&self, at: Duration) -> bool {
+        at.saturating_sub(self.used) < self.lifetime.duration()
+    }
+
+    pub(crate) fn is_readable(&self, at: Duration) -> bool {
+        self.is_live(at) && at >= self.readable
+    }
+}
+
+impl Entries {
+    pub(crate) fn get(&self, hash: u64) -> Option<&Entry> {
+        self.by_hash.get(&hash)
+    }
+
+    /// Returns the position that a marker reads.
+    pub(crate) fn look_back<'a>(
+        &self,
+        chain: &'a Chain,
+        from: usize,
+        control: Lifetime,
+        rules: &CacheRules,
+        at: Duration,
+    ) -> Option<&'a Position> {
+        let marker = &chain.positions[from];
+        let back = chain.positions[..=from].iter().rev();
+        let mut seen = back.take_while(|it| marker.unit - it.unit < rules.look_back);
+        seen.find(|it| {
+            let Some(entry) = self.get(it.hash) else {
+                return false;
+            };
+            let is_long = rules.hour_over_five == HourOverFive::Reads || entry.lifetime >= control;
+            entry.is_readable(at) && is_long
+        })
+    }
+
+    /// Renews an entry that is read.
+    pub(crate) fn touch(&mut self, hash: u64, at: Duration) {
+        if let Some(entry) = self.by_hash.get_mut(&hash)
+            && entry.is_readable(at)
+        {
+            entry.used = at;
+        }
+    }
+
+    /// Writes an entry; one that is already there stays readable.
+    pub(crate) fn write(
+        &mut self,
+        hash: u64,
+        lifetime: Lifetime,
+        at: Duration,
+        readable: Duration,
+    ) {
+        let entry = self.by_hash.entry(hash).or_insert(Entry {
+            lifetime,
+            used: at,
+            readable,
+            counted: None,
+        });
+        if entry.is_live(at) {
+            entry.lifetime = entry.lifetime.max(lifetime);
+            entry.readable = entry.readable.min(readable);
+        } else {
+            entry.lifetime = lifetime;
+            entry.readable = readable;
+        }
+        entry.used = at;
+    }
+
+    /// Sets the tokens of a prefix as the provider counted them.
+    pub(crate) fn count(&mut self, hash: u64, tokens: u64) {
+        if let Some(entry) = self.by_hash.get_mut(&hash) {
+            entry.counted = Some(tokens);
+        }
+    }
+
+    /// Forgets what is long too old.
+    pub(crate) fn sweep(&mut self, at: Duration) {
+        if at < self.next_sweep {
+            return;
+        }
+        self.next_sweep = at + SWEEP;
+        self.by_hash
+            .retain(|_, it| at.saturating_sub(it.used) < REMEMBERED);
+    }
+}

@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+
+mod hash;
+mod json;
+mod lifetime;
+mod path;
+
+mod request;
+mod usage;
+
+mod timed;
+
+mod parameters;
+mod rules;
+
+mod chain;
+mod entries;
+mod tokens;
+
+mod difference;
+mod parent;
+
+mod miss;
+mod model;
+mod verdict;
+
+pub use difference::{Cause, Difference, Excerpt, first_difference};
+pub use lifetime::Lifetime;
+pub use model::CacheModel;
+pub use parent::{Parent, ParentRule, parent};
+pub use path::{BlockPath, Level};
+pub use request::{ParseError, ParseErrorKind, RequestBytes};
+pub use rules::{
+    CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
+    NestedPositions, ThinkingRule,
+};
+pub use timed::{Answer, Timed};
+pub use usage::{Cost, Usage};
+pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

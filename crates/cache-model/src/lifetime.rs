@@ -1,0 +1,64 @@
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// How long a cache entry lives after it was last used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[non_exhaustive]
+pub enum Lifetime {
+    /// 5 minutes.
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// 30 minutes (OpenAI).
+    #[serde(rename = "30m")]
+    ThirtyMinutes,
+    /// 1 hour.
+    #[serde(rename = "1h")]
+    OneHour,
+    /// 12 hours (OpenAI).
+    #[serde(rename = "12h")]
+    TwelveHours,
+}
+
+impl Lifetime {
+    /// Returns the value on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FiveMinutes => "5m",
+            Self::ThirtyMinutes => "30m",
+            Self::OneHour => "1h",
+            Self::TwelveHours => "12h",
+        }
+    }
+
+    /// Finds a lifetime by its value on the wire.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::FiveMinutes,
+            Self::ThirtyMinutes,
+            Self::OneHour,
+            Self::TwelveHours,
+        ];
+        all.into_iter().find(|it| it.as_str() == name)
+    }
+
+    /// Returns its length.
+    #[must_use]
+    pub const fn duration(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::FiveMinutes => 5 * 60,
+            Self::ThirtyMinutes => 30 * 60,
+            Self::OneHour => 60 * 60,
+            Self::TwelveHours => 12 * 60 * 60,
+        })
+    }
+}
+
+impl fmt::Display for Lifetime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,167 @@
+//! Why a request reads less than the one before it left in the cache.
+
+use std::time::Duration;
+
+use aside_models::ModelFacts;
+
+use crate::chain::{Chain, chain};
+use crate::difference::{Difference, first_difference, parameter_difference};
+use crate::entries::Entries;
+use crate::lifetime::Lifetime;
+use crate::parameters::parameters;
+use crate::parent::{Found, Left};
+use crate::path::Level;
+use crate::request::RequestBytes;
+use crate::rules::{CacheRules, Mechanism};
+use crate::timed::Timed;
+use crate::tokens::Tokens;
+use crate::usage::{Cost, Prices, Usage};
+use crate::verdict::{Miss, MissDetail, MissReason};
+
+/// A request, and what it read.
+pub(crate) struct Loss<'a> {
+    pub(crate) entry: &'a Timed,
+    pub(crate) chain: &'a Chain,
+    pub(crate) markers: &'a [(usize, Lifetime)],
+    pub(crate) hit: Option<usize>,
+    pub(crate) usage: Usage,
+    pub(crate) tokens: &'a Tokens<'a>,
+    pub(crate) minimum: u64,
+    pub(crate) prices: Option<Prices>,
+    pub(crate) rules: &'a CacheRules,
+    pub(crate) facts: &'static ModelFacts,
+    pub(crate) at: Duration,
+}
+
+/// Explains what was lost; `None` if nothing was.
+pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
+    let left = found.left?;
+    let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
+    // Estimates decide whether something was lost, so that it does not depend
+    // on what is known of the provider's counts.
+    if hit >= left.tokens {
+        return None;
+    }
+    let until = loss.tokens.of_estimate(left.tokens.min(loss.chain.tokens));
+    let lost_tokens = loss
+        .tokens
+        .of_estimate(left.tokens)
+        .saturating_sub(loss.usage.read);
+    let (reason, detail, difference) = loss.why(found, left, entries);
+    Some(Miss {
+        reason,
+        detail,
+        difference,
+        lost_tokens,
+        lost_cost: loss.cost(until),
+    })
+}
+
+type Why = (MissReason, Option<MissDetail>, Option<Difference>);
+
+impl Loss<'_> {
+    fn why(&self, found: &Found, left: Left, entries: &Entries) -> Why {
+        let positions = &self.chain.positions;
+        if let Some(index) = positions.iter().rposition(|it| it.hash == left.hash) {
+            let detail = self.not_found(index, left, entries);
+            return (MissReason::PreviousMessageNotFound, detail, None);
+        }
+        let Some(before) = &found.request else {
+            return (MissReason::MessagesChanged, None, None);
+        };
+        self.changed(before, found)
+    }
+
+    /// The prefix is the same, and its entry was not read.
+    fn not_found(&self, index: usize, left: Left, entries: &Entries) -> Option<MissDetail> {
+        let position = &self.chain.positions[index];
+        if let Some(entry) = entries.get(left.hash) {
+            if !entry.is_live(self.at) {
+                let age = self.at.saturating_sub(entry.used);
+                let longer = [Lifetime::FiveMinutes, Lifetime::OneHour];
+                let longer = match self.rules.mechanism {
+                    Mechanism::Markers => longer,
+                    Mechanism::Implicit { .. } => [Lifetime::ThirtyMinutes, Lifetime::TwelveHours],
+                };
+                let needed = longer.into_iter().find(|it| age < it.duration());
+                return Some(MissDetail::Expired { age, needed });
+            }
+            if !entry.is_readable(self.at) {
+                return Some(MissDetail::NotYetReadable);
+            }
+        }
+        if self.tokens.of_estimate(position.tokens) < self.minimum {
+            return Some(MissDetail::BelowMinimum);
+        }
+        let behind = self.markers.iter().find(|it| it.0 >= index);
+        let Some((marker, _)) = behind else {
+            return Some(MissDetail::NoMarker);
+        };
+        let distance = self.chain.positions[*marker].unit - position.unit + 1;
+        (distance > self.rules.look_back).then_some(MissDetail::OutsideLookBack { distance })
+    }
+
+    /// The prefix is another one.
+    fn changed(&self, before: &RequestBytes, found: &Found) -> Why {
+        let after = &self.entry.request;
+        let earlier = chain(before, self.facts, self.rules, found.workspace.as_deref());
+        let difference = first_difference(before, after);
+        let level = difference.as_ref().and_then(|it| it.level);
+        if before.model() != after.model() {
+            return (MissReason::ModelChanged, None, difference);
+        }
+        let own = self.entry.workspace.as_deref();
+        let elsewhere = chain(before, self.facts, self.rules, own);
+        let starts = |it: &Chain| it.positions.first().map(|it| it.hash);
+        if starts(&elsewhere) != starts(&earlier) {
+            let detail = Some(MissDetail::DifferentWorkspace);
+            return (MissReason::PreviousMessageNotFound, detail, None);
+        }
+        let earlier = parameters(before, self.facts, self.rules);
+        let pairs = earlier.iter().zip(&self.chain.parameters);
+        let mut changed = pairs.filter(|(a, b)| a.value != b.value);
+        let changed = changed.next().map(|(_, b)| b);
+        if let Some(parameter) = changed
+            && level.is_none_or(|level| parameter.level <= level)
+        {
+            let difference = parameter_difference(before, after, parameter.name);
+            let detail = Some(MissDetail::Parameter {
+                name: parameter.name,
+            });
+            return (reason_of(parameter.level), detail, difference);
+        }
+        let Some(level) = level else {
+            let detail = Some(MissDetail::ThinkingRemoved);
+            return (MissReason::MessagesChanged, detail, None);
+        };
+        (reason_of(level), None, difference)
+    }
+
+    /// Returns what the tokens between the hit and `until` cost more than if
+    /// they had been read.
+    fn cost(&self, until: u64) -> Option<Cost> {
+        let prices = self.prices?;
+        let usage = self.usage;
+        let mut from = usage.read;
+        let mut paid = Cost::ZERO;
+        let parts = [
+            (Lifetime::OneHour, usage.write_1h),
+            (Lifetime::FiveMinutes, usage.write_5m + usage.write_other),
+        ];
+        for (lifetime, tokens) in parts {
+            let end = (from + tokens).min(until.max(from));
+            paid += prices.write(lifetime, end - from);
+            from += tokens;
+        }
+        paid += prices.plain(until.saturating_sub(from));
+        Some(paid.saturating_sub(prices.read(until.saturating_sub(usage.read))))
+    }
+}
+
+fn reason_of(level: Level) -> MissReason {
+    match level {
+        Level::Tools => MissReason::ToolsChanged,
+        Level::System => MissReason::SystemChanged,
+        Level::Messages => MissReason::MessagesChanged,
+    }
+}

@@ -1,0 +1,411 @@
+//! The model: what a cache holds, and what a request finds in it.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aside_models::{ModelFacts, Vendor};
+use bytes::Bytes;
+
+use crate::chain::{Chain, Position, chain};
+use crate::entries::Entries;
+use crate::lifetime::Lifetime;
+use crate::miss::{Loss, explain};
+use crate::parameters::is_explicit_mode;
+use crate::parent::{Left, Threads};
+use crate::request::{ParseError, RequestBytes};
+use crate::rules::{CacheRules, Concurrency, Mechanism};
+use crate::timed::Timed;
+use crate::tokens::{Tokens, scaled};
+use crate::usage::{Prices, Usage};
+use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
+
+/// The shortest prefix that is cached by models that the catalogue does not
+/// know, in tokens.
+const DEFAULT_MINIMUM: u64 = 1_024;
+
+/// How many of the newest explicit breakpoints OpenAI writes, and looks at.
+const EXPLICIT_WRITES: usize = 4;
+const EXPLICIT_READS: usize = 80;
+
+/// From this generation on OpenAI bills writes.
+const BILLED_WRITES: (u16, u16) = (5, 6);
+
+/// A provider's cache. Requests are sent to it in the order of their times.
+///
+/// The work for a request is that of what is new in it. Entries are dropped
+/// when they are too old, and conversations when many newer ones came.
+#[derive(Clone, Debug)]
+pub struct CacheModel {
+    rules: CacheRules,
+    entries: Entries,
+    threads: Threads,
+    now: Duration,
+    /// How many tokens the provider counts for one that is estimated, by
+    /// model.
+    scales: HashMap<String, f64>,
+    last: Option<Sent>,
+}
+
+/// What of the last request is needed to learn from its usage.
+#[derive(Clone, Debug)]
+struct Sent {
+    model: String,
+    estimated: u64,
+    read: Option<u64>,
+    /// The last marker of one hour, and the last of all.
+    hour: Option<u64>,
+    end: Option<u64>,
+}
+
+impl CacheModel {
+    /// Creates an empty cache.
+    #[must_use]
+    pub fn new(rules: CacheRules) -> Self {
+        Self {
+            rules,
+            entries: Entries::default(),
+            threads: Threads::default(),
+            now: Duration::ZERO,
+            scales: HashMap::new(),
+            last: None,
+        }
+    }
+
+    /// Returns the rules.
+    #[must_use]
+    pub fn rules(&self) -> &CacheRules {
+        &self.rules
+    }
+
+    /// Reads a body, and takes over what it shares with the latest request of
+    /// the session.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`RequestBytes::parse`].
+    pub fn parse(&self, bytes: Bytes, session: Option<&str>) -> Result<RequestBytes, ParseError> {
+        RequestBytes::parse_after(bytes, self.threads.likely(session))
+    }
+
+    /// Sends a request at a time, which is counted from any fixed moment.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use aside_cache_model::{CacheModel, CacheRules, RequestBytes};
+    ///
+    /// let text = "word ".repeat(2_000);
+    /// let body = format!(
+    ///     r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[
+    ///     {{"type":"text","text":"{text}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+    /// );
+    /// let request = RequestBytes::parse(body.as_bytes())?;
+    /// let mut cache = CacheModel::new(CacheRules::anthropic());
+    /// let first = cache.send(&request, Duration::ZERO);
+    /// let second = cache.send(&request, Duration::from_secs(60));
+    /// assert_eq!(second.usage.read, first.usage.write_5m);
+    /// let late = cache.send(&request, Duration::from_secs(600));
+    /// assert_eq!(late.usage.read, 0);
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
+    pub fn send(&mut self, request: &RequestBytes, at: Duration) -> Verdict {
+        self.send_timed(&Timed::new(request.clone(), at))
+    }
+
+    /// Sends a request with everything that a log states about it. Its usage
+    /// is not looked at: see [`CacheModel::observe`].
+    pub fn send_timed(&mut self, entry: &Timed) -> Verdict {
+        // Time does not run backwards: an entry out of order counts as sent
+        // with the one before it.
+        self.now = self.now.max(entry.at);
+        let at = self.now;
+        self.entries.sweep(at);
+        let request = &entry.request;
+        let facts = facts_of(request, &self.rules);
+        let found = self.threads.find(entry);
+        let chain = chain(request, facts, &self.rules, entry.workspace.as_deref());
+        let minimum = self.minimum(facts);
+        let plan = self.plan(request, &chain, facts, minimum);
+        let hit = self.hit(&chain, &plan, minimum, at);
+        let tokens = Tokens::of(&self.entries, &chain, hit, self.scale(request));
+        let usage = self.bill(&plan, hit, &tokens, facts);
+        let cost = usage.cost(facts);
+        let markers = self.effects(&chain, &plan, hit, request, at);
+        let read = hit.map(|index| Hit {
+            path: chain.positions[index].path(request),
+            tokens: usage.read,
+        });
+        let loss = Loss {
+            entry,
+            chain: &chain,
+            markers: &plan.markers,
+            hit,
+            usage,
+            tokens: &tokens,
+            minimum,
+            prices: Prices::of(facts, usage.input()),
+            rules: &self.rules,
+            facts,
+            at,
+        };
+        let miss = found
+            .as_ref()
+            .and_then(|found| explain(&loss, found, &self.entries));
+        self.write(entry, &chain, &plan, hit, at);
+        let end = plan.writes.last().map(|it| it.0).max(hit);
+        let left = end.map(|index| Left {
+            hash: chain.positions[index].hash,
+            tokens: chain.positions[index].tokens,
+        });
+        let hour = plan.writes.iter().rfind(|it| it.1 == Lifetime::OneHour);
+        self.last = Some(Sent {
+            model: request.model().unwrap_or_default().to_owned(),
+            estimated: chain.tokens,
+            read: hit.map(|it| chain.positions[it].hash),
+            hour: hour.map(|it| chain.positions[it.0].hash),
+            end: left.map(|it| it.hash),
+        });
+        let parent = found.as_ref().map(|it| it.parent);
+        self.threads.add(entry, found.as_ref(), left);
+        Verdict {
+            hit: read,
+            usage,
+            cost,
+            markers,
+            miss,
+            parent,
+        }
+    }
+
+    /// Learns from the usage that the provider reported for the request that
+    /// was sent last: how many tokens its prefixes have, and how many its
+    /// text has in general. Which prefixes are found does not depend on it.
+    pub fn observe(&mut self, usage: Usage) {
+        let Some(sent) = self.last.take() else {
+            return;
+        };
+        if sent.estimated > 0 && usage.input() > 0 {
+            let scale = usage.input() as f64 / sent.estimated as f64;
+            self.scales.insert(sent.model, scale);
+        }
+        let cached = usage.read + usage.written();
+        if cached == 0 {
+            return;
+        }
+        if let Some(hash) = sent.read
+            && usage.read > 0
+        {
+            self.entries.count(hash, usage.read);
+        }
+        if let Some(hash) = sent.hour
+            && sent.hour != sent.end
+        {
+            self.entries.count(hash, usage.read + usage.write_1h);
+        }
+        if let Some(hash) = sent.end
+            && sent.end != sent.read
+        {
+            self.entries.count(hash, cached);
+        }
+    }
+
+    fn minimum(&self, facts: &ModelFacts) -> u64 {
+        let minimum = self.rules.minimum.or(facts.cache_minimum);
+        minimum.unwrap_or(DEFAULT_MINIMUM)
+    }
+
+    fn scale(&self, request: &RequestBytes) -> f64 {
+        let model = request.model().unwrap_or_default();
+        self.scales.get(model).copied().unwrap_or(1.0)
+    }
+
+    /// What is read is a multiple of so many tokens.
+    fn step(&self) -> u64 {
+        match self.rules.mechanism {
+            Mechanism::Markers => 1,
+            Mechanism::Implicit { step, .. } => step.max(1),
+        }
+    }
+
+    /// Chooses the positions that are read and those that are written.
+    fn plan(
+        &self,
+        request: &RequestBytes,
+        chain: &Chain,
+        facts: &ModelFacts,
+        minimum: u64,
+    ) -> Plan {
+        let scale = self.scale(request);
+        let is_long = |it: &Position| scaled(it.tokens, scale) >= minimum;
+        let marked = chain.positions.iter().enumerate();
+        let markers: Vec<(usize, Lifetime)> = marked
+            .filter_map(|(index, it)| Some((index, it.mark?)))
+            .collect();
+        let long = |it: &&(usize, Lifetime)| is_long(&chain.positions[it.0]);
+        let (is_billed, writes) = match self.rules.mechanism {
+            Mechanism::Markers => (true, markers.iter().filter(long).copied().collect()),
+            Mechanism::Implicit { lifetime, .. } => {
+                let newest = markers.iter().rev().take(EXPLICIT_WRITES);
+                let mut writes: Vec<_> = newest.filter(long).copied().collect();
+                writes.reverse();
+                if !is_explicit_mode(request) {
+                    let all = chain.positions.iter().enumerate();
+                    let all = all.filter(|(_, it)| is_long(it));
+                    writes = all.map(|(index, _)| (index, lifetime)).collect();
+                }
+                let is_billed = facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES;
+                (is_billed, writes)
+            }
+        };
+        Plan {
+            markers,
+            writes,
+            is_billed,
+            is_explicit: is_explicit_mode(request),
+            minimum,
+            scale,
+        }
+    }
+
+    /// Returns the position that is read.
+    fn hit(&self, chain: &Chain, plan: &Plan, minimum: u64, at: Duration) -> Option<usize> {
+        let index_of =
+            |found: &Position| chain.positions.iter().rposition(|it| it.hash == found.hash);
+        match self.rules.mechanism {
+            Mechanism::Markers => plan.markers.iter().rev().find_map(|&(marker, control)| {
+                let found = self
+                    .entries
+                    .look_back(chain, marker, control, &self.rules, at)?;
+                index_of(found)
+            }),
+            Mechanism::Implicit { .. } => {
+                let is_there = |it: &Position| {
+                    let entry = self.entries.get(it.hash);
+                    entry.is_some_and(|it| it.is_readable(at))
+                        && scaled(it.tokens, plan.scale) >= minimum
+                };
+                if plan.is_explicit {
+                    let newest = plan.markers.iter().rev().take(EXPLICIT_READS);
+                    let mut found = newest.map(|it| it.0);
+                    return found.find(|&it| is_there(&chain.positions[it]));
+                }
+                chain.positions.iter().rposition(is_there)
+            }
+        }
+    }
+
+    fn bill(
+        &self,
+        plan: &Plan,
+        hit: Option<usize>,
+        tokens: &Tokens<'_>,
+        facts: &ModelFacts,
+    ) -> Usage {
+        let mut usage = Usage::default();
+        let mut from = hit.map_or(0, |it| tokens.at(it) / self.step() * self.step());
+        usage.read = from;
+        if plan.is_billed {
+            // One hour up to its last marker, then five minutes.
+            let above = plan
+                .writes
+                .iter()
+                .filter(|it| hit.is_none_or(|hit| it.0 > hit));
+            let mut ends: Vec<(usize, Lifetime)> = above.copied().collect();
+            if facts.vendor == Vendor::Anthropic || self.rules.mechanism == Mechanism::Markers {
+                let hour = ends.iter().rposition(|it| it.1 == Lifetime::OneHour);
+                ends = hour
+                    .map(|it| ends[it])
+                    .into_iter()
+                    .chain(ends.last().copied().filter(|it| it.1 != Lifetime::OneHour))
+                    .collect();
+            }
+            for (index, lifetime) in ends {
+                let end = tokens.at(index);
+                usage.add_write(lifetime, end.saturating_sub(from));
+                from = from.max(end);
+            }
+        }
+        usage.uncached = tokens.all().saturating_sub(from);
+        usage
+    }
+
+    fn effects(
+        &self,
+        chain: &Chain,
+        plan: &Plan,
+        hit: Option<usize>,
+        request: &RequestBytes,
+        at: Duration,
+    ) -> Vec<MarkerVerdict> {
+        let verdict = |&(index, ttl): &(usize, Lifetime)| {
+            let position = &chain.positions[index];
+            let found = self.entries.look_back(chain, index, ttl, &self.rules, at);
+            let is_written =
+                hit.is_none_or(|hit| index > hit) && plan.writes.iter().any(|it| it.0 == index);
+            let effect = if scaled(position.tokens, plan.scale) < plan.minimum {
+                Effect::BelowMinimum
+            } else if is_written {
+                Effect::Wrote
+            } else if found.is_some() || hit.is_some_and(|hit| hit == index) {
+                Effect::Hit
+            } else {
+                Effect::Useless
+            };
+            MarkerVerdict {
+                path: position.path(request),
+                ttl,
+                effect,
+            }
+        };
+        plan.markers.iter().map(verdict).collect()
+    }
+
+    fn write(
+        &mut self,
+        entry: &Timed,
+        chain: &Chain,
+        plan: &Plan,
+        hit: Option<usize>,
+        at: Duration,
+    ) {
+        let latency = entry.latency.unwrap_or(self.rules.latency);
+        let readable = match self.rules.concurrency {
+            Concurrency::OnResponse => at + latency,
+            Concurrency::AtOnce => at,
+        };
+        if let Some(hit) = hit {
+            let renewed = match (self.rules.mechanism, self.rules.renew_ancestors) {
+                (Mechanism::Markers, false) => hit..hit + 1,
+                _ => 0..hit + 1,
+            };
+            for position in &chain.positions[renewed] {
+                self.entries.touch(position.hash, at);
+            }
+        }
+        for &(index, lifetime) in &plan.writes {
+            let is_above = hit.is_none_or(|hit| index > hit);
+            let hash = chain.positions[index].hash;
+            let is_missing = || self.entries.get(hash).is_none_or(|it| !it.is_live(at));
+            if is_above || (self.rules.writes_below_hit && is_missing()) {
+                self.entries.write(hash, lifetime, at, readable);
+            }
+        }
+    }
+}
+
+/// The positions of a request that matter to the cache.
+struct Plan {
+    markers: Vec<(usize, Lifetime)>,
+    writes: Vec<(usize, Lifetime)>,
+    is_billed: bool,
+    is_explicit: bool,
+    minimum: u64,
+    scale: f64,
+}
+
+/// Returns the facts of a request's model.
+pub(crate) fn facts_of(request: &RequestBytes, rules: &CacheRules) -> &'static ModelFacts {
+    let model = request.model().unwrap_or_default();
+    match rules.platform {
+        Some(platform) => aside_models::find_on(platform, model).facts,
+        None => aside_models::find(model).facts,
+    }
+}

@@ -1,0 +1,172 @@
+//! The parameters of a request that a level of the cache depends on.
+
+use aside_models::{Effort, ModelFacts, Wire};
+
+use crate::json::{self, Kind, Span};
+use crate::path::Level;
+use crate::request::RequestBytes;
+use crate::rules::{CacheRules, ImageRule};
+
+/// A parameter that loses a level when it changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    /// The first level that is lost.
+    pub(crate) level: Level,
+    pub(crate) name: &'static str,
+    /// The value in a form in which equal requests are equal.
+    pub(crate) value: Vec<u8>,
+    /// Where the body has it.
+    pub(crate) span: Option<Span>,
+}
+
+/// A parameter of the body: the keys that lead to it.
+struct Row {
+    level: Level,
+    name: &'static str,
+    keys: &'static [&'static str],
+}
+
+const fn row(level: Level, name: &'static str, keys: &'static [&'static str]) -> Row {
+    Row { level, name, keys }
+}
+
+/// Of the Messages API, by its documentation of what invalidates the cache.
+const MESSAGES: &[Row] = &[
+    row(Level::System, "speed", &["speed"]),
+    row(Level::Messages, "tool_choice", &["tool_choice"]),
+    row(Level::Messages, "thinking.type", &["thinking", "type"]),
+    row(
+        Level::Messages,
+        "thinking.budget_tokens",
+        &["thinking", "budget_tokens"],
+    ),
+    row(
+        Level::Messages,
+        "thinking.display",
+        &["thinking", "display"],
+    ),
+    row(
+        Level::Messages,
+        "output_config.effort",
+        &["output_config", "effort"],
+    ),
+    row(
+        Level::Messages,
+        "output_config.format",
+        &["output_config", "format"],
+    ),
+    row(
+        Level::Messages,
+        "output_config.task_budget",
+        &["output_config", "task_budget"],
+    ),
+];
+
+/// Of OpenAI's wires, by the reasons of its cache diagnostics.
+const OPENAI: &[Row] = &[
+    row(Level::Tools, "prompt_cache_key", &["prompt_cache_key"]),
+    row(Level::Tools, "service_tier", &["service_tier"]),
+    row(Level::Tools, "reasoning.effort", &["reasoning", "effort"]),
+    row(Level::Tools, "reasoning_effort", &["reasoning_effort"]),
+    row(Level::Tools, "text.format", &["text", "format"]),
+    row(Level::Tools, "response_format", &["response_format"]),
+    row(Level::Tools, "text.verbosity", &["text", "verbosity"]),
+    row(Level::Tools, "verbosity", &["verbosity"]),
+];
+
+/// Returns the parameters of a request, in the order of the levels.
+pub(crate) fn parameters(
+    request: &RequestBytes,
+    facts: &ModelFacts,
+    rules: &CacheRules,
+) -> Vec<Parameter> {
+    let rows = match request.wire() {
+        Wire::Messages => MESSAGES,
+        Wire::Responses | Wire::ChatCompletions => OPENAI,
+        _ => &[],
+    };
+    let mut all: Vec<Parameter> = rows
+        .iter()
+        .map(|it| parameter(request, it, facts))
+        .collect();
+    if request.wire() == Wire::Messages {
+        all.extend(of_blocks(request, rules));
+    }
+    all.sort_by_key(|it| it.level);
+    all
+}
+
+fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter {
+    let bytes = request.as_bytes();
+    let (first, rest) = row.keys.split_first().unwrap_or((&"", &[]));
+    let found = rest.iter().try_fold(request.get(first), |span, key| {
+        let span = span?;
+        Some(json::get(bytes, span.start, key))
+    });
+    let span = found.flatten();
+    let mut value = Vec::new();
+    if let Some(span) = &span {
+        json::canonical(bytes, span, &[], |it| value.extend_from_slice(it));
+    }
+    if is_default(row.name, &value, facts) {
+        value.clear();
+    }
+    Parameter {
+        level: row.level,
+        name: row.name,
+        value,
+        span,
+    }
+}
+
+/// Returns true if the value is what a request without the parameter gets.
+fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    match name {
+        "output_config.effort" | "reasoning.effort" | "reasoning_effort" => {
+            let effort = Effort::from_name(text.trim_matches('"'));
+            effort.is_some() && effort == facts.default_effort
+        }
+        "tool_choice" => value == br#"{"type":"auto"}"#,
+        "speed" => value == br#""standard""#,
+        "service_tier" => matches!(text, "\"auto\"" | "\"default\""),
+        _ => value == b"null",
+    }
+}
+
+/// Returns what blocks anywhere decide for a whole level.
+fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
+    let (mut images, mut has_citations) = (0_u64, false);
+    for (_, _, _, block) in request.blocks() {
+        images += u64::from(block.has_image);
+        has_citations |= block.has_citations;
+    }
+    let images = match rules.images {
+        ImageRule::Presence => images.min(1),
+        ImageRule::Count => images,
+        ImageRule::Ignored => 0,
+    };
+    let parameter = |level, name, value: String| Parameter {
+        level,
+        name,
+        value: value.into_bytes(),
+        span: None,
+    };
+    vec![
+        parameter(Level::System, "citations", has_citations.to_string()),
+        parameter(Level::Messages, "images", images.to_string()),
+    ]
+}
+
+/// Returns the mode that OpenAI's `prompt_cache_options` asks for.
+pub(crate) fn is_explicit_mode(request: &RequestBytes) -> bool {
+    let Some(options) = request.get("prompt_cache_options") else {
+        return false;
+    };
+    let bytes = request.as_bytes();
+    if json::kind(bytes, options.start) != Kind::Object {
+        return false;
+    }
+    let mode = json::get(bytes, options.start, "mode");
+    mode.and_then(|it| json::raw_string(bytes, &it)) == Some(b"explicit")
+}

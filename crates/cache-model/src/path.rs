@@ -1,0 +1,67 @@
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// The levels of a prompt cache, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The tool definitions.
+    Tools,
+    /// The system prompt.
+    System,
+    /// The conversation.
+    Messages,
+}
+
+impl Level {
+    /// Returns its name in lower case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::System => "system",
+            Self::Messages => "messages",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The path of a block in a body, in the provider's own form:
+/// `messages[3].content[0]`, `input[7]`, `contents[2].parts[1]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BlockPath {
+    pub(crate) level: Level,
+    pub(crate) text: String,
+}
+
+impl BlockPath {
+    /// Returns the level of the block.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Returns the path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for BlockPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for BlockPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}

@@ -1,0 +1,438 @@
+//! A request body as its bytes, with the positions of its parts.
+
+mod block;
+mod item;
+mod kind;
+mod tokens;
+mod wire;
+
+use std::fmt;
+use std::sync::Arc;
+
+use aside_models::Wire;
+use bytes::Bytes;
+
+use crate::json::{self, Kind, Member, Span, Walk};
+use crate::path::{BlockPath, Level};
+
+pub(crate) use block::{Block, Mark, is_marker, lifetime};
+pub(crate) use item::{Item, Placed, Role};
+pub(crate) use kind::BlockKind;
+
+/// A request body of any agent: its bytes, and the positions of the tools, the
+/// system prompt and the messages in them.
+///
+/// Reading is lenient: unknown keys and kinds of blocks are kept and count as
+/// bytes; what the provider would refuse is read all the same. White space
+/// between JSON tokens does not count. A clone shares everything.
+#[derive(Clone)]
+pub struct RequestBytes {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    bytes: Bytes,
+    wire: Wire,
+    model: Option<String>,
+    members: Vec<Member>,
+    sections: [Vec<Placed>; 3],
+}
+
+/// Why bytes are no request body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    kind: ParseErrorKind,
+    offset: usize,
+    detail: String,
+}
+
+/// The kinds of [`ParseError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseErrorKind {
+    /// The bytes are not JSON.
+    Json,
+    /// The bytes are JSON, and no request of a wire that is known.
+    NotARequest,
+}
+
+/// The keys of the lists whose items are shared between requests.
+const LISTS: [&[u8]; 5] = [b"tools", b"system", b"messages", b"input", b"contents"];
+
+/// A list of the body while it is read: its key, and its elements.
+struct List {
+    member: usize,
+    elements: Vec<Element>,
+}
+
+struct Element {
+    span: Span,
+    /// The same item of the request before.
+    known: Option<Arc<Item>>,
+}
+
+impl RequestBytes {
+    /// Reads a body of any wire.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are not JSON, or no request.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
+        Self::parse_after(Bytes::copy_from_slice(bytes), None)
+    }
+
+    /// Reads a body, and takes over the items that it shares with an earlier
+    /// one: the time is that of comparing the bytes, and of reading what is
+    /// new.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`RequestBytes::parse`].
+    pub fn parse_after(bytes: Bytes, earlier: Option<&Self>) -> Result<Self, ParseError> {
+        let (members, lists) = read_members(&bytes, earlier)?;
+        let list = |name: &[u8]| {
+            let named = |it: &&List| &bytes[members[it.member].key.clone()] == name;
+            lists.iter().find(named).map(|it| it.elements.as_slice())
+        };
+        let spans = |name: &[u8]| -> Vec<Span> {
+            let elements = list(name).unwrap_or_default();
+            elements.iter().map(|it| it.span.clone()).collect()
+        };
+        let model = members
+            .iter()
+            .find(|it| &bytes[it.key.clone()] == b"model")
+            .and_then(|it| json::string(&bytes, &it.value));
+        let wire = wire::detect(
+            &bytes,
+            &members,
+            &spans(b"messages"),
+            &spans(b"tools"),
+            model.as_deref(),
+        );
+        let Some(wire) = wire else {
+            return Err(ParseError {
+                kind: ParseErrorKind::NotARequest,
+                offset: 0,
+                detail: "neither messages, input nor contents".to_owned(),
+            });
+        };
+        let earlier = earlier.filter(|it| it.wire() == wire);
+        let place = |elements: &[Element], read: &dyn Fn(&[u8]) -> Item| -> Vec<Placed> {
+            let placed = elements.iter().map(|it| {
+                let known = it.known.clone().filter(|_| earlier.is_some());
+                let item = known.unwrap_or_else(|| Arc::new(read(&bytes[it.span.clone()])));
+                let start = it.span.start;
+                Placed { start, item }
+            });
+            placed.collect()
+        };
+        let tools = list(b"tools").unwrap_or_default();
+        let tools = place(tools, &|it| item::single(it, BlockKind::Tool));
+        let messages = match wire {
+            Wire::Responses => b"input".as_slice(),
+            Wire::GenerateContent => b"contents",
+            _ => b"messages",
+        };
+        let mut messages = place(list(messages).unwrap_or_default(), &item::message);
+        let system = match list(b"system") {
+            Some(elements) => place(elements, &|it| item::single(it, BlockKind::Text)),
+            None => system_text(&bytes, &members),
+        };
+        if messages.is_empty() && wire == Wire::Responses {
+            messages = whole_value(&bytes, &members, b"input");
+        }
+        Ok(Self {
+            inner: Arc::new(Inner {
+                wire,
+                model,
+                sections: [tools, system, messages],
+                members,
+                bytes: bytes.clone(),
+            }),
+        })
+    }
+
+    /// Returns the same body with the model that a log states, where the body
+    /// itself names none (Gemini, Bedrock `InvokeModel`).
+    #[must_use]
+    pub fn with_model(self, model: &str) -> Self {
+        if self.inner.model.is_some() {
+            return self;
+        }
+        let inner = &*self.inner;
+        Self {
+            inner: Arc::new(Inner {
+                bytes: inner.bytes.clone(),
+                wire: inner.wire,
+                model: Some(model.to_owned()),
+                members: inner.members.clone(),
+                sections: inner.sections.clone(),
+            }),
+        }
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.inner.bytes
+    }
+
+    /// Returns the wire that the body is written for.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        self.inner.wire
+    }
+
+    /// Returns the id of the model, if it is known.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.inner.model.as_deref()
+    }
+
+    /// Returns the number of messages.
+    #[must_use]
+    pub fn message_count(&self) -> usize {
+        self.section(Level::Messages).len()
+    }
+
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.inner.members
+    }
+
+    /// Returns the value of a top-level key.
+    pub(crate) fn get(&self, key: &str) -> Option<Span> {
+        let named = |it: &&Member| self.as_bytes()[it.key.clone()] == *key.as_bytes();
+        self.members().iter().find(named).map(|it| it.value.clone())
+    }
+
+    pub(crate) fn section(&self, level: Level) -> &[Placed] {
+        &self.inner.sections[level as usize]
+    }
+
+    /// Returns every block in the order of the cache, with its level and the
+    /// index of its item.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (Level, usize, &Placed, &Block)> {
+        let levels = [Level::Tools, Level::System, Level::Messages];
+        levels.into_iter().flat_map(move |level| {
+            let items = self.section(level).iter().enumerate();
+            items.flat_map(move |(index, placed)| {
+                let blocks = placed.item.blocks.iter();
+                blocks.map(move |block| (level, index, placed, block))
+            })
+        })
+    }
+
+    /// Returns the path of an item.
+    pub(crate) fn item_path(&self, level: Level, item: usize) -> String {
+        match (level, self.wire()) {
+            (Level::Tools, _) => format!("tools[{item}]"),
+            (Level::System, Wire::Responses) => "instructions".to_owned(),
+            (Level::System, Wire::GenerateContent) => format!("systemInstruction.parts[{item}]"),
+            (Level::System, _) if self.section(level).len() == 1 && self.system_is_text() => {
+                "system".to_owned()
+            }
+            (Level::System, _) => format!("system[{item}]"),
+            (Level::Messages, Wire::Responses) if self.input_is_text() => "input".to_owned(),
+            (Level::Messages, Wire::Responses) => format!("input[{item}]"),
+            (Level::Messages, Wire::GenerateContent) => format!("contents[{item}]"),
+            (Level::Messages, _) => format!("messages[{item}]"),
+        }
+    }
+
+    /// Returns the path of a block.
+    pub(crate) fn block_path(&self, level: Level, item: usize, block: &Block) -> BlockPath {
+        let mut text = self.item_path(level, item);
+        let placed = &self.section(level)[item];
+        if let (Level::Messages, Some(key)) = (level, placed.item.content_key) {
+            text.push('.');
+            text.push_str(key);
+        }
+        if let Some(index) = block.index {
+            text.push_str(&format!("[{index}]"));
+        }
+        BlockPath { level, text }
+    }
+
+    fn system_is_text(&self) -> bool {
+        let system = self.get("system");
+        system.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
+    }
+
+    fn input_is_text(&self) -> bool {
+        let input = self.get("input");
+        input.is_some_and(|it| json::kind(self.as_bytes(), it.start) == Kind::String)
+    }
+}
+
+/// Reads the members of the body, and the elements of its lists.
+fn read_members(
+    bytes: &Bytes,
+    earlier: Option<&RequestBytes>,
+) -> Result<(Vec<Member>, Vec<List>), ParseError> {
+    let start = json::skip_space(bytes, 0);
+    if json::kind(bytes, start) != Kind::Object || start == bytes.len() {
+        return Err(ParseError::not_json(start, "expected an object"));
+    }
+    let mut walk = Walk::new(bytes, start);
+    let (mut members, mut lists) = (Vec::new(), Vec::new());
+    while walk.next()?.is_some() {
+        let key = walk.key()?;
+        let at = walk.at();
+        let name = &bytes[key.clone()];
+        let end = if LISTS.contains(&name) && json::kind(bytes, at) == Kind::Array {
+            let known = earlier.map(|it| known_items(it, name)).unwrap_or_default();
+            let (elements, end) = read_elements(bytes, at, earlier, known)?;
+            let member = members.len();
+            lists.push(List { member, elements });
+            end
+        } else {
+            json::value_end(bytes, at)?
+        };
+        walk.passed(end);
+        let value = at..end;
+        members.push(Member { key, value });
+    }
+    let end = json::skip_space(bytes, walk.at());
+    if end < bytes.len() {
+        return Err(ParseError::not_json(end, "expected nothing more"));
+    }
+    Ok((members, lists))
+}
+
+/// Returns the items that an earlier request has under a key.
+fn known_items<'a>(earlier: &'a RequestBytes, name: &[u8]) -> &'a [Placed] {
+    match name {
+        b"tools" => earlier.section(Level::Tools),
+        b"system" if !earlier.system_is_text() => earlier.section(Level::System),
+        b"system" => &[],
+        _ if earlier.get(&String::from_utf8_lossy(name)).is_some() => {
+            earlier.section(Level::Messages)
+        }
+        _ => &[],
+    }
+}
+
+fn read_elements(
+    bytes: &[u8],
+    at: usize,
+    earlier: Option<&RequestBytes>,
+    known: &[Placed],
+) -> Result<(Vec<Element>, usize), ParseError> {
+    let mut walk = Walk::new(bytes, at);
+    let mut elements = Vec::new();
+    while let Some(start) = walk.next()? {
+        let same = known.get(elements.len()).filter(|placed| {
+            let earlier = earlier.map_or(&[][..], RequestBytes::as_bytes);
+            // Objects and strings end by themselves, so equal bytes are an
+            // equal value.
+            matches!(bytes.get(start), Some(b'{' | b'"'))
+                && bytes[start..].starts_with(&earlier[placed.span()])
+        });
+        let end = match same {
+            Some(placed) => start + placed.item.len,
+            None => json::value_end(bytes, start)?,
+        };
+        walk.passed(end);
+        elements.push(Element {
+            span: start..end,
+            known: same.map(|it| Arc::clone(&it.item)),
+        });
+    }
+    Ok((elements, walk.at()))
+}
+
+/// The system prompt where it is no list of blocks: a string, or Gemini's
+/// instruction with parts.
+fn system_text(bytes: &[u8], members: &[Member]) -> Vec<Placed> {
+    for key in [
+        "system",
+        "instructions",
+        "systemInstruction",
+        "system_instruction",
+    ] {
+        let Some(member) = members
+            .iter()
+            .find(|it| &bytes[it.key.clone()] == key.as_bytes())
+        else {
+            continue;
+        };
+        let parts = json::get(bytes, member.value.start, "parts");
+        let parts = parts.filter(|it| json::kind(bytes, it.start) == Kind::Array);
+        let Some(parts) = parts else {
+            return whole_value(bytes, members, key.as_bytes());
+        };
+        let elements = json::elements(bytes, parts.start).unwrap_or_default();
+        let placed = elements.into_iter().map(|span| Placed {
+            start: span.start,
+            item: Arc::new(item::single(&bytes[span], BlockKind::Text)),
+        });
+        return placed.collect();
+    }
+    Vec::new()
+}
+
+/// A value that is one item.
+fn whole_value(bytes: &[u8], members: &[Member], key: &[u8]) -> Vec<Placed> {
+    let named = |it: &&Member| &bytes[it.key.clone()] == key;
+    let Some(member) = members.iter().find(named) else {
+        return Vec::new();
+    };
+    if json::kind(bytes, member.value.start) == Kind::Literal {
+        return Vec::new();
+    }
+    let item = item::single(&bytes[member.value.clone()], BlockKind::Text);
+    let start = member.value.start;
+    vec![Placed {
+        start,
+        item: Arc::new(item),
+    }]
+}
+
+impl ParseError {
+    fn not_json(offset: usize, detail: impl fmt::Display) -> Self {
+        Self {
+            kind: ParseErrorKind::Json,
+            offset,
+            detail: detail.to_string(),
+        }
+    }
+
+    /// Returns what kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> ParseErrorKind {
+        self.kind
+    }
+
+    /// Returns the position of the byte that is not as expected.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl From<json::Fault> for ParseError {
+    fn from(fault: json::Fault) -> Self {
+        Self::not_json(fault.at, fault.expected)
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ParseErrorKind::Json => write!(f, "not JSON at byte {}: {}", self.offset, self.detail),
+            ParseErrorKind::NotARequest => write!(f, "no request body: {}", self.detail),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl fmt::Debug for RequestBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.inner.sections.each_ref().map(Vec::len);
+        f.debug_struct("RequestBytes")
+            .field("wire", &self.inner.wire)
+            .field("model", &self.inner.model)
+            .field("bytes", &self.as_bytes().len())
+            .field("items", &counts)
+            .finish()
+    }
+}

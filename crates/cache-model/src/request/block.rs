@@ -1,0 +1,197 @@
+//! One block: the smallest part of a request that a cache can end behind.
+
+use aside_messages::TokenEstimate;
+
+use crate::hash::{self, ByteHash};
+use crate::json::{self, Kind, Member, Span};
+use crate::lifetime::Lifetime;
+
+use super::kind::{BlockKind, kind_of};
+use super::tokens;
+
+/// A block. Its spans begin at the start of its item.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) span: Span,
+    /// Its index in the list that holds it; `None` where the content is no
+    /// list.
+    pub(crate) index: Option<usize>,
+    pub(crate) kind: BlockKind,
+    /// The hash of its bytes without markers.
+    pub(crate) hash: u64,
+    pub(crate) tokens: TokenEstimate,
+    pub(crate) mark: Option<Mark>,
+    /// The elements of its own content (tool results).
+    pub(crate) nested: Vec<Nested>,
+    pub(crate) is_empty: bool,
+    pub(crate) is_deferred: bool,
+    pub(crate) has_image: bool,
+    pub(crate) has_citations: bool,
+    /// The hash of the id of a tool use, at the use and at its result.
+    pub(crate) call_id: Option<u64>,
+    /// Hashes of its name, or of the deferred tools that it refers to.
+    pub(crate) names: Vec<u64>,
+}
+
+/// An element of the content of a tool result.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested {
+    pub(crate) hash: u64,
+    pub(crate) tokens: TokenEstimate,
+    pub(crate) mark: Option<Mark>,
+}
+
+/// A marker that a body has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// The member with its key.
+    pub(crate) span: Span,
+    /// The lifetime, if it is one that is known; 5 minutes if none is stated.
+    pub(crate) lifetime: Option<Lifetime>,
+}
+
+/// The keys of markers.
+const MARKER_KEYS: [&[u8]; 2] = [b"cache_control", b"prompt_cache_breakpoint"];
+
+/// Returns true if the member is a marker, and no content.
+pub(crate) fn is_marker(bytes: &[u8], member: &Member) -> bool {
+    MARKER_KEYS.contains(&&bytes[member.key.clone()])
+}
+
+/// Reads the lifetime of a marker; `None` if it is `null` or none of ours.
+pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<Lifetime> {
+    if json::kind(bytes, value.start) != Kind::Object {
+        return None;
+    }
+    match json::get(bytes, value.start, "ttl") {
+        Some(ttl) if json::kind(bytes, ttl.start) == Kind::String => {
+            Lifetime::from_name(&json::string(bytes, &ttl)?)
+        }
+        _ => Some(Lifetime::FiveMinutes),
+    }
+}
+
+/// Reads the blocks of one item. Positions of `bytes` are those of the item.
+pub(crate) struct Reader<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// What an element without a type is.
+    pub(crate) default: BlockKind,
+}
+
+/// A block, and the ranges of its markers.
+type Read = (Block, Vec<Span>);
+
+impl Reader<'_> {
+    /// Reads a value as a block.
+    pub(crate) fn block(&self, span: Span, index: Option<usize>) -> Block {
+        let (mut block, mut removed) = self.outer(span.clone(), index);
+        if block.kind == BlockKind::ToolResult {
+            self.content(&mut block, &mut removed);
+            removed.sort_by_key(|it| it.start);
+            block.hash = self.hash(&span, &removed);
+        }
+        block
+    }
+
+    /// Reads a block without the elements of its content.
+    fn outer(&self, span: Span, index: Option<usize>) -> Read {
+        let bytes = self.bytes;
+        let mut block = Block {
+            index,
+            kind: self.default,
+            hash: 0,
+            tokens: TokenEstimate::ZERO,
+            mark: None,
+            nested: Vec::new(),
+            is_empty: false,
+            is_deferred: false,
+            has_image: false,
+            has_citations: false,
+            call_id: None,
+            names: Vec::new(),
+            span: span.clone(),
+        };
+        let mut removed = Vec::new();
+        if json::kind(bytes, span.start) == Kind::Object {
+            let members = json::members(bytes, span.start).unwrap_or_default();
+            for member in &members {
+                self.member(&mut block, member, &mut removed);
+            }
+            block.tokens = tokens::of_block(bytes, block.kind, &span, &members);
+        } else {
+            block.tokens = tokens::of_value(bytes, &span);
+            block.is_empty = span.len() <= 2;
+        }
+        block.hash = self.hash(&span, &removed);
+        (block, removed)
+    }
+
+    fn member(&self, block: &mut Block, member: &Member, removed: &mut Vec<Span>) {
+        let (bytes, value) = (self.bytes, &member.value);
+        let text = || json::raw_string(bytes, value).unwrap_or_default();
+        match &bytes[member.key.clone()] {
+            b"type" => block.kind = kind_of(text(), self.default),
+            b"text" => block.is_empty = json::raw_string(bytes, value) == Some(b""),
+            b"content" if &bytes[value.clone()] == b"null" => block.is_empty = true,
+            b"inlineData" | b"inline_data" | b"fileData" => block.kind = BlockKind::Image,
+            b"functionCall" => block.kind = BlockKind::ToolUse,
+            b"functionResponse" => block.kind = BlockKind::ToolResult,
+            b"thought" if &bytes[value.clone()] == b"true" => block.kind = BlockKind::Thinking,
+            b"defer_loading" => block.is_deferred = &bytes[value.clone()] == b"true",
+            b"name" | b"tool_name" => block.names.push(hash::of_bytes(text())),
+            b"id" if block.call_id.is_none() => block.call_id = Some(hash::of_bytes(text())),
+            b"tool_use_id" | b"call_id" => block.call_id = Some(hash::of_bytes(text())),
+            b"tool" => {
+                let name = json::get(bytes, value.start, "name");
+                let name = name.and_then(|it| json::raw_string(bytes, &it));
+                block.names.extend(name.map(hash::of_bytes));
+            }
+            b"citations" => {
+                let enabled = json::get(bytes, value.start, "enabled");
+                block.has_citations = enabled.is_some_and(|it| &bytes[it] == b"true");
+            }
+            _ if is_marker(bytes, member) => {
+                block.mark = self.mark(member);
+                removed.push(json::removal(bytes, member));
+            }
+            _ => {}
+        }
+        block.has_image |= block.kind == BlockKind::Image;
+    }
+
+    fn mark(&self, member: &Member) -> Option<Mark> {
+        let is_object = json::kind(self.bytes, member.value.start) == Kind::Object;
+        is_object.then(|| Mark {
+            span: member.span(),
+            lifetime: lifetime(self.bytes, &member.value),
+        })
+    }
+
+    /// Reads the elements of the content of a tool result.
+    fn content(&self, block: &mut Block, removed: &mut Vec<Span>) {
+        let Some(content) = json::get(self.bytes, block.span.start, "content") else {
+            return;
+        };
+        if json::kind(self.bytes, content.start) != Kind::Array {
+            return;
+        }
+        for span in json::elements(self.bytes, content.start).unwrap_or_default() {
+            let (mut inner, mut inner_removed) = self.outer(span, None);
+            block.has_image |= inner.has_image;
+            block.has_citations |= inner.has_citations;
+            block.names.append(&mut inner.names);
+            removed.append(&mut inner_removed);
+            block.nested.push(Nested {
+                hash: inner.hash,
+                tokens: inner.tokens,
+                mark: inner.mark,
+            });
+        }
+    }
+
+    fn hash(&self, span: &Span, removed: &[Span]) -> u64 {
+        let mut hash = ByteHash::new();
+        json::canonical(self.bytes, span, removed, |it| hash.add(it));
+        hash.end()
+    }
+}

@@ -1,0 +1,138 @@
+//! One item of a list of the body: a tool, a part of the system prompt, a
+//! message. Items are shared by the requests that hold the same bytes.
+
+use crate::hash::ByteHash;
+use crate::json::{self, Kind, Member, Span};
+
+use super::block::{Block, Reader};
+use super::kind::BlockKind;
+use super::tokens;
+
+/// Who a message is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    User,
+    Assistant,
+    System,
+    /// A tool (Chat Completions), or none.
+    Other,
+}
+
+/// An item; its spans begin at its own start.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) len: usize,
+    pub(crate) role: Role,
+    /// The hash of the item without its content.
+    pub(crate) frame: u64,
+    /// The hash of the item without markers.
+    pub(crate) hash: u64,
+    /// The key of the content, if it is a list.
+    pub(crate) content_key: Option<&'static str>,
+    pub(crate) blocks: Vec<Block>,
+    /// Whether it is sent only until the next message of the user.
+    pub(crate) is_turn_scoped: bool,
+    pub(crate) has_tool_results: bool,
+}
+
+/// An item at its place in a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) start: usize,
+    pub(crate) item: std::sync::Arc<Item>,
+}
+
+impl Placed {
+    /// Returns the bytes of the item in the body.
+    pub(crate) fn span(&self) -> Span {
+        self.start..self.start + self.item.len
+    }
+
+    /// Returns a span of the item as one of the body.
+    pub(crate) fn at(&self, span: &Span) -> Span {
+        self.start + span.start..self.start + span.end
+    }
+}
+
+/// Reads an item whose only block is itself.
+pub(crate) fn single(bytes: &[u8], default: BlockKind) -> Item {
+    let reader = Reader { bytes, default };
+    item(bytes, vec![reader.block(0..bytes.len(), None)])
+}
+
+/// Reads a message: an object with its blocks in `content` or `parts`.
+pub(crate) fn message(bytes: &[u8]) -> Item {
+    let members = match json::kind(bytes, 0) {
+        Kind::Object => json::members(bytes, 0).unwrap_or_default(),
+        _ => return single(bytes, BlockKind::Text),
+    };
+    let named = |names: &[&'static str]| {
+        members.iter().find_map(|member| {
+            let key = &bytes[member.key.clone()];
+            let name = names.iter().find(|it| it.as_bytes() == key)?;
+            Some((*name, member))
+        })
+    };
+    let value = |name: &'static str| named(&[name]).map(|(_, member)| &bytes[member.value.clone()]);
+    let Some((content_key, content)) = named(&["content", "parts"]) else {
+        let mut item = single(bytes, BlockKind::Other);
+        item.role = role(&members, bytes);
+        return item;
+    };
+    let reader = Reader {
+        bytes,
+        default: BlockKind::Text,
+    };
+    let is_list = json::kind(bytes, content.value.start) == Kind::Array;
+    let blocks: Vec<Block> = if is_list {
+        let elements = json::elements(bytes, content.value.start).unwrap_or_default();
+        let numbered = elements.into_iter().enumerate();
+        numbered
+            .map(|(index, span)| reader.block(span, Some(index)))
+            .collect()
+    } else {
+        vec![reader.block(content.value.clone(), None)]
+    };
+    let mut item = item(bytes, blocks);
+    if let Some(first) = item.blocks.first_mut() {
+        first.tokens += tokens::of_frame(bytes, &members);
+    }
+    item.role = role(&members, bytes);
+    item.frame = without(bytes, &[json::removal(bytes, content)]);
+    item.content_key = Some(content_key);
+    item.is_turn_scoped = value("clear_at") == Some(b"\"next_user_message\"");
+    item.has_tool_results |= value("role") == Some(b"\"tool\"");
+    item
+}
+
+fn item(bytes: &[u8], blocks: Vec<Block>) -> Item {
+    let results = [BlockKind::ToolResult, BlockKind::ServerToolResult];
+    let hashes: Vec<u8> = blocks.iter().flat_map(|it| it.hash.to_le_bytes()).collect();
+    Item {
+        len: bytes.len(),
+        role: Role::Other,
+        frame: 0,
+        hash: crate::hash::of_bytes(&hashes),
+        content_key: None,
+        has_tool_results: blocks.iter().any(|it| results.contains(&it.kind)),
+        blocks,
+        is_turn_scoped: false,
+    }
+}
+
+fn role(members: &[Member], bytes: &[u8]) -> Role {
+    let is_role = |it: &&Member| &bytes[it.key.clone()] == b"role";
+    let role = members.iter().find(is_role);
+    match role.and_then(|it| json::raw_string(bytes, &it.value)) {
+        Some(b"user") => Role::User,
+        Some(b"assistant" | b"model") => Role::Assistant,
+        Some(b"system" | b"developer") => Role::System,
+        _ => Role::Other,
+    }
+}
+
+fn without(bytes: &[u8], removed: &[Span]) -> u64 {
+    let mut hash = ByteHash::new();
+    json::canonical(bytes, &(0..bytes.len()), removed, |it| hash.add(it));
+    hash.end()
+}

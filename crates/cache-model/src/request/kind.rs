@@ -1,0 +1,31 @@
+/// What a block is, as far as the rules of caches make a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    Tool,
+    /// A tool whose presence is a part of the system level (web search).
+    SystemTool,
+    Text,
+    Image,
+    Thinking,
+    ToolUse,
+    ToolResult,
+    ServerToolResult,
+    Compaction,
+    Other,
+}
+
+/// Returns the kind that a `type` names.
+pub(crate) fn kind_of(name: &[u8], default: BlockKind) -> BlockKind {
+    match name {
+        _ if default == BlockKind::Tool && name.starts_with(b"web_search") => BlockKind::SystemTool,
+        _ if default == BlockKind::Tool => BlockKind::Tool,
+        b"text" | b"input_text" | b"output_text" => BlockKind::Text,
+        b"image" | b"input_image" | b"image_url" => BlockKind::Image,
+        b"thinking" | b"redacted_thinking" | b"reasoning" => BlockKind::Thinking,
+        b"tool_use" | b"function_call" | b"custom_tool_call" => BlockKind::ToolUse,
+        b"tool_result" => BlockKind::ToolResult,
+        b"compaction" => BlockKind::Compaction,
+        _ if name.ends_with(b"_tool_result") => BlockKind::ServerToolResult,
+        _ => BlockKind::Other,
+    }
+}

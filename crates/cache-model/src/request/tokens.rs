@@ -1,0 +1,119 @@
+//! Estimates of the tokens of a block, from its bytes.
+
+use aside_messages::{TokenEstimate, estimate_tokens};
+
+use crate::json::{self, Kind, Member, Span};
+
+use super::kind::BlockKind;
+
+/// About how many tokens an image is: one of about a megapixel.
+const IMAGE_TOKENS: u64 = 1_500;
+
+/// How many bytes of base64 a token of another document is: a page of a PDF is
+/// about 2,000 tokens and 80 KB.
+const BASE64_BYTES_PER_TOKEN: usize = 40;
+
+/// What a block costs beyond its text.
+const FRAME_TOKENS: u64 = 2;
+
+/// Strings that the model does not read as text.
+const UNREAD_KEYS: [&[u8]; 8] = [
+    b"type",
+    b"signature",
+    b"id",
+    b"tool_use_id",
+    b"call_id",
+    b"encrypted_content",
+    b"thoughtSignature",
+    b"cache_control",
+];
+
+/// Estimates a block that is an object.
+pub(crate) fn of_block(
+    bytes: &[u8],
+    kind: BlockKind,
+    span: &Span,
+    members: &[Member],
+) -> TokenEstimate {
+    let frame = TokenEstimate::of_tokens(FRAME_TOKENS);
+    if kind == BlockKind::Image {
+        return TokenEstimate::of_tokens(IMAGE_TOKENS);
+    }
+    if matches!(kind, BlockKind::Tool | BlockKind::SystemTool) {
+        return frame + of_value(bytes, span);
+    }
+    let read = members
+        .iter()
+        .filter(|it| !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
+    frame + read.map(|it| of_value(bytes, &it.value)).sum()
+}
+
+/// Keys of a message that hold no text for the model.
+const FRAME_KEYS: [&[u8]; 8] = [
+    b"role",
+    b"content",
+    b"parts",
+    b"id",
+    b"type",
+    b"status",
+    b"clear_at",
+    b"output_config",
+];
+
+/// Estimates what a message holds beside its content, such as `tool_calls`.
+pub(crate) fn of_frame(bytes: &[u8], members: &[Member]) -> TokenEstimate {
+    let read = members
+        .iter()
+        .filter(|it| !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
+    read.map(|it| of_value(bytes, &it.value)).sum()
+}
+
+/// Estimates any value: strings by their text, the rest as it is written.
+pub(crate) fn of_value(bytes: &[u8], span: &Span) -> TokenEstimate {
+    match json::kind(bytes, span.start) {
+        Kind::String => of_string(bytes, span),
+        Kind::Array => {
+            let elements = json::elements(bytes, span.start).unwrap_or_default();
+            elements.iter().map(|it| of_value(bytes, it)).sum()
+        }
+        Kind::Object => of_object(bytes, span),
+        Kind::Number | Kind::Literal => {
+            estimate_tokens(&String::from_utf8_lossy(&bytes[span.clone()]))
+        }
+    }
+}
+
+fn of_object(bytes: &[u8], span: &Span) -> TokenEstimate {
+    let members = json::members(bytes, span.start).unwrap_or_default();
+    let value = |key: &[u8]| {
+        let member = members.iter().find(|it| &bytes[it.key.clone()] == key)?;
+        json::raw_string(bytes, &member.value)
+    };
+    if value(b"type") == Some(b"image") {
+        return TokenEstimate::of_tokens(IMAGE_TOKENS);
+    }
+    if value(b"type") == Some(b"base64")
+        && let Some(data) = value(b"data")
+    {
+        return TokenEstimate::of_tokens((data.len() / BASE64_BYTES_PER_TOKEN) as u64);
+    }
+    let counted = members
+        .iter()
+        .filter(|it| &bytes[it.key.clone()] != b"cache_control");
+    let member = |it: &Member| {
+        // A key with its quotes, the colon and the comma.
+        let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();
+        estimate_tokens(&key) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value)
+    };
+    counted.map(member).sum()
+}
+
+fn of_string(bytes: &[u8], span: &Span) -> TokenEstimate {
+    let Some(raw) = json::raw_string(bytes, span) else {
+        return TokenEstimate::ZERO;
+    };
+    match (memchr::memchr(b'\\', raw), std::str::from_utf8(raw)) {
+        (None, Ok(text)) => estimate_tokens(text),
+        _ => estimate_tokens(&json::unescape(raw)),
+    }
+}

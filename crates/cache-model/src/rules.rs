@@ -1,0 +1,349 @@
+//! The rules of a provider's cache, as data.
+
+use std::time::Duration;
+
+use aside_models::Platform;
+use serde::Serialize;
+
+use crate::lifetime::Lifetime;
+
+/// The rules of a cache. Each field is a documented rule, or a choice that no
+/// provider documents; the latter are [`Choice`]s, which can be flipped.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CacheRules {
+    /// The name of the preset.
+    pub name: &'static str,
+    /// How entries arise.
+    pub mechanism: Mechanism,
+    /// How many positions a marker looks at, itself included. Documented for
+    /// Anthropic: 20.
+    pub look_back: usize,
+    /// What counts as one position. Documented for the Claude API: a run of
+    /// tool uses is one position, and so is a run of tool results. Unknown on
+    /// other platforms, where each block counts.
+    pub look_back_unit: LookBackUnit,
+    /// Whether a hit also renews the entries of shorter prefixes of the same
+    /// request. Undocumented; by default the entry that is read is renewed, as
+    /// the documentation says, and no other.
+    pub renew_ancestors: bool,
+    /// What a marker of one hour does where a live entry of five minutes ends.
+    /// One public probe (September 2026): the entry is read, and none of one
+    /// hour is written.
+    pub hour_over_five: HourOverFive,
+    /// Whether a marker below the hit writes an entry that is not there.
+    /// Undocumented; by default it does not, since nothing is billed for it.
+    pub writes_below_hit: bool,
+    /// Whether the elements of a tool result are positions. Undocumented: the
+    /// documentation allows markers on them. By default such a marker counts
+    /// as one on the tool result.
+    pub nested: NestedPositions,
+    /// Which thinking of earlier turns is a part of the prefix. Documented by
+    /// model; the catalogue of models knows it.
+    pub thinking: ThinkingRule,
+    /// Who shares entries. Documented: organization and workspace on the
+    /// Claude API, organization on Bedrock and Google Cloud.
+    pub isolation: Isolation,
+    /// When an entry can be read. Documented: once the response begins.
+    pub concurrency: Concurrency,
+    /// The time from a request to its response where a log does not state it.
+    /// An assumption, not a fact.
+    pub latency: Duration,
+    /// Whether the API adds a marker of five minutes at the last result of a
+    /// server tool in requests that have markers. Documented.
+    pub server_tool_marker: bool,
+    /// How images count for the level of the messages. The documentation says
+    /// that an image added or removed anywhere loses it; how that is to be
+    /// read for images at the end of a growing conversation is undocumented.
+    pub images: ImageRule,
+    /// The shortest prefix that is cached, in tokens, for every model; `None`
+    /// takes it from the catalogue of models.
+    pub minimum: Option<u64>,
+    /// The platform, where it is known; it decides about names of models.
+    pub platform: Option<Platform>,
+}
+
+/// How entries arise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Mechanism {
+    /// At the markers of a request (Anthropic).
+    Markers,
+    /// Everywhere: a request reads the longest prefix that it shares with an
+    /// earlier one (OpenAI, Gemini).
+    Implicit {
+        /// What is read is a multiple of so many tokens.
+        step: u64,
+        /// The lifetime of what is not marked. An assumption where the
+        /// provider states none.
+        lifetime: Lifetime,
+    },
+}
+
+/// What counts as one position of the look-back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LookBackUnit {
+    /// Every block.
+    Block,
+    /// Every block, and a run of tool uses or of tool results as one.
+    ToolRun,
+}
+
+/// What a marker of one hour does at a live entry of five minutes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HourOverFive {
+    /// It reads the entry and leaves it as it is.
+    Reads,
+    /// It does not find the entry, and writes one of an hour.
+    Writes,
+}
+
+/// Whether the elements of a tool result are positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NestedPositions {
+    /// A marker on an element is one on the tool result.
+    OfTheResult,
+    /// Each element is a position of its own, before that of the tool result.
+    Own,
+}
+
+/// Which thinking of earlier turns is a part of the prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThinkingRule {
+    /// As the catalogue has it for the model; all of it where that is unknown.
+    ByModel,
+    /// All of it.
+    Kept,
+    /// That of the last turn.
+    LastTurn,
+}
+
+/// Who shares entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Isolation {
+    /// The requests of one workspace.
+    Workspace,
+    /// All requests of the log.
+    Organization,
+}
+
+/// When an entry can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Concurrency {
+    /// Once the response to the request that writes it begins.
+    OnResponse,
+    /// At once.
+    AtOnce,
+}
+
+/// How images count for the level of the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImageRule {
+    /// The first image loses the level, further ones do not.
+    Presence,
+    /// Every image added or removed loses the level.
+    Count,
+    /// Images are bytes like all others.
+    Ignored,
+}
+
+impl CacheRules {
+    /// The rules of the Claude API.
+    #[must_use]
+    pub fn anthropic() -> Self {
+        Self {
+            name: "anthropic",
+            mechanism: Mechanism::Markers,
+            look_back: 20,
+            look_back_unit: LookBackUnit::ToolRun,
+            renew_ancestors: false,
+            hour_over_five: HourOverFive::Reads,
+            writes_below_hit: false,
+            nested: NestedPositions::OfTheResult,
+            thinking: ThinkingRule::ByModel,
+            isolation: Isolation::Workspace,
+            concurrency: Concurrency::OnResponse,
+            latency: Duration::from_secs(1),
+            server_tool_marker: true,
+            images: ImageRule::Presence,
+            minimum: None,
+            platform: Some(Platform::FirstParty),
+        }
+    }
+
+    /// The rules of Claude on Amazon Bedrock.
+    #[must_use]
+    pub fn bedrock() -> Self {
+        Self {
+            name: "bedrock",
+            look_back_unit: LookBackUnit::Block,
+            isolation: Isolation::Organization,
+            server_tool_marker: false,
+            platform: Some(Platform::BedrockInvoke),
+            ..Self::anthropic()
+        }
+    }
+
+    /// The rules of OpenAI: implicit, and explicit breakpoints where a request
+    /// has them.
+    #[must_use]
+    pub fn openai() -> Self {
+        Self {
+            name: "openai",
+            mechanism: Mechanism::Implicit {
+                step: 128,
+                lifetime: Lifetime::ThirtyMinutes,
+            },
+            isolation: Isolation::Organization,
+            images: ImageRule::Ignored,
+            thinking: ThinkingRule::Kept,
+            server_tool_marker: false,
+            platform: Some(Platform::OpenAi),
+            ..Self::anthropic()
+        }
+    }
+
+    /// The rules of Gemini's implicit cache.
+    #[must_use]
+    pub fn gemini() -> Self {
+        Self {
+            name: "gemini",
+            mechanism: Mechanism::Implicit {
+                step: 1,
+                lifetime: Lifetime::OneHour,
+            },
+            platform: Some(Platform::Gemini),
+            ..Self::openai()
+        }
+    }
+
+    /// Finds a preset by its name.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let all = [
+            Self::anthropic(),
+            Self::bedrock(),
+            Self::openai(),
+            Self::gemini(),
+        ];
+        all.into_iter().find(|it| it.name == name)
+    }
+
+    /// Returns the rules of another choice.
+    #[must_use]
+    pub fn flipped(&self, choice: Choice) -> Self {
+        let mut rules = self.clone();
+        match choice {
+            Choice::LookBackUnit => {
+                rules.look_back_unit = match self.look_back_unit {
+                    LookBackUnit::Block => LookBackUnit::ToolRun,
+                    LookBackUnit::ToolRun => LookBackUnit::Block,
+                }
+            }
+            Choice::RenewAncestors => rules.renew_ancestors = !self.renew_ancestors,
+            Choice::HourOverFive => {
+                rules.hour_over_five = match self.hour_over_five {
+                    HourOverFive::Reads => HourOverFive::Writes,
+                    HourOverFive::Writes => HourOverFive::Reads,
+                }
+            }
+            Choice::WritesBelowHit => rules.writes_below_hit = !self.writes_below_hit,
+            Choice::Nested => {
+                rules.nested = match self.nested {
+                    NestedPositions::OfTheResult => NestedPositions::Own,
+                    NestedPositions::Own => NestedPositions::OfTheResult,
+                }
+            }
+            Choice::Thinking => {
+                rules.thinking = match self.thinking {
+                    ThinkingRule::LastTurn => ThinkingRule::Kept,
+                    ThinkingRule::ByModel | ThinkingRule::Kept => ThinkingRule::LastTurn,
+                }
+            }
+            Choice::Isolation => {
+                rules.isolation = match self.isolation {
+                    Isolation::Workspace => Isolation::Organization,
+                    Isolation::Organization => Isolation::Workspace,
+                }
+            }
+            Choice::Concurrency => {
+                rules.concurrency = match self.concurrency {
+                    Concurrency::OnResponse => Concurrency::AtOnce,
+                    Concurrency::AtOnce => Concurrency::OnResponse,
+                }
+            }
+            Choice::Images => {
+                rules.images = match self.images {
+                    ImageRule::Presence => ImageRule::Count,
+                    ImageRule::Count | ImageRule::Ignored => ImageRule::Presence,
+                }
+            }
+        }
+        rules
+    }
+}
+
+/// A field of [`CacheRules`] that rests on a choice of ours, or that differs
+/// between platforms and is not documented for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Choice {
+    /// [`CacheRules::look_back_unit`]
+    LookBackUnit,
+    /// [`CacheRules::renew_ancestors`]
+    RenewAncestors,
+    /// [`CacheRules::hour_over_five`]
+    HourOverFive,
+    /// [`CacheRules::writes_below_hit`]
+    WritesBelowHit,
+    /// [`CacheRules::nested`]
+    Nested,
+    /// [`CacheRules::thinking`]
+    Thinking,
+    /// [`CacheRules::isolation`]
+    Isolation,
+    /// [`CacheRules::concurrency`]
+    Concurrency,
+    /// [`CacheRules::images`]
+    Images,
+}
+
+impl Choice {
+    /// Every choice.
+    pub const ALL: [Self; 9] = [
+        Self::LookBackUnit,
+        Self::RenewAncestors,
+        Self::HourOverFive,
+        Self::WritesBelowHit,
+        Self::Nested,
+        Self::Thinking,
+        Self::Isolation,
+        Self::Concurrency,
+        Self::Images,
+    ];
+
+    /// Returns its name, that of the field.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LookBackUnit => "look_back_unit",
+            Self::RenewAncestors => "renew_ancestors",
+            Self::HourOverFive => "hour_over_five",
+            Self::WritesBelowHit => "writes_below_hit",
+            Self::Nested => "nested",
+            Self::Thinking => "thinking",
+            Self::Isolation => "isolation",
+            Self::Concurrency => "concurrency",
+            Self::Images => "images",
+        }
+    }
+}

@@ -1,0 +1,64 @@
+use std::time::Duration;
+
+use crate::request::RequestBytes;
+use crate::usage::Usage;
+
+/// A request with what a log states about it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Timed {
+    /// The body.
+    pub request: RequestBytes,
+    /// When it was sent, as the time since any fixed moment.
+    pub at: Duration,
+    /// The session that it belongs to.
+    pub session: Option<String>,
+    /// Its id, or that of its answer.
+    pub id: Option<String>,
+    /// The id of the request that it continues.
+    pub previous: Option<String>,
+    /// The workspace in which it was sent.
+    pub workspace: Option<String>,
+    /// The time until its response began.
+    pub latency: Option<Duration>,
+    /// What the provider billed.
+    pub usage: Option<Usage>,
+    /// What it was answered.
+    pub answer: Option<Answer>,
+}
+
+/// The parts of an answer by which the next request is recognized.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The ids of its tool uses.
+    pub tool_use_ids: Vec<String>,
+    /// Its first text.
+    pub text: Option<String>,
+}
+
+impl Answer {
+    /// Creates an answer from the ids of its tool uses and its first text.
+    #[must_use]
+    pub fn new(tool_use_ids: Vec<String>, text: Option<String>) -> Self {
+        Self { tool_use_ids, text }
+    }
+}
+
+impl Timed {
+    /// Creates an entry of which only the time is known.
+    #[must_use]
+    pub fn new(request: RequestBytes, at: Duration) -> Self {
+        Self {
+            request,
+            at,
+            session: None,
+            id: None,
+            previous: None,
+            workspace: None,
+            latency: None,
+            usage: None,
+            answer: None,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Token counts of prefixes.
+
+use crate::chain::Chain;
+use crate::entries::Entries;
+
+/// The tokens of the prefixes of a request: as the provider counted them, as
+/// far as it did, and estimated above that.
+pub(crate) struct Tokens<'a> {
+    chain: &'a Chain,
+    /// A prefix that was counted: its index, its count.
+    counted: Option<(usize, u64)>,
+    scale: f64,
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn of(entries: &Entries, chain: &'a Chain, hit: Option<usize>, scale: f64) -> Self {
+        let counted = hit.and_then(|hit| {
+            let back = chain.positions[..=hit].iter().enumerate().rev();
+            let mut counted = back.filter_map(|(index, it)| {
+                let entry = entries.get(it.hash)?;
+                Some((index, entry.counted?))
+            });
+            counted.next()
+        });
+        Self {
+            chain,
+            counted,
+            scale,
+        }
+    }
+
+    /// Returns the tokens up to a position.
+    pub(crate) fn at(&self, index: usize) -> u64 {
+        self.of_estimate(self.chain.positions[index].tokens)
+    }
+
+    /// Returns the tokens of the whole request.
+    pub(crate) fn all(&self) -> u64 {
+        self.of_estimate(self.chain.tokens)
+    }
+
+    /// Returns the tokens of a prefix of so many estimated ones.
+    pub(crate) fn of_estimate(&self, estimate: u64) -> u64 {
+        match self.counted {
+            Some((index, count)) => {
+                let known = self.chain.positions[index].tokens;
+                match estimate.checked_sub(known) {
+                    Some(more) => count + scaled(more, self.scale),
+                    None => scaled(estimate, self.scale).min(count),
+                }
+            }
+            None => scaled(estimate, self.scale),
+        }
+    }
+}
+
+/// Returns an estimate at a scale.
+pub(crate) fn scaled(tokens: u64, scale: f64) -> u64 {
+    if scale == 1.0 {
+        return tokens;
+    }
+    (tokens as f64 * scale).round() as u64
+}

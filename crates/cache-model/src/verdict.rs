@@ -1,0 +1,154 @@
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::difference::Difference;
+use crate::lifetime::Lifetime;
+use crate::parent::Parent;
+use crate::path::BlockPath;
+use crate::usage::{Cost, Usage};
+
+/// What the cache makes of one request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// The end of the prefix that is read.
+    pub hit: Option<Hit>,
+    /// The input by how it is billed.
+    pub usage: Usage,
+    /// Its price; `None` if the price of the model is not known.
+    pub cost: Option<Cost>,
+    /// Every marker, in the order of the request.
+    pub markers: Vec<MarkerVerdict>,
+    /// Why less was read than the request before had left; `None` if nothing
+    /// was lost.
+    pub miss: Option<Miss>,
+    /// The request that it continues.
+    pub parent: Option<Parent>,
+}
+
+/// The end of the prefix that is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The last block that is read.
+    pub path: BlockPath,
+    /// How many tokens are read.
+    pub tokens: u64,
+}
+
+/// What became of a marker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct MarkerVerdict {
+    /// The block.
+    pub path: BlockPath,
+    /// The lifetime.
+    pub ttl: Lifetime,
+    /// What it did.
+    pub effect: Effect,
+}
+
+/// What a marker did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Effect {
+    /// It found an entry.
+    Hit,
+    /// It wrote an entry.
+    Wrote,
+    /// The prefix is too short to be cached.
+    BelowMinimum,
+    /// Neither.
+    Useless,
+}
+
+/// Why less was read than the request before had left in the cache.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Miss {
+    /// The reason, in the vocabulary of the API's own diagnostics.
+    pub reason: MissReason,
+    /// More than the API says.
+    pub detail: Option<MissDetail>,
+    /// The first difference to the request before; `None` if the bytes are
+    /// the same, or no longer known.
+    pub difference: Option<Difference>,
+    /// How many tokens were read by the request before or written by it, and
+    /// are not read now.
+    pub lost_tokens: u64,
+    /// What they cost more than if they had been read.
+    pub lost_cost: Option<Cost>,
+}
+
+/// The reasons of the API's cache diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum MissReason {
+    /// Another model.
+    ModelChanged,
+    /// The tools, or a parameter on which they depend.
+    ToolsChanged,
+    /// The system prompt, or a parameter on which it depends.
+    SystemChanged,
+    /// A message, or a parameter on which the messages depend.
+    MessagesChanged,
+    /// The prefix is the same, and its entry was not found.
+    PreviousMessageNotFound,
+}
+
+impl MissReason {
+    /// Returns the value in the API's diagnostics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ModelChanged => "model_changed",
+            Self::ToolsChanged => "tools_changed",
+            Self::SystemChanged => "system_changed",
+            Self::MessagesChanged => "messages_changed",
+            Self::PreviousMessageNotFound => "previous_message_not_found",
+        }
+    }
+}
+
+/// What the API's diagnostics do not say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum MissDetail {
+    /// The entry was too old.
+    Expired {
+        /// The time since it was last used, in seconds.
+        #[serde(serialize_with = "seconds")]
+        age: Duration,
+        /// The shortest lifetime that would have been enough; `None` if none
+        /// is.
+        needed: Option<Lifetime>,
+    },
+    /// The entry ends too far before the marker.
+    OutsideLookBack {
+        /// The positions from the marker back to the entry, both included.
+        distance: usize,
+    },
+    /// The response to the request that writes the entry had not begun.
+    NotYetReadable,
+    /// The prefix is too short to be cached.
+    BelowMinimum,
+    /// No marker at or behind the end of the entry.
+    NoMarker,
+    /// A parameter beside tools, system prompt and messages.
+    Parameter {
+        /// Which.
+        name: &'static str,
+    },
+    /// Another workspace.
+    DifferentWorkspace,
+    /// A new turn of the user removed thinking of the turn before (by model).
+    ThinkingRemoved,
+}
+
+fn seconds<S: Serializer>(age: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(age.as_secs())
+}

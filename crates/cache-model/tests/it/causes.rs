@@ -1,0 +1,259 @@
+//! A labelled pair for each cause, and pairs that have none of the labels.
+
+use aside_cache_model::{Cause, Difference, RequestBytes, first_difference};
+
+fn parse(json: &str) -> RequestBytes {
+    RequestBytes::parse(json.as_bytes()).unwrap()
+}
+
+fn difference(before: &str, after: &str) -> Option<Difference> {
+    first_difference(&parse(before), &parse(after))
+}
+
+#[track_caller]
+fn check(before: &str, after: &str, path: &str, cause: Cause) {
+    let found = difference(before, after).unwrap();
+    assert_eq!(
+        (found.path.as_str(), found.cause),
+        (path, cause),
+        "{found:#?}"
+    );
+}
+
+/// A request with these messages, and these tools and this system prompt.
+fn body(system: &str, tools: &str, messages: &str) -> String {
+    format!(
+        r#"{{"model":"m","max_tokens":9,"tools":[{tools}],"system":{system},"messages":[{messages}]}}"#
+    )
+}
+
+fn system(before: &str, after: &str, cause: Cause) {
+    let text = |text: &str| {
+        body(
+            &format!("{text:?}"),
+            "",
+            r#"{"role":"user","content":"Hi"}"#,
+        )
+    };
+    check(&text(before), &text(after), "system", cause);
+}
+
+fn messages(before: &str, after: &str, path: &str, cause: Cause) {
+    check(
+        &body("\"s\"", "", before),
+        &body("\"s\"", "", after),
+        path,
+        cause,
+    );
+}
+
+fn tools(before: &str, after: &str, path: &str, cause: Cause) {
+    let hi = r#"{"role":"user","content":"Hi"}"#;
+    check(
+        &body("\"s\"", before, hi),
+        &body("\"s\"", after, hi),
+        path,
+        cause,
+    );
+}
+
+#[test]
+fn texts() {
+    system(
+        "Today is 2026-11-21.",
+        "Today is 2026-11-22.",
+        Cause::DateOrClock,
+    );
+    system("cwd /home/mia/a", "cwd /home/tom/a", Cause::Directory);
+    system("id 3f2b9c1e77aa", "id 9d01ffe2c3b4", Cause::RandomId);
+    system(
+        "Git status:\nM a.rs",
+        "Git status:\nM b.rs",
+        Cause::GitStatus,
+    );
+    system("a\r\nb", "a\nb", Cause::LineEndings);
+    system("Be kind.", "Be careful.", Cause::TextEdited);
+    system("Be kind. Be careful.", "Be kind.", Cause::TextTrimmed);
+    system(
+        "Hi <system-reminder>x</system-reminder>",
+        "Hi",
+        Cause::ReminderMovedOrRemoved,
+    );
+}
+
+const READ: &str = r#"{"name":"read","description":"Reads.","input_schema":{"type":"object","properties":{"n":{"maximum":1.0}}}}"#;
+const WRITE: &str = r#"{"name":"write","description":"Writes.","input_schema":{"type":"object"}}"#;
+
+#[test]
+fn tool_definitions() {
+    let both = format!("{READ},{WRITE}");
+    tools(
+        &both,
+        &format!("{WRITE},{READ}"),
+        "tools[0].name",
+        Cause::ToolOrder,
+    );
+    tools(&both, READ, "tools[1]", Cause::ToolAddedOrRemoved);
+    tools(WRITE, &both, "tools[0].name", Cause::ToolAddedOrRemoved);
+    let edited = READ.replace("Reads.", "Reads a file.");
+    tools(
+        READ,
+        &edited,
+        "tools[0].description",
+        Cause::ToolDefinitionEdited,
+    );
+    let number = READ.replace("1.0", "1");
+    let path = "tools[0].input_schema.properties.n.maximum";
+    tools(READ, &number, path, Cause::NumberFormat);
+    let order = WRITE.replace(
+        r#""name":"write","description":"Writes.""#,
+        r#""description":"Writes.","name":"write""#,
+    );
+    tools(WRITE, &order, "tools[0]", Cause::KeyOrder);
+}
+
+#[test]
+fn messages_and_blocks() {
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let user = |blocks: &str| format!(r#"{{"role":"user","content":[{blocks}]}}"#);
+    let said = |blocks: &str| format!(r#"{{"role":"assistant","content":[{blocks}]}}"#);
+    let thinking = r#"{"type":"thinking","thinking":"hm","signature":"s"}"#;
+    messages(
+        &said(&format!("{thinking},{}", text("Yes"))),
+        &said(&text("Yes")),
+        "messages[0].content[0].type",
+        Cause::ThinkingDropped,
+    );
+    let image = |data: &str| {
+        format!(
+            r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{data}"}}}}"#
+        )
+    };
+    messages(
+        &user(&image("AAAA")),
+        &user(&image("AAAB")),
+        "messages[0].content[0].source.data",
+        Cause::ImageChanged,
+    );
+    messages(
+        &user(&text("Hi")),
+        r#"{"role":"user","content":"Hi"}"#,
+        "messages[0].content",
+        Cause::StringAgainstArray,
+    );
+    messages(
+        &user(&text("one two")),
+        &user(&format!("{},{}", text("one"), text("two"))),
+        "messages[0].content[0].text",
+        Cause::BlockSplitOrJoined,
+    );
+    let reminder = text("<system-reminder>todo</system-reminder>");
+    messages(
+        &user(&format!("{},{reminder}", text("Hi"))),
+        &user(&text("Hi")),
+        "messages[0].content[1]",
+        Cause::ReminderMovedOrRemoved,
+    );
+    let long: Vec<String> = (0..6)
+        .map(|it| user(&text(&format!("turn {it}"))))
+        .collect();
+    messages(
+        &long.join(","),
+        &user(&text("This session is continued from a summary: …")),
+        "messages[0].content[0].text",
+        Cause::Compaction,
+    );
+    messages(
+        r#"{"role":"user","content":"é"}"#,
+        r#"{"role":"user","content":"\u00e9"}"#,
+        "messages[0].content",
+        Cause::StringEscapes,
+    );
+}
+
+#[test]
+fn the_rest_of_the_request() {
+    let body = |model: &str, choice: &str, mark: &str| {
+        format!(
+            r#"{{"model":"{model}","tool_choice":{{"type":"{choice}"}},"messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"{mark}}}]}}]}}"#
+        )
+    };
+    let one = body("a", "auto", "");
+    check(&one, &body("b", "auto", ""), "model", Cause::OtherModel);
+    check(
+        &one,
+        &body("a", "none", ""),
+        "tool_choice.type",
+        Cause::Parameter,
+    );
+    let marked = body("a", "auto", r#","cache_control":{"type":"ephemeral"}"#);
+    let path = "messages[0].content[0].cache_control";
+    check(&one, &marked, path, Cause::MarkerOnly);
+    check(&marked, &one, path, Cause::MarkerOnly);
+    assert_eq!(difference(&marked, &marked), None);
+}
+
+#[test]
+fn equal_json_in_other_bytes_says_so() {
+    let body = |input: &str| {
+        format!(
+            r#"{{"model":"m","messages":[{{"role":"assistant","content":[{{"type":"tool_use","id":"t","name":"n","input":{input}}}]}}]}}"#
+        )
+    };
+    let found = difference(&body(r#"{"a":1,"b":2}"#), &body(r#"{"b":2,"a":1}"#)).unwrap();
+    assert_eq!((found.cause, found.is_json_equal), (Cause::KeyOrder, true));
+    assert_eq!(found.path, "messages[0].content[0].input");
+    let found = difference(&body(r#"{"a":1}"#), &body(r#"{"a":1.0}"#)).unwrap();
+    assert_eq!(
+        (found.cause, found.is_json_equal),
+        (Cause::NumberFormat, true)
+    );
+    // White space is no difference.
+    assert_eq!(
+        difference(&body(r#"{"a":1}"#), &body("{ \"a\" :\n1 }")),
+        None
+    );
+    // A key of that name in a tool's input is content.
+    let found = difference(&body("{}"), &body(r#"{"cache_control":{}}"#)).unwrap();
+    assert!(!found.is_harmless());
+}
+
+#[test]
+fn no_label_is_given_to_unrelated_changes() {
+    let labels = [
+        Cause::TextEdited,
+        Cause::Unknown,
+        Cause::ToolDefinitionEdited,
+    ];
+    let text = |text: &str| {
+        body(
+            &format!("{text:?}"),
+            "",
+            r#"{"role":"user","content":"Hi"}"#,
+        )
+    };
+    for (before, after) in [
+        ("Answer in one word.", "Answer in two words."),
+        ("Version 1.2.3 of the tool", "Version 1.2.4 of the tool"),
+        ("Use src/main.rs", "Use src/lib.rs"),
+        ("Prefer tabs", "Prefer tabs and say why"),
+        ("The limit is 10 lines", "The limit is 25 lines"),
+        ("see https://a.example/x", "see https://a.example/y"),
+    ] {
+        let found = difference(&text(before), &text(after)).unwrap();
+        assert!(labels.contains(&found.cause), "{before} {:?}", found.cause);
+    }
+}
+
+#[test]
+fn a_request_that_goes_on_has_no_difference() {
+    let one = body("\"s\"", READ, r#"{"role":"user","content":"Hi"}"#);
+    let two = body(
+        "\"s\"",
+        READ,
+        r#"{"role":"user","content":"Hi"},{"role":"assistant","content":"Yes"},{"role":"user","content":"Go"}"#,
+    );
+    assert_eq!(difference(&one, &two), None);
+    let found = difference(&two, &one).unwrap();
+    assert_eq!(found.path, "messages[1]");
+}

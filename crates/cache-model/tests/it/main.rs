@@ -1,0 +1,9 @@
+//! The model, the differences and the parents, through the public API.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+mod causes;
+mod model;
+mod mutants;
+mod parents;
+mod reuse;

@@ -1,0 +1,224 @@
+//! The rules of the cache of the Messages API.
+
+use std::time::Duration;
+
+use aside_cache_model::{
+    CacheModel, CacheRules, Choice, Effect, MissDetail, MissReason, RequestBytes, Timed, Usage,
+    Verdict,
+};
+
+/// A request of so many blocks of about 100 tokens in one message, marked at
+/// these.
+pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> RequestBytes {
+    let block = |index: usize| {
+        let text = format!("block number {index} ").repeat(24);
+        let mark = marked.iter().find(|it| it.0 == index);
+        let mark = mark
+            .map(|(_, ttl)| format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#));
+        format!(
+            r#"{{"type":"text","text":"{text}"{}}}"#,
+            mark.unwrap_or_default()
+        )
+    };
+    let content: Vec<_> = (0..blocks).map(block).collect();
+    let json = format!(
+        r#"{{"model":"claude-opus-5-5","max_tokens":1,"messages":[{{"role":"user","content":[{}]}}]}}"#,
+        content.join(",")
+    );
+    RequestBytes::parse(json.as_bytes()).unwrap()
+}
+
+fn at(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn cache() -> CacheModel {
+    CacheModel::new(CacheRules::anthropic())
+}
+
+/// Sends a request of the one session that there is.
+fn send(cache: &mut CacheModel, request: &RequestBytes, seconds: u64) -> Verdict {
+    let mut entry = Timed::new(request.clone(), at(seconds));
+    entry.session = Some("session".to_owned());
+    cache.send_timed(&entry)
+}
+
+fn detail(verdict: &Verdict) -> Option<MissDetail> {
+    verdict.miss.as_ref().and_then(|it| it.detail.clone())
+}
+
+#[test]
+fn entries_are_written_at_markers_and_read_twenty_positions_back() {
+    let check = |first: (usize, usize), second: (usize, usize), is_read: bool| {
+        let mut cache = cache();
+        let one = cache.send(&request(first.0, &[(first.1, "5m")]), at(0));
+        let two = cache.send(&request(second.0, &[(second.1, "5m")]), at(10));
+        assert_eq!(
+            two.usage.read == one.usage.write_5m,
+            is_read,
+            "{first:?} {second:?}"
+        );
+        assert_eq!(two.usage.read > 0, is_read);
+    };
+    check((10, 9), (30, 28), true);
+    check((10, 9), (30, 29), false);
+    check((10, 9), (10, 8), false);
+}
+
+#[test]
+fn a_prefix_outside_the_look_back_is_named() {
+    let mut cache = cache();
+    send(&mut cache, &request(10, &[(9, "5m")]), 0);
+    let verdict = send(&mut cache, &request(35, &[(34, "5m")]), 10);
+    let distance = 26;
+    assert_eq!(
+        detail(&verdict),
+        Some(MissDetail::OutsideLookBack { distance })
+    );
+    assert_eq!(
+        verdict.miss.unwrap().reason,
+        MissReason::PreviousMessageNotFound
+    );
+}
+
+#[test]
+fn a_lifetime_begins_with_every_use() {
+    let mut cache = cache();
+    let body = request(10, &[(9, "5m")]);
+    let written = cache.send(&body, at(0)).usage.write_5m;
+    for seconds in [299, 598, 897] {
+        assert_eq!(cache.send(&body, at(seconds)).usage.read, written);
+    }
+    let late = cache.send(&body, at(897 + 300));
+    assert_eq!(late.usage, Usage::new(0, written, 0, 0));
+    let needed = Some(aside_cache_model::Lifetime::OneHour);
+    assert_eq!(
+        detail(&late),
+        Some(MissDetail::Expired {
+            age: at(300),
+            needed
+        })
+    );
+    let miss = late.miss.unwrap();
+    assert_eq!(miss.lost_tokens, written);
+    // Written at 5 dollars a million instead of read at 0.20.
+    assert_eq!(miss.lost_cost.unwrap().nanodollars(), written * 4_800);
+}
+
+#[test]
+fn one_hour_is_billed_up_to_its_last_marker() {
+    let mut cache = cache();
+    let verdict = cache.send(&request(30, &[(5, "1h"), (19, "1h"), (29, "5m")]), at(0));
+    let hour = verdict.usage.write_1h;
+    assert!(hour > 0 && verdict.usage.write_5m > 0 && verdict.usage.uncached == 0);
+    let after_a_break = cache.send(&request(30, &[(19, "1h"), (29, "5m")]), at(1_800));
+    assert_eq!(after_a_break.usage.read, hour);
+    assert_eq!(after_a_break.usage.write_5m, verdict.usage.write_5m);
+}
+
+#[test]
+fn twins_both_write() {
+    let mut cache = cache();
+    let body = request(10, &[(9, "5m")]);
+    let first = cache.send(&body, at(0));
+    let twin = cache.send(&body, Duration::from_millis(300));
+    assert_eq!(twin.usage, first.usage);
+    assert_eq!(detail(&twin), Some(MissDetail::NotYetReadable));
+    let mut at_once = CacheModel::new(CacheRules::anthropic().flipped(Choice::Concurrency));
+    at_once.send(&body, at(0));
+    assert!(at_once.send(&body, Duration::from_millis(300)).usage.read > 0);
+}
+
+#[test]
+fn a_short_prefix_is_not_cached() {
+    let mut cache = cache();
+    let body = request(3, &[(2, "5m")]);
+    let verdict = cache.send(&body, at(0));
+    assert_eq!(verdict.usage.written(), 0);
+    assert_eq!(verdict.markers[0].effect, Effect::BelowMinimum);
+    assert_eq!(verdict.usage.input(), verdict.usage.uncached);
+}
+
+#[test]
+fn an_hour_over_five_minutes_follows_the_rule() {
+    let read = |rules: CacheRules| {
+        let mut cache = CacheModel::new(rules);
+        cache.send(&request(10, &[(9, "5m")]), at(0));
+        let over = cache.send(&request(10, &[(9, "1h")]), at(60));
+        let later = cache.send(&request(10, &[(9, "1h")]), at(1_800));
+        (over.usage.read > 0, later.usage.read > 0)
+    };
+    assert_eq!(read(CacheRules::anthropic()), (true, false));
+    let flipped = CacheRules::anthropic().flipped(Choice::HourOverFive);
+    assert_eq!(read(flipped), (false, true));
+}
+
+fn with(extra: &str) -> RequestBytes {
+    let system = "Be careful. ".repeat(400);
+    let said = "Say it. ".repeat(400);
+    let json = format!(
+        r#"{{"model":"claude-opus-5-5",{extra}"tools":[{{"name":"t","description":"{system}","input_schema":{{}},"cache_control":{{"type":"ephemeral"}}}}],
+        "system":[{{"type":"text","text":"{system}","cache_control":{{"type":"ephemeral"}}}}],
+        "messages":[{{"role":"user","content":[{{"type":"text","text":"{said}","cache_control":{{"type":"ephemeral"}}}}]}}]}}"#
+    );
+    RequestBytes::parse(json.as_bytes()).unwrap()
+}
+
+#[test]
+fn a_parameter_loses_its_level_and_no_more() {
+    let hit = |extra: &str| {
+        let mut cache = cache();
+        cache.send(&with(""), at(0));
+        let verdict = cache.send(&with(extra), at(60));
+        let miss = verdict.miss.map(|it| (it.reason, it.detail));
+        (verdict.hit.map(|it| it.path.to_string()), miss)
+    };
+    let all = Some("messages[0].content[0]".to_owned());
+    let parameter = |name| Some(MissDetail::Parameter { name });
+    let messages = |name| Some((MissReason::MessagesChanged, parameter(name)));
+    let system = Some("system[0]".to_owned());
+    assert_eq!(hit(r#""max_tokens":5,"#), (all.clone(), None));
+    assert_eq!(
+        hit(r#""tool_choice":{"type":"auto"},"#),
+        (all.clone(), None)
+    );
+    // Medium is the default of the model.
+    assert_eq!(hit(r#""output_config":{"effort":"medium"},"#), (all, None));
+    assert_eq!(
+        hit(r#""tool_choice":{"type":"any"},"#),
+        (system.clone(), messages("tool_choice"))
+    );
+    let effort = r#""output_config":{"effort":"low"},"#;
+    assert_eq!(hit(effort), (system, messages("output_config.effort")));
+    let tools = Some("tools[0]".to_owned());
+    let speed = Some((MissReason::SystemChanged, parameter("speed")));
+    assert_eq!(hit(r#""speed":"fast","#), (tools, speed));
+}
+
+#[test]
+fn markers_alone_lose_nothing() {
+    let mut cache = cache();
+    send(&mut cache, &request(10, &[(4, "5m"), (9, "5m")]), 0);
+    let moved = send(&mut cache, &request(12, &[(11, "5m")]), 10);
+    assert!(moved.parent.is_some());
+    assert_eq!(moved.miss, None);
+    assert!(moved.usage.read > 0);
+}
+
+#[test]
+fn usage_makes_the_next_prediction_exact() {
+    let mut cache = cache();
+    cache.send(&request(10, &[(9, "5m")]), at(0));
+    cache.observe(Usage::new(0, 1_777, 0, 0));
+    let second = cache.send(&request(12, &[(11, "5m")]), at(10));
+    assert_eq!(second.usage.read, 1_777);
+}
+
+#[test]
+fn each_choice_can_change_a_verdict() {
+    // Flipping twice gives the same rules, but for what has three values.
+    for choice in Choice::ALL {
+        let once = CacheRules::anthropic().flipped(choice);
+        assert_ne!(once, CacheRules::anthropic(), "{choice:?}");
+    }
+}
