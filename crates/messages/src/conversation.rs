@@ -2,16 +2,20 @@
 //! visibility. [`crate::lower`] turns them into messages.
 
 mod cursor;
+mod delivery;
 mod entry;
 mod lines;
 mod part;
+mod prefix_change;
 mod read;
 mod write;
 
 pub use cursor::{Advance, Cursor, RestartReason};
+pub use delivery::{Delivery, EphemeralForm, ToolForm, Voice};
 pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Unknown, Visibility};
 pub use lines::{LineError, LineErrorKind};
 pub use part::{Part, ToolCall, ToolInput};
+pub use prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -12,15 +12,16 @@
 //! 3. `expand`: turns the parts of an entry into wire blocks, text from outside
 //!    neutralized;
 //! 4. `drop_blank`: leaves out text that is empty or only white space;
-//! 5. `place_system`: moves system messages after the user messages that follow
-//!    them;
-//! 6. `merge_adjacent`: merges entries into runs;
+//! 5. `merge_adjacent`: merges entries into runs;
+//! 6. `place_system`: moves the system messages between two answers after the
+//!    user messages there;
 //! 7. `repair_pairs`: gives every tool call one result, and keeps no other
 //!    result;
 //! 8. `hoist_tool_results`: moves results to the start of their message;
 //! 9. `sanitize_errors`: keeps only text in the result of a failed tool;
 //! 10. `smoosh_reminders`: moves reminders into the last tool result;
-//! 11. `strip_trailing_thinking`: removes thinking from the end of an answer;
+//! 11. `strip_thinking`: leaves out thinking that the API would refuse: unsigned,
+//!     or from before a change of the prefix;
 //! 12. `fill_empty`: fills messages without blocks, and makes the user's the
 //!     first;
 //! 13. `limit_media`: replaces images and documents over the limit;
@@ -37,13 +38,13 @@ mod open_run;
 mod options;
 mod passes;
 mod pipeline;
-mod reset;
+mod prefix_changes;
 mod run;
 mod state;
 mod tail;
 
+pub use crate::conversation::PrefixReset;
 pub use lowered::{LowerError, Lowered};
 pub use lowerer::{Lowerer, lower};
-pub use options::{LowerOptions, ModelName};
-pub use reset::PrefixReset;
+pub use options::{LowerOptions, ModelName, SystemForms};
 pub use tail::{EphemeralReminder, Tail};

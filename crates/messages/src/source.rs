@@ -56,6 +56,10 @@ pub struct BlockSource {
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
+    /// True if the block is in a turn-scoped message of the last group of
+    /// system messages: the next user message clears it from the model's view,
+    /// its bytes stay.
+    pub turn_scoped: bool,
 }
 
 /// A range within a block, in terms of the block's own structure.
@@ -80,6 +84,7 @@ impl BlockSource {
             pieces: Vec::new(),
             layer,
             volatile: false,
+            turn_scoped: false,
         }
     }
 }

@@ -20,6 +20,7 @@ mod request;
 mod server_tool;
 mod source;
 mod tool;
+mod tool_change;
 
 pub(crate) use append_reminder::{JoinedReminders, Target};
 pub use append_reminder::{Placement, append_reminder, append_reminders, reminder_text};
@@ -29,7 +30,8 @@ pub use block::{
 };
 pub use cache_control::{CacheControl, Ttl};
 pub use extra::Extra;
-pub use message::{Message, Role};
+pub(crate) use message::MessageEnd;
+pub use message::{ClearAt, Message, Role};
 pub(crate) use object::{ObjectReader, ObjectWriter};
 pub(crate) use path::Path;
 pub use raw::RawJson;
@@ -40,3 +42,4 @@ pub use request::{Request, SystemBlock, ThinkingConfig};
 pub use server_tool::is_paused;
 pub use source::MediaSource;
 pub use tool::{Tool, ToolChoice};
+pub use tool_change::ToolChange;

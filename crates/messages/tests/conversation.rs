@@ -4,9 +4,10 @@
 
 use aside_messages::Layer;
 use aside_messages::conversation::{
-    Boundary, Conversation, Entry, EntryDraft, LineErrorKind, Origin, Part, Visibility,
+    Boundary, ChangeStart, Conversation, Delivery, Entry, EntryDraft, EphemeralForm, LineErrorKind,
+    Origin, Part, PrefixChange, PrefixReset, ToolForm, Visibility, Voice,
 };
-use aside_messages::wire::{ContentBlock, Message, RawJson, Role};
+use aside_messages::wire::{ContentBlock, Message, Other, RawJson, Role, ToolChange};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -29,6 +30,66 @@ fn check(draft: EntryDraft, expected: &str) {
     let read = Conversation::from_json_lines(ID, &line).unwrap();
     assert_eq!(read.value, conversation);
     assert_eq!(read.diagnostics, []);
+}
+
+#[test]
+fn what_the_harness_records_is_a_line() {
+    let origin = || Origin::Reminder { id: "r".into() };
+    check(
+        EntryDraft::system(origin(), "S"),
+        r#""kind":"message","role":"system","visibility":"meta","origin":{"type":"reminder","id":"r"},"parts":[{"type":"text","text":"S"}]"#,
+    );
+    check(
+        EntryDraft::reminder(origin(), "T").into_turn_scoped(),
+        r#""kind":"message","role":"system","clear_at":"next_user_message","visibility":"meta","origin":{"type":"reminder","id":"r"},"parts":[{"type":"text","text":"T"}]"#,
+    );
+    check(
+        EntryDraft::tool_change(vec![
+            ToolChange::Added("A".into()),
+            ToolChange::Removed("B".into()),
+        ]),
+        r#""kind":"tool_change","changes":[{"added":"A"},{"removed":"B"}],"visibility":"shown","origin":{"type":"human"}"#,
+    );
+    check(
+        EntryDraft::delivery(Delivery {
+            model: "m".into(),
+            platform: "first-party".into(),
+            bound: true,
+            ephemeral: EphemeralForm::TurnScoped,
+            voice: Voice::System,
+            tools: ToolForm::Appended,
+        }),
+        r#""kind":"delivery","delivery":{"model":"m","platform":"first-party","bound":true,"ephemeral":"turn_scoped","voice":"system","tools":"appended"},"visibility":"shown","origin":{"type":"human"}"#,
+    );
+    for reason in PrefixReset::ALL {
+        assert_eq!(PrefixReset::from_name(reason.name()), reason);
+        check(
+            EntryDraft::prefix_change(PrefixChange::from_start(reason)),
+            &format!(
+                r#""kind":"prefix_change","reason":"{}","from":"start","lost_thinking":0,"visibility":"shown","origin":{{"type":"human"}}"#,
+                reason.name()
+            ),
+        );
+    }
+    let id = Conversation::new(ID).entry_id(3);
+    check(
+        EntryDraft::prefix_change(PrefixChange {
+            from: ChangeStart::Entry(id),
+            replaced_media: Some(3),
+            lost_thinking: 2,
+            ..PrefixChange::from_start(PrefixReset::MediaLimit)
+        }),
+        &format!(
+            r#""kind":"prefix_change","reason":"media_limit","from":"{id}","replaced_media":3,"lost_thinking":2,"visibility":"shown","origin":{{"type":"human"}}"#
+        ),
+    );
+    let block = RawJson::parse(r#"{"type":"compaction","signature":"s"}"#).unwrap();
+    check(
+        EntryDraft::boundary(Boundary::CompactBlock {
+            block: Other::new(block).unwrap(),
+        }),
+        r#""kind":"compact","block":{"type":"compaction","signature":"s"},"visibility":"shown","origin":{"type":"human"}"#,
+    );
 }
 
 #[test]

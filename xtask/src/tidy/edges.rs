@@ -61,7 +61,7 @@ const ALL: &[&str] = &[
 pub(crate) const RULES: &[Rule] = &[
     rule("text", &[], &[], &[]),
     rule("diagnostic", &["text"], &[], &[]),
-    rule("messages", &["text"], &[], &[]),
+    rule("messages", &["models", "text"], &[], &[]),
     rule("user-files", &[], &["serde_yaml", "gray_matter", "rustix"], &[Files]),
     rule("attachments", &["messages"], &["similar"], &[]),
     rule("reminder", &["messages", "user-files"], &[], &[Files]),

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::delivery::Delivery;
 use super::part::Part;
+use super::prefix_change::PrefixChange;
 use crate::layer::Layer;
-use crate::wire::{Extra, RawJson, Role};
+use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 
 /// The id of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -90,6 +92,19 @@ pub enum EntryKind {
         /// Who speaks.
         role: Role,
     },
+    /// A system message that the next user message clears from the model's
+    /// view. Its bytes stay in every later request.
+    TurnScoped,
+    /// Tools that the model may call from here on, or no more. The tools of one
+    /// request change together.
+    ToolChange {
+        /// The changes, in order of arrival.
+        changes: Vec<ToolChange>,
+    },
+    /// The form in which the session delivers from here on.
+    Delivery(Box<Delivery>),
+    /// The prefix changed, and earlier thinking is lost.
+    PrefixChange(PrefixChange),
     /// What stands before it is no longer sent.
     Boundary(Boundary),
     /// These entries are no longer sent.
@@ -116,6 +131,12 @@ pub enum Boundary {
     Compact {
         /// What the model is told instead; the user does not see it.
         summary: Arc<str>,
+    },
+    /// The provider's own summary stands for what was said.
+    CompactBlock {
+        /// The `compaction` block, sent as an answer of its own at the start,
+        /// byte for byte.
+        block: Other,
     },
 }
 
@@ -226,6 +247,56 @@ impl EntryDraft {
             visibility: Visibility::Meta,
             ..Self::message(Role::User, origin, parts)
         }
+    }
+
+    /// Creates a system message in mid-conversation. Only text of the harness
+    /// itself may be one.
+    pub fn system(origin: Origin, text: impl Into<Arc<str>>) -> Self {
+        let parts = vec![Part::text(text)];
+        Self::message(Role::System, origin, parts).with_visibility(Visibility::Meta)
+    }
+
+    /// Returns the entry as a system message: a reminder in it becomes text
+    /// without tags.
+    #[must_use]
+    pub fn into_system(self) -> Self {
+        let parts = self.parts.into_iter().map(|part| match part {
+            Part::Reminder { body } => Part::Text(Text::new(body)),
+            part => part,
+        });
+        Self {
+            kind: EntryKind::Message { role: Role::System },
+            parts: parts.collect(),
+            ..self
+        }
+    }
+
+    /// Returns the entry as a system message that the next user message clears
+    /// from the model's view.
+    #[must_use]
+    pub fn into_turn_scoped(self) -> Self {
+        Self {
+            kind: EntryKind::TurnScoped,
+            ..self.into_system()
+        }
+    }
+
+    /// Creates a change of the tools that the model may call.
+    #[must_use]
+    pub fn tool_change(changes: Vec<ToolChange>) -> Self {
+        Self::event(EntryKind::ToolChange { changes })
+    }
+
+    /// Creates the record of another form of delivery.
+    #[must_use]
+    pub fn delivery(delivery: Delivery) -> Self {
+        Self::event(EntryKind::Delivery(Box::new(delivery)))
+    }
+
+    /// Creates the record of a change of the prefix.
+    #[must_use]
+    pub fn prefix_change(change: PrefixChange) -> Self {
+        Self::event(EntryKind::PrefixChange(change))
     }
 
     /// A boundary, behind which the model begins anew.

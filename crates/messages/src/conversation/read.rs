@@ -1,10 +1,15 @@
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::delivery::Delivery;
 use super::entry::{Boundary, Entry, EntryId, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolInput};
+use super::prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 use crate::layer::Layer;
-use crate::wire::{ContentBlock, Extra, ObjectReader, Path, Read, ReadError, Reader};
+use crate::wire::{
+    ClearAt, ContentBlock, Extra, ObjectReader, Other, Path, Read, ReadError, Reader, Role,
+    ToolChange,
+};
 
 /// An entry as it stands in a line; one that was written by hand may have no
 /// id yet.
@@ -54,12 +59,23 @@ impl Read for Line {
 fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<EntryKind, ReadError> {
     let kind: String = object.required("kind", reader)?;
     Ok(match kind.as_str() {
-        "message" => EntryKind::Message {
-            role: object.required("role", reader)?,
-        },
+        "message" => read_message(object, reader)?,
+        "tool_change" => {
+            let changes: Vec<ToolChangeLine> = object.required("changes", reader)?;
+            EntryKind::ToolChange {
+                changes: changes.into_iter().map(|line| line.0).collect(),
+            }
+        }
+        "delivery" => EntryKind::Delivery(Box::new(object.required("delivery", reader)?)),
+        "prefix_change" => EntryKind::PrefixChange(read_change(object, reader)?),
         "clear" => EntryKind::Boundary(Boundary::Clear),
-        "compact" => EntryKind::Boundary(Boundary::Compact {
-            summary: object.required("summary", reader)?,
+        "compact" => EntryKind::Boundary(match object.optional("block", reader)? {
+            Some(block) => Boundary::CompactBlock {
+                block: Other::new(block)?,
+            },
+            None => Boundary::Compact {
+                summary: object.required("summary", reader)?,
+            },
         }),
         "snip" => EntryKind::Snip {
             ids: object.required("ids", reader)?,
@@ -67,6 +83,70 @@ fn read_kind(object: &mut ObjectReader<'_>, reader: &mut Reader) -> Result<Entry
         "aborted" => EntryKind::Aborted,
         _ => EntryKind::Other { kind },
     })
+}
+
+fn read_message(
+    object: &mut ObjectReader<'_>,
+    reader: &mut Reader,
+) -> Result<EntryKind, ReadError> {
+    let role = object.required("role", reader)?;
+    if role != Role::System {
+        return Ok(EntryKind::Message { role });
+    }
+    Ok(match object.optional("clear_at", reader)? {
+        Some(ClearAt::NextUserMessage) => EntryKind::TurnScoped,
+        _ => EntryKind::Message { role },
+    })
+}
+
+fn read_change(
+    object: &mut ObjectReader<'_>,
+    reader: &mut Reader,
+) -> Result<PrefixChange, ReadError> {
+    let reason: String = object.required("reason", reader)?;
+    Ok(PrefixChange {
+        reason: PrefixReset::from_name(&reason),
+        from: object.required("from", reader)?,
+        replaced_media: object.optional("replaced_media", reader)?,
+        lost_thinking: object.defaulted("lost_thinking", reader)?.unwrap_or(0),
+    })
+}
+
+impl Read for ChangeStart {
+    const EXPECTED: &'static str = "\"start\" or a UUID";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        if raw.get() == "\"start\"" {
+            return Ok(Self::Start);
+        }
+        EntryId::read(raw, at, reader)
+            .map(Self::Entry)
+            .map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    }
+}
+
+impl Read for Delivery {
+    const EXPECTED: &'static str = "the form of delivery";
+
+    fn read(raw: &RawValue, at: Path<'_>, _: &mut Reader) -> Result<Self, ReadError> {
+        serde_json::from_str(raw.get()).map_err(|_| ReadError::expected(Self::EXPECTED, raw, at))
+    }
+}
+
+struct ToolChangeLine(ToolChange);
+
+impl Read for ToolChangeLine {
+    const EXPECTED: &'static str = "a tool that was added or removed";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        let mut object = ObjectReader::new(raw, at)?;
+        if let Some(name) = object.optional("added", reader)? {
+            return Ok(Self(ToolChange::Added(name)));
+        }
+        object
+            .required("removed", reader)
+            .map(|name| Self(ToolChange::Removed(name)))
+    }
 }
 
 impl Read for EntryId {

@@ -4,8 +4,9 @@ use serde::{Serialize, Serializer};
 
 use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
 use super::part::{Part, ToolCall};
+use super::prefix_change::{ChangeStart, PrefixChange};
 use crate::layer::Layer;
-use crate::wire::{ContentBlock, Extra, ObjectWriter, RawJson, ToolUse};
+use crate::wire::{ClearAt, ContentBlock, Extra, ObjectWriter, RawJson, Role, ToolChange, ToolUse};
 
 impl Entry {
     /// The entry as one line of JSON, without a newline.
@@ -28,6 +29,23 @@ impl Serialize for Entry {
             EntryKind::Message { role } => {
                 object.required("kind", "message")?.required("role", role)?
             }
+            EntryKind::TurnScoped => object
+                .required("kind", "message")?
+                .required("role", &Role::System)?
+                .required("clear_at", &ClearAt::NextUserMessage)?,
+            EntryKind::ToolChange { changes } => {
+                let changes: Vec<_> = changes.iter().map(ToolChangeJson).collect();
+                object
+                    .required("kind", "tool_change")?
+                    .required("changes", &changes)?
+            }
+            EntryKind::Delivery(delivery) => object
+                .required("kind", "delivery")?
+                .required("delivery", delivery)?,
+            EntryKind::PrefixChange(change) => write_change(object, change)?,
+            EntryKind::Boundary(Boundary::CompactBlock { block }) => object
+                .required("kind", "compact")?
+                .required("block", block.raw())?,
             EntryKind::Boundary(Boundary::Clear) => object.required("kind", "clear")?,
             EntryKind::Boundary(Boundary::Compact { summary }) => object
                 .required("kind", "compact")?
@@ -62,7 +80,17 @@ impl Entry {
             "id" | "kind" | "visibility" | "origin" => true,
             "parts" => !self.parts.is_empty(),
             "display" => self.display.is_some(),
-            "role" => matches!(self.kind, EntryKind::Message { .. }),
+            "role" => matches!(self.kind, EntryKind::Message { .. } | EntryKind::TurnScoped),
+            "clear_at" => self.kind == EntryKind::TurnScoped,
+            "changes" => matches!(self.kind, EntryKind::ToolChange { .. }),
+            "delivery" => matches!(self.kind, EntryKind::Delivery(_)),
+            "block" => matches!(
+                self.kind,
+                EntryKind::Boundary(Boundary::CompactBlock { .. })
+            ),
+            "reason" | "from" | "replaced_media" | "lost_thinking" => {
+                matches!(self.kind, EntryKind::PrefixChange(_))
+            }
             "summary" => matches!(self.kind, EntryKind::Boundary(Boundary::Compact { .. })),
             "ids" => matches!(self.kind, EntryKind::Snip { .. }),
             _ => false,
@@ -96,6 +124,36 @@ impl Visibility {
             Self::Meta => "meta",
             Self::DisplayOnly => "display_only",
         }
+    }
+}
+
+fn write_change<S: Serializer>(
+    object: ObjectWriter<S>,
+    change: &PrefixChange,
+) -> Result<ObjectWriter<S>, S::Error> {
+    let object = object
+        .required("kind", "prefix_change")?
+        .required("reason", change.reason.name())?;
+    match &change.from {
+        ChangeStart::Start => object.required("from", "start"),
+        ChangeStart::Entry(id) => object.required("from", id),
+    }?
+    .optional("replaced_media", change.replaced_media.as_ref())?
+    .required("lost_thinking", &change.lost_thinking)
+}
+
+/// `{"added":"Grep"}` or `{"removed":"Grep"}`.
+struct ToolChangeJson<'a>(&'a ToolChange);
+
+impl Serialize for ToolChangeJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let key = match self.0 {
+            ToolChange::Added(_) => "added",
+            ToolChange::Removed(_) => "removed",
+        };
+        ObjectWriter::new(serializer)?
+            .required(key, self.0.tool())?
+            .end()
     }
 }
 

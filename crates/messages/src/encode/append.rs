@@ -100,6 +100,7 @@ impl Encoded {
                 range: at + 1..at + json.len(),
                 layer: Layer::Conversation,
                 volatile: true,
+                turn_scoped: false,
                 is_markable: true,
                 marker: None,
                 owner: pieces

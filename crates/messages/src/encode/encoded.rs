@@ -11,7 +11,8 @@ use super::pieces::find_pieces;
 use crate::layer::Layer;
 use crate::source::{BlockSource, Source};
 use crate::wire::{
-    CacheControl, ContentBlock, MediaSource, Message, ResultContent, Role, SystemBlock, Tool,
+    CacheControl, ContentBlock, MediaSource, Message, MessageEnd, ResultContent, Role, SystemBlock,
+    Tool,
 };
 
 /// A message, the system prompt or the tools as JSON without cache markers: the
@@ -54,6 +55,9 @@ pub struct EncodedBlock {
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
+    /// True if the next user message clears the block from the model's view.
+    /// Its bytes stay.
+    pub turn_scoped: bool,
     /// True if a cache marker may be put on the block.
     pub is_markable: bool,
     /// The cache marker that the caller put on the block. It is not in the
@@ -90,13 +94,14 @@ impl Encoded {
                 block.is_markable = false;
             }
         }
-        for (key, value) in message.extra.members(Message::is_key) {
-            out.push(b',');
-            write_json(&mut out, key);
-            out.push(b':');
-            write_json(&mut out, value);
+        // `{}` or `{"clear_at":…}`: the members follow the content.
+        let end = out.len();
+        write_json(&mut out, &MessageEnd(&message));
+        if out.len() == end + "{}".len() {
+            out.remove(end);
+        } else {
+            out[end] = b',';
         }
-        out.push(b'}');
         Self::new(out, Typed::Message(message), blocks)
     }
 
@@ -131,6 +136,7 @@ impl Encoded {
                 range: array.push(tool),
                 layer: Layer::Static,
                 volatile: false,
+                turn_scoped: false,
                 is_markable: tool.defer_loading != Some(true),
                 marker,
                 owner: Source::Tool {
@@ -238,12 +244,22 @@ impl Encoded {
         })
     }
 
-    /// Returns a copy whose blocks are all volatile, or all stable. The bytes
-    /// are shared.
-    pub(crate) fn with_volatile(&self, volatile: bool) -> Self {
+    /// Returns a copy whose blocks are all volatile. The bytes are shared.
+    pub(crate) fn volatile(&self) -> Self {
         let mut copy = self.clone();
         for block in &mut copy.blocks {
-            block.volatile = volatile;
+            block.volatile = true;
+        }
+        copy
+    }
+
+    /// Returns a copy for the history: no block is volatile, and none is in the
+    /// last group of system messages. The bytes are shared.
+    pub(crate) fn closed(&self) -> Self {
+        let mut copy = self.clone();
+        for block in &mut copy.blocks {
+            block.volatile = false;
+            block.turn_scoped = false;
         }
         copy
     }
@@ -331,6 +347,7 @@ fn encode_blocks<'a>(
         EncodedBlock {
             layer: source.layer,
             volatile: source.volatile,
+            turn_scoped: source.turn_scoped,
             is_markable: block.is_markable(),
             marker: marker.cloned(),
             owner: source.owner.clone(),

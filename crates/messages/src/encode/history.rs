@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::chunk::Chunk;
-use super::encoded::Encoded;
+use super::encoded::{Encoded, EncodedBlock};
 
 /// Messages that will not change, oldest first.
 ///
@@ -47,8 +47,9 @@ pub struct HistoryPosition {
 impl History {
     /// Appends a message. All of its blocks count as stable.
     pub fn push(&mut self, mut message: Arc<Encoded>) {
-        if message.blocks().iter().any(|block| block.volatile) {
-            message = Arc::new(message.with_volatile(false));
+        let is_open = |block: &EncodedBlock| block.volatile || block.turn_scoped;
+        if message.blocks().iter().any(is_open) {
+            message = Arc::new(message.closed());
         }
         let tip = &self.lineage.0;
         let is_longest =

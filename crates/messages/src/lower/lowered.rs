@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::reset::PrefixReset;
+use crate::conversation::{PrefixChange, PrefixReset};
 use crate::diagnostic::Diagnostic;
 use crate::encode::{Encoded, History, Marker};
 
@@ -17,6 +17,13 @@ pub struct Lowered<'a> {
     /// The reason why the messages do not continue those of the last request,
     /// if they do not.
     pub reset: Option<PrefixReset>,
+    /// Changes of the prefix that lowering found: a snip, media over the limit.
+    /// The caller appends their entries once the request was sent; until then
+    /// each request finds them again.
+    pub prefix_changes: Vec<PrefixChange>,
+    /// The number of thinking blocks that this request leaves out because of
+    /// changes that no entry records yet: those above, and pending ones.
+    pub lost_thinking: u64,
 }
 
 /// An error of lowering.

@@ -7,12 +7,14 @@ use super::lowered::{LowerError, Lowered};
 use super::open_run::is_context;
 use super::options::LowerOptions;
 use super::passes::{after_boundary, media_to_replace};
-use super::pipeline::{append_tail, limit_runs, repair_runs, select_entries};
-use super::reset::PrefixReset;
+use super::pipeline::{Settings, append_tail, limit_runs, repair_runs, select_entries};
+use super::prefix_changes::{Change, Entries, Exclusion, PrefixChanges, exclude};
 use super::run::Run;
 use super::state::State;
 use super::tail::Tail;
-use crate::conversation::{Advance, Conversation, Cursor, Entry, EntryId, EntryKind};
+use crate::conversation::{
+    Advance, Conversation, Cursor, Entry, EntryDraft, EntryId, EntryKind, PrefixReset,
+};
 use crate::diagnostic::Diagnostic;
 use crate::wire::Role;
 
@@ -45,6 +47,9 @@ pub struct Lowerer {
     options: LowerOptions,
     cursor: Cursor,
     snipped: HashSet<EntryId>,
+    changes: PrefixChanges,
+    /// The changes of the last request, and what they exclude.
+    applied: (Vec<Change>, Exclusion),
     /// The number of images and documents that are replaced by text.
     replaced: usize,
     state: State,
@@ -62,6 +67,8 @@ impl Lowerer {
             options,
             cursor: Cursor::new(),
             snipped: HashSet::new(),
+            changes: PrefixChanges::default(),
+            applied: Default::default(),
             replaced: 0,
             state: State::default(),
             unreported: Vec::new(),
@@ -86,6 +93,8 @@ impl Lowerer {
         };
         self.forget(reset);
         self.cursor = Cursor::new();
+        self.changes = PrefixChanges::default();
+        self.applied = Default::default();
     }
 
     /// Lowers the new entries of the conversation. If the conversation does not
@@ -97,10 +106,12 @@ impl Lowerer {
             Advance::Restarts { entries, .. } => {
                 self.forget(PrefixReset::Forked);
                 self.snipped.clear();
+                self.changes = PrefixChanges::default();
                 entries
             }
         };
         let entries = conversation.entries();
+        self.changes.note(entries, entries.len() - new.len());
         if let Some(reset) = self.find_reset(entries, new) {
             self.forget(reset);
             new = entries;
@@ -119,24 +130,34 @@ impl Lowerer {
         tail: Tail<'_>,
     ) -> Result<Lowered<'_>, LowerError> {
         self.extend(conversation);
+        let pending = pending_entries(conversation, tail);
+        let all = Entries {
+            recorded: conversation.entries(),
+            pending: &pending,
+        };
+        if let Some(reason) = self.apply(all) {
+            self.lower_again(all, reason, self.replaced);
+        }
         let mut found = Vec::new();
-        let open = self.open_runs(conversation, tail, &mut found);
+        let open = self.open_runs(&pending, &mut found);
         if !await_answer(&open) {
             return Err(LowerError::NothingToAnswer);
         }
         let mut repaired = self.repair(open, &mut found);
         let media = self.state.before.media + repaired.media;
-        let to_replace = media_to_replace(media, self.options.media_limit);
-        if to_replace != self.replaced {
-            // The media may be in closed messages. The number can also go down,
-            // if media were pending and never appended.
-            self.forget(PrefixReset::MediaLimit);
-            self.replaced = to_replace;
-            self.push(conversation.entries());
+        let replaced = media_to_replace(media, self.options.media_limit);
+        let replaced = replaced.max(self.changes.replaced_media());
+        self.changes
+            .replace_media(all, replaced, media, &self.options);
+        // The media may be in closed messages. The number can also go down, if
+        // media were pending and never appended.
+        if self.apply(all).is_some() || replaced != self.replaced {
+            self.lower_again(all, PrefixReset::MediaLimit, replaced);
             found.clear();
-            let open = self.open_runs(conversation, tail, &mut found);
+            let open = self.open_runs(&pending, &mut found);
             repaired = self.repair(open, &mut found);
         }
+        let lost_thinking = self.lost_thinking(all);
         let mut runs = repaired.runs;
         let state = &mut self.state;
         limit_runs(&mut runs, &state.before, self.replaced, &self.options);
@@ -156,7 +177,42 @@ impl Lowerer {
             history_markers: Cow::Borrowed(&state.markers),
             diagnostics,
             reset: self.reset.take(),
+            prefix_changes: self.changes.open().map(|it| it.change.clone()).collect(),
+            lost_thinking,
         })
+    }
+
+    /// Determines what the changes of the prefix exclude, those that this
+    /// request makes included. Returns the reason of the last one if that is
+    /// something else than before.
+    fn apply(&mut self, all: Entries<'_>) -> Option<PrefixReset> {
+        let changes = self.changes.with_open(all);
+        if self.applied.0 == changes {
+            return None;
+        }
+        let excluded = exclude(all, &changes, &self.options);
+        let is_same = excluded.entries == self.applied.1.entries;
+        let reason = changes.last().map(|it| it.change.reason);
+        self.applied = (changes, excluded);
+        (!is_same).then(|| reason.unwrap_or(PrefixReset::Forked))
+    }
+
+    fn lower_again(&mut self, all: Entries<'_>, reason: PrefixReset, replaced: usize) {
+        self.forget(reason);
+        self.replaced = replaced;
+        self.push(all.recorded);
+    }
+
+    /// Counts the thinking that is left out because of changes that no entry
+    /// records.
+    fn lost_thinking(&self, all: Entries<'_>) -> u64 {
+        let recorded = self.changes.recorded();
+        let (changes, excluded) = &self.applied;
+        if changes.len() == recorded.len() {
+            return 0;
+        }
+        let before = exclude(all, recorded, &self.options).thinking;
+        excluded.thinking.saturating_sub(before)
     }
 
     /// Finds boundaries and snips among the new entries that concern earlier
@@ -209,14 +265,21 @@ impl Lowerer {
     /// Lowers entries after those lowered so far.
     fn push(&mut self, entries: &[Entry]) {
         let mut diagnostics = Vec::new();
+        let settings = Settings {
+            options: &self.options,
+            excluded: &self.applied.1.entries,
+        };
         for entry in select_entries(entries, &self.snipped) {
+            if is_excluded_tool_change(entry, settings.excluded) {
+                continue;
+            }
             let state = &mut self.state;
             state.note_references(&entry.parts);
             let closed = state.open.push(entry, &self.options, &mut diagnostics);
             if closed.is_empty() {
                 continue;
             }
-            let mut repaired = repair_runs(closed, &state.before, &self.options, &mut diagnostics);
+            let mut repaired = repair_runs(closed, &state.before, settings, &mut diagnostics);
             limit_runs(
                 &mut repaired.runs,
                 &state.before,
@@ -232,20 +295,10 @@ impl Lowerer {
     }
 
     /// Returns the runs that are not closed, with the pending entries.
-    fn open_runs(
-        &self,
-        conversation: &Conversation,
-        tail: Tail<'_>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Vec<Run> {
+    fn open_runs(&self, pending: &[Entry], diagnostics: &mut Vec<Diagnostic>) -> Vec<Run> {
         let mut open = self.state.open.clone();
-        let first = conversation.entries().len();
         let mut runs = Vec::new();
-        let pending = tail.pending.iter().zip(first..);
-        let pending: Vec<Entry> = pending
-            .map(|(draft, index)| draft.clone().with_id(conversation.entry_id(index)))
-            .collect();
-        for entry in select_entries(&pending, &HashSet::new()) {
+        for entry in select_entries(pending, &HashSet::new()) {
             runs.extend(open.push(entry, &self.options, diagnostics));
         }
         runs.extend(open.into_runs());
@@ -253,8 +306,26 @@ impl Lowerer {
     }
 
     fn repair(&self, runs: Vec<Run>, diagnostics: &mut Vec<Diagnostic>) -> RepairedRuns {
-        repair_runs(runs, &self.state.before, &self.options, diagnostics)
+        let settings = Settings {
+            options: &self.options,
+            excluded: &self.applied.1.entries,
+        };
+        repair_runs(runs, &self.state.before, settings, diagnostics)
     }
+}
+
+/// Returns true for tool changes from before the tools were written again.
+fn is_excluded_tool_change(entry: &Entry, excluded: &HashSet<EntryId>) -> bool {
+    matches!(entry.kind, EntryKind::ToolChange { .. }) && excluded.contains(&entry.id)
+}
+
+/// Returns the pending entries, with the ids that they will have.
+fn pending_entries(conversation: &Conversation, tail: Tail<'_>) -> Vec<Entry> {
+    let first = conversation.entries().len();
+    let pending = tail.pending.iter().zip(first..);
+    let entry =
+        |(draft, index): (&EntryDraft, usize)| draft.clone().with_id(conversation.entry_id(index));
+    pending.map(entry).collect()
 }
 
 /// Returns true if a request may end with these runs: with a user message,
@@ -292,6 +363,7 @@ pub fn lower(
     let mut lowerer = Lowerer::new(options.clone());
     let lowered = lowerer.lower(conversation, tail)?;
     let (tail, diagnostics) = (lowered.tail, lowered.diagnostics);
+    let (prefix_changes, lost_thinking) = (lowered.prefix_changes, lowered.lost_thinking);
     let State {
         history, markers, ..
     } = lowerer.state;
@@ -301,5 +373,7 @@ pub fn lower(
         tail,
         diagnostics,
         reset: None,
+        prefix_changes,
+        lost_thinking,
     })
 }

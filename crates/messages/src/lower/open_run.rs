@@ -1,7 +1,7 @@
 use std::mem;
 
 use super::options::LowerOptions;
-use super::pipeline::{expand_entry, join_runs};
+use super::pipeline::{drop_waiting_group, expand_entry, join_runs};
 use super::run::Run;
 use crate::conversation::{Boundary, Entry, EntryKind, Origin};
 use crate::diagnostic::Diagnostic;
@@ -17,6 +17,10 @@ pub(super) struct OpenRun {
     /// appended again, because other sessions of the project share that
     /// context and not the summary.
     summary: Option<Run>,
+    /// System text before the first user message, which it becomes a part of.
+    leading: Vec<Run>,
+    /// True once there was a user message.
+    has_user: bool,
 }
 
 impl OpenRun {
@@ -34,6 +38,9 @@ impl OpenRun {
                 cut.is_cut = true;
             }
             return closed;
+        }
+        if matches!(entry.kind, EntryKind::Delivery(_)) {
+            self.keep_volatile();
         }
         let Some(run) = expand_entry(entry, options, diagnostics) else {
             return Vec::new();
@@ -54,6 +61,7 @@ impl OpenRun {
     pub(super) fn into_runs(mut self) -> Vec<Run> {
         let mut runs = self.place_summary();
         runs.extend(self.open);
+        drop_waiting_group(&mut runs);
         runs
     }
 
@@ -68,18 +76,61 @@ impl OpenRun {
     }
 
     fn join(&mut self, run: Run) -> Vec<Run> {
-        let mut runs = join_runs(mem::take(&mut self.open).into_iter().chain([run]));
-        let is_system = |run: &Run| run.role == Role::System;
-        let last = runs.iter().rposition(|run| !is_system(run));
-        let open = match last {
-            // User entries to come are merged into this run, and go before the
-            // system runs.
-            Some(last) if runs[last].role == Role::User || last + 1 == runs.len() => last,
-            Some(last) => last + 1,
-            None => 0,
+        let run = match run.role {
+            Role::System if !self.has_user => {
+                self.leading.push(run);
+                return Vec::new();
+            }
+            Role::User if !self.has_user => {
+                self.has_user = true;
+                self.with_leading(run)
+            }
+            _ => run,
         };
-        self.open = runs.split_off(open);
+        if run.role != Role::System {
+            self.drop_unanswered(&run);
+        }
+        let mut runs = join_runs(mem::take(&mut self.open).into_iter().chain([run]));
+        // Entries to come are merged into the last run, and go before the
+        // system messages after it.
+        let last = runs.iter().rposition(|run| run.role != Role::System);
+        self.open = runs.split_off(last.unwrap_or(0));
         runs
+    }
+
+    /// Puts the system text before the first user message into it.
+    fn with_leading(&mut self, first: Run) -> Run {
+        let leading = mem::take(&mut self.leading).into_iter();
+        let leading = leading.filter(|run| !run.is_turn_scoped());
+        let mut blocks: Vec<_> = leading
+            .flat_map(|run| run.into_reminders().blocks)
+            .collect();
+        blocks.extend(first.blocks);
+        Run { blocks, ..first }
+    }
+
+    /// Leaves out turn-scoped text without an answer: its request was aborted
+    /// or sent again, if a user message follows. In the form of reminders it is
+    /// left out before an answer, too.
+    fn drop_unanswered(&mut self, next: &Run) {
+        if next.role == Role::User {
+            self.open.retain(|run| !run.is_turn_scoped());
+        }
+        // Those of one request are not separated.
+        if !next.blocks.iter().all(|block| block.source.volatile) {
+            for run in &mut self.open {
+                run.blocks.retain(|block| !block.source.volatile);
+            }
+        }
+    }
+
+    /// Keeps turn-scoped text that was sent in the form of reminders: what
+    /// follows is produced after it.
+    fn keep_volatile(&mut self) {
+        let blocks = self.open.iter_mut().flat_map(|run| &mut run.blocks);
+        for block in blocks {
+            block.source.volatile = false;
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use aside_models::find;
+
 /// The settings of lowering.
 ///
 /// ```
@@ -38,6 +40,43 @@ pub struct LowerOptions {
     /// The number of images and documents that a request may hold. 100 by
     /// default, the limit of models with a window of 200,000 tokens.
     pub media_limit: usize,
+    /// The forms of system messages that the API accepts for the model. All by
+    /// default.
+    pub forms: SystemForms,
+    /// True if the model binds its thinking to the prefix, so that thinking
+    /// from before a [`PrefixChange`](crate::conversation::PrefixChange) is
+    /// left out. True by default.
+    pub binds_thinking: bool,
+}
+
+/// The forms of system messages in mid-conversation that a model accepts.
+///
+/// An entry keeps its form; one that the model does not accept is sent as a
+/// reminder in the user message before it, or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SystemForms {
+    /// System messages at all.
+    pub messages: bool,
+    /// Turn-scoped system messages (`clear_at`).
+    pub clear_at: bool,
+    /// Tools added and removed by reference.
+    pub tool_changes: bool,
+}
+
+impl SystemForms {
+    /// Every form.
+    pub const ALL: Self = Self {
+        messages: true,
+        clear_at: true,
+        tool_changes: true,
+    };
+
+    /// No form.
+    pub const NONE: Self = Self {
+        messages: false,
+        clear_at: false,
+        tool_changes: false,
+    };
 }
 
 /// A model at a provider.
@@ -59,7 +98,26 @@ impl Default for LowerOptions {
             model: None,
             tools: None,
             media_limit: 100,
+            forms: SystemForms::ALL,
+            binds_thinking: true,
         }
+    }
+}
+
+impl ModelName {
+    /// Returns true for the same model at the same provider: an alias and a
+    /// dated id are one model.
+    #[must_use]
+    pub fn is_model(&self, provider: &str, name: &str) -> bool {
+        self.provider == provider && is_same_model(&self.name, name)
+    }
+}
+
+/// Returns true for two ids of one model.
+fn is_same_model(one: &str, other: &str) -> bool {
+    one == other || {
+        let (one, other) = (find(one), find(other));
+        one.is_known() && other.is_known() && one.facts.id == other.facts.id
     }
 }
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use super::closed_history::{ClosedHistory, RepairedRuns};
 use super::options::LowerOptions;
 use super::passes::{
-    Calls, Start, after_boundary, append_ephemeral, count_media, drop_blank, drop_display_only,
-    drop_snipped, expand, fill_empty, hoist_tool_results, limit_media, merge_adjacent,
-    place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_trailing_thinking,
+    self, Calls, Start, after_boundary, append_ephemeral, count_media, drop_blank,
+    drop_display_only, drop_snipped, expand, fill_empty, hoist_tool_results, limit_media,
+    merge_adjacent, place_system, repair_pairs, sanitize_errors, smoosh_reminders, strip_thinking,
     tag_ids,
 };
 use super::run::Run;
@@ -45,8 +45,15 @@ pub(super) fn expand_entry(
 
 /// Joins the runs of entries to those of messages.
 pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
-    let runs = place_system(runs);
-    merge_adjacent(runs)
+    place_system(merge_adjacent(runs))
+}
+
+/// The settings of the passes over whole messages.
+#[derive(Clone, Copy)]
+pub(super) struct Settings<'a> {
+    pub(super) options: &'a LowerOptions,
+    /// The entries whose thinking is not sent.
+    pub(super) excluded: &'a HashSet<EntryId>,
 }
 
 /// Gives whole messages the form that the API accepts, but for the number of
@@ -54,9 +61,10 @@ pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
 pub(super) fn repair_runs(
     runs: Vec<Run>,
     before: &ClosedHistory,
-    options: &LowerOptions,
+    settings: Settings<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RepairedRuns {
+    let Settings { options, excluded } = settings;
     let mut calls = Calls {
         earlier: &before.calls,
         found: HashSet::new(),
@@ -71,7 +79,7 @@ pub(super) fn repair_runs(
         if options.smoosh_reminders {
             smoosh_reminders(run);
         }
-        strip_trailing_thinking(run, diagnostics);
+        strip_thinking(run, excluded, diagnostics);
     }
     let start = if before.has_messages {
         Start::Earlier
@@ -104,6 +112,11 @@ pub(super) fn limit_runs(
     }
 }
 
+/// Leaves out system messages that no request can place yet.
+pub(super) fn drop_waiting_group(runs: &mut Vec<Run>) {
+    passes::drop_waiting_group(runs);
+}
+
 /// Gives the messages that are not closed the form of one request. Ephemeral
 /// reminders are appended to the last user message. A paused answer takes none,
 /// and is part of a longer message in the next request; system messages may be
@@ -123,7 +136,7 @@ pub(super) fn append_tail(
             }
             break;
         }
-        *message = Arc::new(message.with_volatile(true));
+        *message = Arc::new(message.volatile());
     }
     tail
 }

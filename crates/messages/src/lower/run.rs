@@ -1,7 +1,7 @@
 use crate::encode::Encoded;
 use crate::layer::Layer;
 use crate::source::{BlockSource, Source};
-use crate::wire::{CacheControl, ContentBlock, Message, Role, is_paused};
+use crate::wire::{CacheControl, ContentBlock, Message, Role, is_paused, reminder_text};
 
 /// A wire block on its way through the passes.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,20 @@ pub(crate) struct Run {
     pub(crate) blocks: Vec<Block>,
     /// True if the next run of the same role is a message of its own.
     pub(crate) is_cut: bool,
+    /// The place of a system message in its group.
+    pub(crate) place: GroupPlace,
+}
+
+/// The place of a system message in the group before an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GroupPlace {
+    /// Text that stays in view.
+    #[default]
+    Persistent,
+    /// Tools that come or go.
+    ToolChange,
+    /// Text that the next user message clears.
+    TurnScoped,
 }
 
 impl Run {
@@ -45,7 +59,27 @@ impl Run {
             role,
             blocks,
             is_cut: false,
+            place: GroupPlace::Persistent,
         }
+    }
+
+    /// Creates a system message.
+    pub(crate) fn system(place: GroupPlace, blocks: Vec<Block>) -> Self {
+        Self {
+            place,
+            ..Self::new(Role::System, blocks)
+        }
+    }
+
+    /// Returns true for a system message that the next user message clears.
+    pub(crate) fn is_turn_scoped(&self) -> bool {
+        self.role == Role::System && self.place == GroupPlace::TurnScoped
+    }
+
+    /// Returns a system message as the reminders of a user message.
+    pub(crate) fn into_reminders(mut self) -> Self {
+        self.blocks.retain_mut(Block::make_reminder);
+        Self::new(Role::User, self.blocks)
     }
 
     /// Returns true for an answer that its provider is to continue.
@@ -57,10 +91,19 @@ impl Run {
         self.role == Role::Assistant && is_paused(blocks)
     }
 
+    /// Returns true for the provider's own summary of what came before.
+    pub(crate) fn is_compaction(&self) -> bool {
+        let first = self.blocks.first().map(|block| block.content.kind());
+        self.role == Role::Assistant && first == Some("compaction")
+    }
+
     /// Encodes the run as one message.
     pub(crate) fn encode(&self) -> Encoded {
         let content = self.blocks.iter().map(|block| block.content.clone());
-        let message = Message::new(self.role.clone(), content.collect());
+        let mut message = Message::new(self.role.clone(), content.collect());
+        if self.is_turn_scoped() {
+            message = message.cleared_by_next_user_message();
+        }
         let about = self.blocks.iter();
         let about = about.map(|block| (&block.source, block.marker.as_ref()));
         Encoded::unmarked_message(message, about)
@@ -68,6 +111,17 @@ impl Run {
 }
 
 impl Block {
+    /// Turns system text into a reminder. Returns false for any other block.
+    fn make_reminder(&mut self) -> bool {
+        let ContentBlock::Text(text) = &self.content else {
+            return false;
+        };
+        self.content = ContentBlock::text(reminder_text(&text.text));
+        self.nature = Nature::Reminder;
+        self.source.turn_scoped = false;
+        true
+    }
+
     /// Creates a block in the place of one that is missing.
     pub(crate) fn added(content: ContentBlock) -> Self {
         Self {

@@ -5,6 +5,7 @@ use super::block::ContentBlock;
 use super::extra::Extra;
 use super::object::{ObjectReader, ObjectWriter};
 use super::path::Path;
+use super::raw::RawJson;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 
 /// One message.
@@ -23,8 +24,27 @@ pub struct Message {
     pub role: Role,
     /// The content. The API refuses a message without blocks.
     pub content: Vec<ContentBlock>,
+    /// How long a system message applies. The API refuses it in other roles.
+    pub clear_at: Option<ClearAt>,
+    /// The settings that a system message changes, such as the effort.
+    pub output_config: Option<RawJson>,
     /// The other keys of the object.
     pub extra: Extra,
+}
+
+/// How long a system message in mid-conversation applies.
+///
+/// Source: the documentation of turn-scoped system messages (beta
+/// `mid-conversation-system-clear-at-2026-08-21`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ClearAt {
+    /// `next_user_message`: the API renders the message only while no user
+    /// message follows it. Requests keep sending it unchanged.
+    NextUserMessage,
+    /// `never`: as without the key.
+    Never,
+    /// Any other word. The API documents none.
+    Other(String),
 }
 
 /// The role of the author of a [`Message`].
@@ -47,6 +67,8 @@ impl Message {
         Self {
             role,
             content,
+            clear_at: None,
+            output_config: None,
             extra: Extra::default(),
         }
     }
@@ -62,9 +84,79 @@ impl Message {
 }
 
 impl Message {
-    /// Returns true for a key that has a field.
-    pub(crate) fn is_key(key: &str) -> bool {
-        matches!(key, "role" | "content")
+    /// Returns the message as a turn-scoped one: the API renders it only while
+    /// no user message follows it.
+    #[must_use]
+    pub fn cleared_by_next_user_message(self) -> Self {
+        Self {
+            clear_at: Some(ClearAt::NextUserMessage),
+            ..self
+        }
+    }
+
+    /// Returns true for a key that is written from a field.
+    fn is_written(&self, key: &str) -> bool {
+        match key {
+            "role" | "content" => true,
+            "clear_at" => self.clear_at.is_some(),
+            "output_config" => self.output_config.is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// The members of a message after its content.
+pub(crate) struct MessageEnd<'a>(pub(crate) &'a Message);
+
+impl MessageEnd<'_> {
+    fn write<S: Serializer>(&self, writer: ObjectWriter<S>) -> Result<ObjectWriter<S>, S::Error> {
+        let message = self.0;
+        writer
+            .optional("clear_at", message.clear_at.as_ref())?
+            .optional("output_config", message.output_config.as_ref())?
+            .extra(&message.extra, |key| message.is_written(key))
+    }
+}
+
+impl Serialize for MessageEnd<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.write(ObjectWriter::new(serializer)?)?.end()
+    }
+}
+
+impl ClearAt {
+    /// Returns the word on the wire.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::NextUserMessage => "next_user_message",
+            Self::Never => "never",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+impl From<String> for ClearAt {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "next_user_message" => Self::NextUserMessage,
+            "never" => Self::Never,
+            _ => Self::Other(word),
+        }
+    }
+}
+
+impl Serialize for ClearAt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Read for ClearAt {
+    const EXPECTED: &'static str = "\"next_user_message\" or \"never\"";
+
+    fn read(raw: &RawValue, at: Path<'_>, reader: &mut Reader) -> Result<Self, ReadError> {
+        String::read(raw, at, reader).map(Self::from)
     }
 }
 
@@ -108,11 +200,10 @@ impl Read for Role {
 
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        ObjectWriter::new(serializer)?
+        let writer = ObjectWriter::new(serializer)?
             .required("role", &self.role)?
-            .required("content", &self.content)?
-            .extra(&self.extra, Self::is_key)?
-            .end()
+            .required("content", &self.content)?;
+        MessageEnd(self).write(writer)?.end()
     }
 }
 
@@ -124,6 +215,8 @@ impl Read for Message {
         Ok(Self {
             role: object.required("role", reader)?,
             content: object.required_or_null::<Blocks>("content", reader)?.0,
+            clear_at: object.optional("clear_at", reader)?,
+            output_config: object.optional("output_config", reader)?,
             extra: object.rest(),
         })
     }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod append_only;
+mod binding;
 mod cases;
 mod faults;
 mod generate;

@@ -139,14 +139,19 @@ fn an_answer_that_was_emptied_still_separates() {
 }
 
 #[test]
-fn thinking_is_the_own_models_and_never_last() {
+fn thinking_is_the_own_models_and_signed() {
     let thought = || Part::from(thinking());
     let drafts = [
         says("a"),
         answer(vec![thought(), Part::text("x"), thought()]),
         says("b"),
     ];
-    plain(&drafts, "u \"a\"\na thinking \"x\"\nu \"b\"", &["thinking"]);
+    let expected = "u \"a\"\na thinking \"x\" thinking\nu \"b\"";
+    plain(&drafts, expected, &[]);
+    // Without its signature the API refuses it.
+    let torn = || block(r#"{"type":"thinking","thinking":"hm","signature":""}"#).into();
+    let drafts = [says("a"), answer(vec![torn(), Part::text("x")]), says("b")];
+    plain(&drafts, "u \"a\"\na \"x\"\nu \"b\"", &["thinking"]);
     let drafts = [
         says("a"),
         answer(vec![thought(), call("1")]),

@@ -51,8 +51,20 @@ fn it_goes_after_the_user_messages() {
     );
     check(
         &[says("a"), system("s"), says("b"), system("t")],
-        "u:a+b s:s+t",
+        "u:a+b s:s s:t",
     );
+    check(
+        &[
+            says("a"),
+            system("s"),
+            EntryDraft::aborted(),
+            says("b"),
+            EntryDraft::aborted(),
+            says("c"),
+        ],
+        "u:a u:b u:c s:s",
+    );
+    // Before the first user message it is a part of it.
     check(
         &[
             system("s"),
@@ -60,7 +72,18 @@ fn it_goes_after_the_user_messages() {
             answer(vec![Part::text("x")]),
             says("b"),
         ],
-        "u:a s:s a:x u:b",
+        "u:<system-reminder>\ns\n</system-reminder>+a a:x u:b",
+    );
+    // Without a user message in its stretch it waits for one.
+    check(
+        &[
+            says("a"),
+            answer(vec![Part::text("x")]),
+            system("s"),
+            answer(vec![Part::text("y")]),
+            says("b"),
+        ],
+        "u:a a:x+y u:b s:s",
     );
     // A result stays right after its call.
     check(

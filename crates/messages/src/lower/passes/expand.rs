@@ -6,10 +6,12 @@ use crate::conversation::{Boundary, Entry, EntryKind, Origin, Part, ToolCall, Vi
 use crate::diagnostic::Diagnostic;
 use crate::layer::Layer;
 use crate::lower::options::LowerOptions;
-use crate::lower::run::{Block, Nature, Run};
+use crate::lower::run::{Block, GroupPlace, Nature, Run};
 use crate::neutralize::{neutralize_block, neutralize_quoted};
 use crate::source::{BlockSource, Source};
-use crate::wire::{ContentBlock, RawJson, ResultContent, Role, ToolResult, ToolUse, reminder_text};
+use crate::wire::{
+    ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, ToolUse, reminder_text,
+};
 
 /// Turns an entry into wire blocks. Returns `None` for entries that are not
 /// messages, a summary excepted.
@@ -22,22 +24,32 @@ pub(crate) fn expand(
     options: &LowerOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Run> {
+    let mut expander = Expander {
+        entry,
+        options,
+        diagnostics,
+    };
     match &entry.kind {
-        EntryKind::Message { role } => {
-            let mut expander = Expander {
-                entry,
-                options,
-                diagnostics,
-            };
-            let parts = entry.parts.iter().enumerate();
-            let blocks = parts.filter_map(|(index, part)| expander.block(index, part));
-            Some(Run::new(safe_role(role, options), blocks.collect()))
+        EntryKind::Message { role: Role::System } => {
+            expander.system_message(GroupPlace::Persistent, options.forms.messages)
         }
+        EntryKind::Message { role } => Some(Run::new(safe_role(role, options), expander.blocks())),
+        EntryKind::TurnScoped => {
+            let is_accepted = options.forms.messages && options.forms.clear_at;
+            expander.system_message(GroupPlace::TurnScoped, is_accepted)
+        }
+        EntryKind::ToolChange { changes } => tool_change_run(entry, changes, options),
         EntryKind::Boundary(Boundary::Compact { summary }) => {
             Some(summary_run(entry, summary, options))
         }
+        EntryKind::Boundary(Boundary::CompactBlock { block }) => {
+            let block = block_of(entry, 0, ContentBlock::Other(block.clone()));
+            Some(Run::new(Role::Assistant, vec![block]))
+        }
         EntryKind::Boundary(Boundary::Clear)
         | EntryKind::Snip { .. }
+        | EntryKind::Delivery(_)
+        | EntryKind::PrefixChange(_)
         | EntryKind::Aborted
         | EntryKind::Other { .. } => None,
     }
@@ -50,6 +62,32 @@ struct Expander<'a> {
 }
 
 impl Expander<'_> {
+    fn blocks(&mut self) -> Vec<Block> {
+        let parts = self.entry.parts.iter().enumerate();
+        let blocks = parts.filter_map(|(index, part)| self.block(index, part));
+        blocks.collect()
+    }
+
+    /// Makes a system message, or reminders of the user message before it if
+    /// the model does not accept the form.
+    fn system_message(&mut self, place: GroupPlace, is_accepted: bool) -> Option<Run> {
+        let mut blocks = self.blocks();
+        let is_turn_scoped = place == GroupPlace::TurnScoped;
+        for block in blocks.iter_mut().filter(|_| is_turn_scoped) {
+            // The API accepts no marker there.
+            block.marker = None;
+            block.source.turn_scoped = true;
+        }
+        let mut run = Run::system(place, blocks);
+        if !is_accepted {
+            run = run.into_reminders();
+            for block in run.blocks.iter_mut().filter(|_| is_turn_scoped) {
+                block.source.volatile = true;
+            }
+        }
+        (!run.blocks.is_empty()).then_some(run)
+    }
+
     fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
         let source = Source::Entry {
             id: self.entry.id,
@@ -59,12 +97,17 @@ impl Expander<'_> {
             self.diagnostics.push(Diagnostic::Thinking { source });
             return None;
         }
+        let is_system = is_system(self.entry);
         let nature = match part {
             Part::Reminder { body } if body.trim().is_empty() => return None,
-            Part::Reminder { .. } => Nature::Reminder,
+            Part::Reminder { .. } if !is_system => Nature::Reminder,
             _ => nature(self.entry),
         };
-        let mut content = self.content(part);
+        let mut content = match part {
+            // The role itself tells that the text is the harness's.
+            Part::Reminder { body } if is_system => ContentBlock::text(body.clone()),
+            part => self.content(part),
+        };
         let is_own = is_model_output(part) && is_answer(self.entry);
         if self.options.neutralize && nature != Nature::Reminder {
             let neutralize = if is_own {
@@ -91,9 +134,7 @@ impl Expander<'_> {
     fn is_own_thinking(&self) -> bool {
         match (&self.options.model, &self.entry.origin) {
             (None, _) => true,
-            (Some(own), Origin::Model { provider, name }) => {
-                (&own.provider, &own.name) == (provider, name)
-            }
+            (Some(own), Origin::Model { provider, name }) => own.is_model(provider, name),
             (Some(_), _) => false,
         }
     }
@@ -147,17 +188,39 @@ fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run
     if options.neutralize {
         neutralize_block(&mut content, &[REMINDER_TAG]);
     }
-    let source = Source::Entry {
-        id: entry.id,
-        part: 0,
-    };
-    let block = Block {
+    Run::new(Role::User, vec![block_of(entry, 0, content)])
+}
+
+/// Makes the system message of tools that come and go. `None` if the model does
+/// not accept it, or if no tool in it is one of the request.
+fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions) -> Option<Run> {
+    if !(options.forms.messages && options.forms.tool_changes) {
+        return None;
+    }
+    let changes = changes.iter().enumerate();
+    // The API refuses a change of a tool that the request does not have.
+    let known = changes.filter(|(_, change)| options.has_tool(change.tool()));
+    let blocks = known.map(|(index, change)| block_of(entry, index, change.clone().into()));
+    let blocks: Vec<Block> = blocks.collect();
+    (!blocks.is_empty()).then(|| Run::system(GroupPlace::ToolChange, blocks))
+}
+
+fn block_of(entry: &Entry, part: usize, content: ContentBlock) -> Block {
+    let source = Source::Entry { id: entry.id, part };
+    Block {
         content,
         marker: None,
         nature: Nature::Meta,
         source: BlockSource::new(source, Layer::Conversation),
-    };
-    Run::new(Role::User, vec![block])
+    }
+}
+
+fn is_system(entry: &Entry) -> bool {
+    match &entry.kind {
+        EntryKind::Message { role } => *role == Role::System,
+        EntryKind::TurnScoped => true,
+        _ => false,
+    }
 }
 
 /// Returns true for the model's own message. Text of a model in another role,

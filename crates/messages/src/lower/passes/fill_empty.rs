@@ -13,10 +13,11 @@ pub(crate) enum Start {
 }
 
 /// Gives every message without blocks a short text. If the first message of
-/// the request is not the user's, puts such a user message before it.
+/// the request is neither the user's nor the provider's own summary, puts such
+/// a user message before it.
 pub(crate) fn fill_empty(runs: &mut Vec<Run>, start: Start) {
-    let is_user = |run: &Run| run.role == Role::User;
-    if start == Start::Here && runs.first().is_some_and(|first| !is_user(first)) {
+    let may_be_first = |run: &Run| run.role == Role::User || run.is_compaction();
+    if start == Start::Here && runs.first().is_some_and(|first| !may_be_first(first)) {
         runs.insert(0, Run::new(Role::User, Vec::new()));
     }
     for run in runs {

@@ -90,9 +90,8 @@ fn runs() -> impl Strategy<Value = Vec<Run>> {
     let run =
         (role, vec(block(), 0..5), prop::bool::weighted(0.2)).prop_map(|(role, blocks, is_cut)| {
             Run {
-                role,
-                blocks,
                 is_cut,
+                ..Run::new(role, blocks)
             }
         });
     vec(run, 0..6)
@@ -158,7 +157,7 @@ proptest! {
         check(&runs, each(hoist_tool_results))?;
         check(&runs, each(|run| sanitize_errors(run, &mut Vec::new())))?;
         check(&runs, each(smoosh_reminders))?;
-        check(&runs, each(|run| strip_trailing_thinking(run, &mut Vec::new())))?;
+        check(&runs, each(|run| strip_thinking(run, &HashSet::new(), &mut Vec::new())))?;
         check(&runs, |mut runs| {
             fill_empty(&mut runs, Start::Here);
             runs

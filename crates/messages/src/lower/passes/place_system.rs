@@ -1,22 +1,48 @@
+use std::mem;
+
 use crate::lower::run::Run;
 use crate::wire::Role;
 
-/// Moves system runs after the user runs that follow them. The API refuses a
-/// system message between two user messages: it belongs to the answer that
-/// follows it.
-pub(crate) fn place_system(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
-    let mut placed = Vec::new();
-    let mut waiting = Vec::new();
+/// Moves system messages after the user messages of their stretch, as one
+/// group before the answer: text that stays, tool changes, turn-scoped text.
+///
+/// A stretch is what is between two answers. The API accepts a system message
+/// only after a user message and before an answer or the end, so a group in a
+/// stretch without a user message waits for the next one.
+pub(crate) fn place_system(runs: Vec<Run>) -> Vec<Run> {
+    let mut placed = Vec::with_capacity(runs.len());
+    let mut group: Vec<Run> = Vec::new();
+    let mut has_user = false;
     for run in runs {
         match run.role {
-            Role::System => waiting.push(run),
-            Role::User => placed.push(run),
+            Role::System => group.push(run),
+            Role::User => {
+                has_user = true;
+                placed.push(run);
+            }
             Role::Assistant | Role::Other(_) => {
-                placed.append(&mut waiting);
+                if mem::take(&mut has_user) {
+                    placed.extend(sorted(mem::take(&mut group)));
+                }
                 placed.push(run);
             }
         }
     }
-    placed.append(&mut waiting);
+    placed.extend(sorted(group));
     placed
+}
+
+/// Sorts a group. Messages of one place keep their order.
+fn sorted(mut group: Vec<Run>) -> Vec<Run> {
+    group.sort_by_key(|run| run.place);
+    group
+}
+
+/// Leaves out a group that waits for a user message.
+pub(crate) fn drop_waiting_group(runs: &mut Vec<Run>) {
+    let last = runs.iter().rposition(|run| run.role != Role::System);
+    let follows_user = last.is_some_and(|last| runs[last].role == Role::User);
+    if !follows_user {
+        runs.truncate(last.map_or(0, |last| last + 1));
+    }
 }

@@ -1,0 +1,41 @@
+use std::collections::HashSet;
+
+use crate::conversation::EntryId;
+use crate::diagnostic::Diagnostic;
+use crate::lower::run::{Block, Run};
+use crate::source::Source;
+use crate::wire::ContentBlock;
+
+/// Leaves out thinking that the API would refuse: without its signature, from
+/// an answer that broke off, and that of `excluded` entries, which a change of
+/// the prefix concerns. Other thinking stays wherever it is in its answer.
+pub(crate) fn strip_thinking(
+    run: &mut Run,
+    excluded: &HashSet<EntryId>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    run.blocks.retain(|block| {
+        let Some(is_signed) = is_signed(&block.content) else {
+            return true;
+        };
+        if !is_signed {
+            diagnostics.push(Diagnostic::Thinking {
+                source: block.source.owner.clone(),
+            });
+        }
+        is_signed && !is_excluded(block, excluded)
+    });
+}
+
+fn is_excluded(block: &Block, excluded: &HashSet<EntryId>) -> bool {
+    matches!(&block.source.owner, Source::Entry { id, .. } if excluded.contains(id))
+}
+
+/// Returns `None` for a block that is not thinking.
+fn is_signed(content: &ContentBlock) -> Option<bool> {
+    match content {
+        ContentBlock::Thinking(thinking) => Some(!thinking.signature.is_empty()),
+        ContentBlock::RedactedThinking(thinking) => Some(!thinking.data.is_empty()),
+        _ => None,
+    }
+}

@@ -1,0 +1,254 @@
+//! Changes of the prefix: which entries lose their thinking by them.
+
+use std::collections::HashSet;
+
+use super::options::LowerOptions;
+use super::passes::media_to_replace;
+use crate::conversation::{
+    ChangeStart, Entry, EntryId, EntryKind, Origin, Part, PrefixChange, PrefixReset,
+};
+use crate::wire::{ContentBlock, ResultContent};
+
+/// The changes of the prefix that the entries record, from the last boundary
+/// on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PrefixChanges {
+    recorded: Vec<Change>,
+    /// The first entry of a snip that no change is recorded for.
+    open_snip: Option<Change>,
+    /// The change for images and documents that are replaced by this request,
+    /// until it is recorded.
+    open_media: Option<Change>,
+}
+
+/// The entries of a request.
+#[derive(Clone, Copy)]
+pub(super) struct Entries<'a> {
+    /// The entries of the conversation.
+    pub(super) recorded: &'a [Entry],
+    /// The entries that are appended once the request was sent.
+    pub(super) pending: &'a [Entry],
+}
+
+impl<'a> Entries<'a> {
+    fn iter(self) -> impl Iterator<Item = (usize, &'a Entry)> {
+        self.recorded.iter().chain(self.pending).enumerate()
+    }
+
+    /// The entries from the last boundary on.
+    fn sent(self) -> impl Iterator<Item = (usize, &'a Entry)> {
+        let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+        let start = self.recorded.iter().rposition(is_boundary);
+        self.iter().skip(start.unwrap_or(0))
+    }
+}
+
+/// A change, and the index of the entry that records it or will do so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) change: PrefixChange,
+    pub(super) end: usize,
+}
+
+/// The effect of changes on the entries before them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Exclusion {
+    /// The entries whose thinking, or whose tool changes, are not sent.
+    pub(super) entries: HashSet<EntryId>,
+    /// The number of thinking blocks among it.
+    pub(super) thinking: u64,
+}
+
+impl PrefixChanges {
+    /// Notes what new entries record. `first` is the index of the first one.
+    pub(super) fn note(&mut self, entries: &[Entry], first: usize) {
+        let mut snipped: HashSet<EntryId> = HashSet::new();
+        let mut last_snip = None;
+        for (index, entry) in entries.iter().enumerate().skip(first) {
+            match &entry.kind {
+                EntryKind::Boundary(_) => {
+                    *self = Self::default();
+                    snipped.clear();
+                    last_snip = None;
+                }
+                EntryKind::Snip { ids } => {
+                    snipped.extend(ids);
+                    last_snip = Some(index);
+                }
+                EntryKind::PrefixChange(change) => {
+                    match change.reason {
+                        PrefixReset::Snip => {
+                            self.open_snip = None;
+                            snipped.clear();
+                            last_snip = None;
+                        }
+                        PrefixReset::MediaLimit => self.open_media = None,
+                        _ => {}
+                    }
+                    let change = change.clone();
+                    self.recorded.push(Change { change, end: index });
+                }
+                _ => {}
+            }
+        }
+        if let Some(end) = last_snip {
+            self.note_snips(&entries[..end], snipped, end);
+        }
+    }
+
+    /// Notes snips. Looks through the entries once, however many there are.
+    fn note_snips(&mut self, before: &[Entry], mut ids: HashSet<EntryId>, end: usize) {
+        if let Some(ChangeStart::Entry(id)) = self.open_snip.as_ref().map(|it| it.change.from) {
+            ids.insert(id);
+        }
+        let Some(first) = before.iter().find(|entry| ids.contains(&entry.id)) else {
+            return;
+        };
+        let change = PrefixChange {
+            from: ChangeStart::Entry(first.id),
+            ..PrefixChange::from_start(PrefixReset::Snip)
+        };
+        self.open_snip = Some(Change { change, end });
+    }
+
+    /// Returns the number of images and documents that an earlier request
+    /// replaced.
+    pub(super) fn replaced_media(&self) -> usize {
+        let recorded = self.recorded.iter().rev();
+        let mut replaced = recorded.filter_map(|it| it.change.replaced_media);
+        replaced
+            .next()
+            .map_or(0, |count| usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    /// Returns the changes that no entry records yet and none is pending for.
+    pub(super) fn open(&self) -> impl Iterator<Item = &Change> {
+        self.open_snip.iter().chain(&self.open_media)
+    }
+
+    /// Returns all changes: those that entries record, the open ones, and those
+    /// that are pending.
+    pub(super) fn with_open(&self, all: Entries<'_>) -> Vec<Change> {
+        let end = all.recorded.len();
+        let pending = all.pending.iter().filter_map(|entry| match &entry.kind {
+            EntryKind::PrefixChange(change) => Some(Change {
+                change: change.clone(),
+                end,
+            }),
+            _ => None,
+        });
+        let known = self.recorded.iter().chain(self.open()).cloned();
+        known.chain(pending).collect()
+    }
+
+    /// Notes that this request, which has `media` images and documents, replaces
+    /// the first `replaced` of them.
+    pub(super) fn replace_media(
+        &mut self,
+        all: Entries<'_>,
+        replaced: usize,
+        media: usize,
+        options: &LowerOptions,
+    ) {
+        let recorded = self.replaced_media();
+        self.open_media = (replaced > recorded).then(|| {
+            let mut seen = 0;
+            let (mut from, mut end) = (None, None);
+            for (index, entry) in all.sent() {
+                seen += entry.parts.iter().map(count_media).sum::<usize>();
+                if from.is_none() && seen > recorded {
+                    from = Some(entry.id);
+                }
+                if end.is_none() && media_to_replace(seen, options.media_limit) >= replaced {
+                    end = Some(index + 1);
+                }
+            }
+            // Thinking that was produced since the last of these media came is
+            // kept. If some media were left out as a repair, that is not known.
+            let end = end.filter(|_| seen == media);
+            Change {
+                change: PrefixChange {
+                    from: from.map_or(ChangeStart::Start, ChangeStart::Entry),
+                    replaced_media: Some(replaced as u64),
+                    ..PrefixChange::from_start(PrefixReset::MediaLimit)
+                },
+                end: end.unwrap_or(all.recorded.len() + all.pending.len()),
+            }
+        });
+    }
+
+    pub(super) fn recorded(&self) -> &[Change] {
+        &self.recorded
+    }
+}
+
+/// Returns what the changes exclude of the entries from the last boundary on.
+pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptions) -> Exclusion {
+    let mut excluded = Exclusion::default();
+    if changes.is_empty() {
+        return excluded;
+    }
+    let ranges = changes.iter().map(|it| first_of(all.recorded, it)..it.end);
+    let ranges: Vec<_> = ranges.collect();
+    let rewritten = changes
+        .iter()
+        .filter(|it| it.change.reason.rewrites_tools());
+    let rewritten = rewritten.map(|it| it.end).max().unwrap_or(0);
+    for (index, entry) in all.sent() {
+        let is_old_tools = index < rewritten && matches!(entry.kind, EntryKind::ToolChange { .. });
+        let thinking = match options.binds_thinking && ranges.iter().any(|it| it.contains(&index)) {
+            true => count_thinking(entry, options),
+            false => 0,
+        };
+        if is_old_tools || thinking > 0 {
+            excluded.entries.insert(entry.id);
+            excluded.thinking += thinking;
+        }
+    }
+    excluded
+}
+
+fn first_of(entries: &[Entry], change: &Change) -> usize {
+    match &change.change.from {
+        ChangeStart::Start => 0,
+        // An entry that is not there any more concerns everything.
+        ChangeStart::Entry(id) => {
+            let found = entries.iter().position(|entry| entry.id == *id);
+            found.unwrap_or(0)
+        }
+    }
+}
+
+/// Counts the thinking of an entry that could be sent otherwise.
+fn count_thinking(entry: &Entry, options: &LowerOptions) -> u64 {
+    let is_own = match (&options.model, &entry.origin) {
+        (None, _) => true,
+        (Some(own), Origin::Model { provider, name }) => own.is_model(provider, name),
+        (Some(_), _) => false,
+    };
+    if !is_own {
+        return 0;
+    }
+    let is_signed = |part: &&Part| match part {
+        Part::Thinking(thinking) => !thinking.signature.is_empty(),
+        Part::RedactedThinking(thinking) => !thinking.data.is_empty(),
+        _ => false,
+    };
+    entry.parts.iter().filter(is_signed).count() as u64
+}
+
+fn count_media(part: &Part) -> usize {
+    match part {
+        Part::Image(_) | Part::Document(_) => 1,
+        Part::ToolResult(result) => match &result.content {
+            ResultContent::Blocks(blocks) => {
+                let is_media = |block: &&ContentBlock| {
+                    matches!(block, ContentBlock::Image(_) | ContentBlock::Document(_))
+                };
+                blocks.iter().filter(is_media).count()
+            }
+            ResultContent::Text(_) => 0,
+        },
+        _ => 0,
+    }
+}
