@@ -25,6 +25,9 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     // In a process of its own: the tests may have built this program anew, and
     // the check starts it a second time.
     steps.push(words("run --quiet --package xtask -- golden"));
+    if cfg!(unix) {
+        steps.push(words("run --quiet --package xtask -- attack --short"));
+    }
     for step in steps {
         if !cargo(&step, &[])? {
             return Ok(false);

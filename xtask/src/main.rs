@@ -1,5 +1,7 @@
 //! `cargo xtask`: what CI runs.
 
+#[cfg(unix)]
+mod attack;
 mod ci;
 mod conformance;
 mod docs;
@@ -17,6 +19,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   ci [--without-tests]      everything that CI runs, in order
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
   conformance               check every golden request against the official SDKs' types
+  attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
   prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
@@ -47,6 +50,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
+        #[cfg(unix)]
+        ["attack", rest @ ..] => run_attack(rest),
         ["tidy"] => tidy::run(&root()),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
@@ -54,6 +59,19 @@ fn run(arguments: &[&str]) -> Result<bool> {
         }),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        _ => bail!("{USAGE}"),
+    }
+}
+
+#[cfg(unix)]
+fn run_attack(arguments: &[&str]) -> Result<bool> {
+    use attack::Extent;
+
+    match arguments {
+        ["--short"] => attack::run(&root(), Extent::Short, None),
+        ["--short", name] => attack::run(&root(), Extent::Short, Some(name)),
+        [] => attack::run(&root(), Extent::Long, None),
+        [name] if !name.starts_with('-') => attack::run(&root(), Extent::Long, Some(name)),
         _ => bail!("{USAGE}"),
     }
 }

@@ -81,7 +81,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gateway", &["messages", "models"], &[], &[]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli", &["agent", "attachments", "cache-split", "claudemd", "user-files", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
-    rule("xtask", &["scenario"], &["tokio", "anyhow", "walkdir"], &[Files, Environment, Processes, Clock]),
+    rule("xtask", &["scenario"], &["tokio", "anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 
 /// Dependencies that a rule has to name.

@@ -1,0 +1,263 @@
+//! The command under attack, in a project and a home of its own.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use tempfile::TempDir;
+
+/// No command takes longer; one that does hangs.
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// The built program.
+#[derive(Clone, Debug)]
+pub(super) struct Aside {
+    program: PathBuf,
+}
+
+/// A directory with a project, a home, and a place outside of both.
+#[derive(Debug)]
+pub(super) struct Place {
+    aside: Aside,
+    /// Removed with the place.
+    _directory: TempDir,
+    root: PathBuf,
+}
+
+/// The result of a command.
+#[derive(Debug)]
+pub(super) struct Ran {
+    /// `None` if a signal ended the command, or it hung.
+    pub(super) code: Option<i32>,
+    pub(super) stdout: Vec<u8>,
+    pub(super) stderr: Vec<u8>,
+    pub(super) hung: bool,
+    pub(super) elapsed: Duration,
+}
+
+impl Aside {
+    pub(super) fn new(program: &Path) -> Self {
+        let program = program.to_owned();
+        Self { program }
+    }
+
+    /// Makes a place with an empty project.
+    pub(super) fn place(&self) -> Result<Place> {
+        let directory = tempfile::tempdir().context("failed to make a directory")?;
+        let root = directory.path().canonicalize()?;
+        for name in ["project", "home", "outside"] {
+            fs::create_dir(root.join(name))?;
+        }
+        let aside = self.clone();
+        Ok(Place {
+            aside,
+            _directory: directory,
+            root,
+        })
+    }
+}
+
+impl Place {
+    /// Returns the path of something in the place.
+    pub(super) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Writes a file, and the directories that it is in.
+    pub(super) fn write(
+        &self,
+        name: impl AsRef<Path>,
+        content: impl AsRef<[u8]>,
+    ) -> Result<PathBuf> {
+        let path = self.path(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, content).with_context(|| format!("failed to write {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// Makes a symbolic link, and the directories that it is in.
+    pub(super) fn link(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> Result<()> {
+        let path = self.path(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        std::os::unix::fs::symlink(target, &path)
+            .with_context(|| format!("failed to link {}", path.display()))
+    }
+
+    /// Runs git in the project.
+    pub(super) fn git<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Result<Ran> {
+        let mut command = Command::new("git");
+        self.isolate(&mut command);
+        command
+            .args(arguments)
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z")
+            .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z");
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "Ada");
+            command.env(format!("GIT_{role}_EMAIL"), "ada@example.org");
+        }
+        Ran::of(command)
+    }
+
+    /// Makes the project a repository with a commit.
+    pub(super) fn init(&self) -> Result<()> {
+        self.git(["init", "-q", "-b", "main", "--template="])?;
+        self.write("project/a", "one\n")?;
+        self.git(["add", "-A"])?;
+        self.git(["commit", "-q", "-m", "first"])?;
+        Ok(())
+    }
+
+    /// Returns the command, to be run in the project with nothing of the
+    /// caller's environment.
+    pub(super) fn command<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
+        let mut command = Command::new(&self.aside.program);
+        command.args(arguments);
+        self.isolate(&mut command);
+        command
+    }
+
+    /// Returns another program that starts the command, such as `strace`.
+    pub(super) fn command_below<S: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        options: &[&str],
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(options)
+            .arg(&self.aside.program)
+            .args(arguments);
+        self.isolate(&mut command);
+        command
+    }
+
+    fn isolate(&self, command: &mut Command) {
+        command
+            .current_dir(self.path("project"))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.path("home"))
+            .env("ASIDE_MANAGED_DIR", self.path("managed"));
+    }
+
+    /// Runs the command.
+    pub(super) fn run<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Result<Ran> {
+        Ran::of(self.command(arguments))
+    }
+}
+
+impl Ran {
+    /// Runs a command to its end, or to the time limit.
+    pub(super) fn of(mut command: Command) -> Result<Self> {
+        command.stdout(Stdio::piped());
+        Self::with_stdout(command, None)
+    }
+
+    /// Runs a command whose stdout is a terminal, which changes nothing in the
+    /// bytes that it is given.
+    pub(super) fn on_terminal(mut command: Command) -> Result<Self> {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+        grantpt(&master)?;
+        unlockpt(&master)?;
+        let name = ptsname(&master, Vec::new())?;
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let terminal = open(name, flags, Mode::empty())?;
+        let mut settings = tcgetattr(&terminal)?;
+        settings.make_raw();
+        tcsetattr(&terminal, OptionalActions::Now, &settings)?;
+        command.stdout(Stdio::from(terminal));
+        Self::with_stdout(command, Some(File::from(master)))
+    }
+
+    fn with_stdout(mut command: Command, terminal: Option<File>) -> Result<Self> {
+        let start = Instant::now();
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        let program = command.get_program().to_owned();
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("failed to run {}", program.display()))?;
+        // A terminal ends when nobody has it open any more.
+        drop(command);
+        let stdout = match terminal {
+            Some(terminal) => reader(Some(terminal)),
+            None => reader(child.stdout.take()),
+        };
+        let stderr = reader(child.stderr.take());
+        let (code, hung) = wait(&mut child, start)?;
+        Ok(Self {
+            code,
+            stdout: stdout.join().unwrap_or_default(),
+            stderr: stderr.join().unwrap_or_default(),
+            hung,
+            elapsed: start.elapsed(),
+        })
+    }
+
+    /// Returns stdout and stderr as text.
+    pub(super) fn text(&self) -> String {
+        let stdout = String::from_utf8_lossy(&self.stdout);
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        format!("{stdout}{stderr}")
+    }
+
+    /// Returns a finding if the command hung, or ended by a panic or a signal.
+    pub(super) fn fault(&self) -> Option<String> {
+        let stderr = String::from_utf8_lossy(&self.stderr);
+        if self.hung {
+            return Some("hangs".to_owned());
+        }
+        let is_panic = self.code.is_none_or(|code| code > 2) || stderr.contains("panicked at");
+        is_panic.then(|| format!("ends with {:?}: {stderr}", self.code))
+    }
+}
+
+fn reader(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut from) = from {
+            // A command that is killed leaves the start of its output.
+            let _ = from.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+/// Waits for the end, and returns the exit code and whether the limit passed.
+fn wait(child: &mut Child, start: Instant) -> Result<(Option<i32>, bool)> {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status.code(), false));
+        }
+        if start.elapsed() > TIME_LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Ok((None, true));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}

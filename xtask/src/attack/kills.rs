@@ -1,0 +1,218 @@
+//! A session that is killed at any write continues as if nothing had happened:
+//! every request has the bytes of the undisturbed session.
+//!
+//! Two ways to kill: `strace` sends SIGKILL at write N of the process, for
+//! every N; and without it, a transcript is cut after every line and within
+//! every line.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::de::IgnoredAny;
+use walkdir::WalkDir;
+
+use super::Extent;
+use super::command::{Aside, Place, Ran};
+use super::outcome::Outcome;
+use super::server::{CALLING_ANSWERS, Server, answers_before};
+
+const PROMPT: &str = "go @f1.txt @f2.txt#L3-5";
+
+pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
+    let place = aside.place()?;
+    place.init()?;
+    place.write("project/f1.txt", "one\ntwo\n")?;
+    place.write("project/f2.txt", "1\n2\n3\n4\n5\n6\n")?;
+    let server = Server::start()?;
+    let first = Session::new(&place, &server, "undisturbed");
+    let ran = Ran::of(first.command(&[PROMPT]))?;
+    let undisturbed = server.take();
+    if ran.code != Some(0) || undisturbed.len() != CALLING_ANSWERS + 1 {
+        bail!("the undisturbed session: {}", ran.text());
+    }
+    let mut outcome = Outcome::default();
+    cut(&first, &undisturbed, extent, &mut outcome)?;
+    if strace_works() {
+        kill(&place, &server, &undisturbed, extent, &mut outcome)?;
+    } else {
+        outcome.note("no strace: only transcripts were cut".to_owned());
+    }
+    let mut other = undisturbed.clone();
+    if let Some(byte) = other.last_mut().and_then(|body| body.last_mut()) {
+        *byte ^= 1;
+    }
+    let seen = difference(&other, &undisturbed).is_some();
+    outcome.check((!seen).then(|| "a changed byte of a request is not seen".to_owned()));
+    Ok(outcome)
+}
+
+/// A session with a directory of its own, in a project that all share.
+struct Session<'a> {
+    place: &'a Place,
+    server: &'a Server,
+    dir: PathBuf,
+}
+
+impl<'a> Session<'a> {
+    fn new(place: &'a Place, server: &'a Server, name: &str) -> Self {
+        let dir = place.path(format!("sessions/{name}"));
+        Self { place, server, dir }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        self.prepare(self.place.command(self.arguments(arguments)))
+    }
+
+    fn arguments<'b>(&self, arguments: &[&'b str]) -> Vec<&'b str> {
+        [&["run"], arguments, &["--date", "2026-01-31"]].concat()
+    }
+
+    fn prepare(&self, mut command: Command) -> Command {
+        command
+            .env("ASIDE_DIR", &self.dir)
+            .env("ANTHROPIC_API_KEY", "sk-test")
+            .env("ANTHROPIC_BASE_URL", &self.server.url);
+        command
+    }
+
+    fn transcript(&self) -> Option<PathBuf> {
+        let files = WalkDir::new(&self.dir).into_iter().flatten();
+        let mut paths = files.map(walkdir::DirEntry::into_path);
+        paths.find(|path| path.extension().is_some_and(|it| it == "jsonl"))
+    }
+
+    /// Continues the session, and returns a finding if a request differs.
+    fn resume(&self, undisturbed: &[Vec<u8>]) -> Result<Option<String>> {
+        let mut bodies = self.server.take();
+        let Some(path) = self.transcript() else {
+            let sent = bodies.len();
+            return Ok((sent > 0).then(|| format!("{sent} requests without a transcript")));
+        };
+        let text = fs::read_to_string(&path)?;
+        let id = path
+            .file_stem()
+            .and_then(|it| it.to_str())
+            .context("no id")?;
+        let (lines, last) = text.rsplit_once('\n').unwrap_or(("", &text));
+        // A last line that lacks nothing but its end is whole.
+        let is_whole = serde_json::from_str::<IgnoredAny>(last).is_ok();
+        let whole = if is_whole { &text } else { lines };
+        let prompt = (!whole.contains("go @f1.txt")).then_some(PROMPT);
+        let is_done = whole.contains(&format!("Answer {CALLING_ANSWERS}."));
+        // Without the first line there is no session to resume.
+        if !whole.is_empty() && !is_done {
+            let resume: Vec<_> = prompt.into_iter().chain(["--resume", id]).collect();
+            let ran = Ran::of(self.command(&resume))?;
+            if ran.code != Some(0) {
+                return Ok(Some(format!("no resume: {}", ran.text())));
+            }
+            bodies.extend(self.server.take());
+            let end = bodies.last().map_or(0, |body| answers_before(body));
+            if end != CALLING_ANSWERS {
+                return Ok(Some(format!("the session ends after {end} answers")));
+            }
+        }
+        Ok(difference(&bodies, undisturbed))
+    }
+}
+
+/// Returns the first byte at which a request differs from the undisturbed one.
+fn difference(bodies: &[Vec<u8>], undisturbed: &[Vec<u8>]) -> Option<String> {
+    bodies.iter().find_map(|body| {
+        let number = answers_before(body);
+        let expected = undisturbed.get(number).map_or(&[][..], Vec::as_slice);
+        let at = body.iter().zip(expected).position(|(a, b)| a != b);
+        let at = at.unwrap_or(body.len().min(expected.len()));
+        let is_same = body.as_slice() == expected;
+        (!is_same).then(|| {
+            let excerpt = |text: &[u8]| {
+                let text = &text[at.min(text.len())..];
+                String::from_utf8_lossy(&text[..text.len().min(80)]).into_owned()
+            };
+            format!(
+                "request {number} differs at byte {at}: {:?} instead of {:?}",
+                excerpt(body),
+                excerpt(expected)
+            )
+        })
+    })
+}
+
+/// Resumes copies of a transcript that end after each line, and within it.
+fn cut(
+    first: &Session<'_>,
+    undisturbed: &[Vec<u8>],
+    extent: Extent,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let path = first.transcript().context("no transcript")?;
+    let bytes = fs::read(&path)?;
+    let below = path.strip_prefix(&first.dir)?.to_owned();
+    let mut ends = vec![0];
+    let lines = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.extend(lines.map(|(at, _)| at + 1));
+    let mut cuts = Vec::new();
+    for pair in ends.windows(2) {
+        let (start, end) = (pair[0], pair[1]);
+        cuts.extend([end, start + 1, end - 1]);
+        if extent == Extent::Long {
+            cuts.extend((start + 2..end - 1).step_by(((end - start) / 12).max(1)));
+        }
+    }
+    for at in cuts {
+        let session = Session::new(first.place, first.server, &format!("cut{at}"));
+        let copy = session.dir.join(&below);
+        first.place.write(&copy, &bytes[..at])?;
+        let finding = session.resume(undisturbed)?;
+        outcome.check(finding.map(|it| format!("a transcript cut at byte {at}: {it}")));
+    }
+    Ok(())
+}
+
+/// Kills a session at write N of any thread, for every N.
+fn kill(
+    place: &Place,
+    server: &Server,
+    undisturbed: &[Vec<u8>],
+    extent: Extent,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let mut kills = 0;
+    let step = if extent == Extent::Long { 1 } else { 3 };
+    for number in (1..).step_by(step) {
+        let session = Session::new(place, server, &format!("killed{number}"));
+        let inject = format!("inject=write,writev,sendto,pwrite64:signal=SIGKILL:when={number}");
+        let options = [
+            "-f",
+            "-qq",
+            "-o",
+            "/dev/null",
+            "-e",
+            "trace=write,writev,sendto,pwrite64",
+            "-e",
+            &inject,
+        ];
+        let command = place.command_below("strace", &options, session.arguments(&[PROMPT]));
+        let ran = Ran::of(session.prepare(command))?;
+        if ran.code == Some(0) {
+            // The session has fewer writes.
+            server.take();
+            break;
+        }
+        kills += 1;
+        let finding = session.resume(undisturbed)?;
+        outcome.check(finding.map(|it| format!("killed at write {number}: {it}")));
+    }
+    outcome.note(format!(
+        "{kills} kills by strace, at every write number {step} k + 1"
+    ));
+    Ok(())
+}
+
+fn strace_works() -> bool {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "true"]);
+    Ran::of(command).is_ok_and(|ran| ran.code == Some(0))
+}

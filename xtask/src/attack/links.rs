@@ -1,0 +1,183 @@
+//! A link in a repository that leads outside the project is not followed: no
+//! request, no printed text and no diagnostic has the text of its target.
+
+use std::ffi::OsString;
+use std::fs;
+
+use anyhow::Result;
+
+use super::Extent;
+use super::command::{Aside, Place};
+use super::outcome::Outcome;
+
+/// The text of the files outside.
+const SECRET: &str = "the-secret-outside";
+
+const TURN: &str = "---\nschedule: {kind: turn, turn_interval: 1}\n---\nthe-secret-outside\n";
+
+/// A link at a path of the project; its target is below `outside`.
+struct Case {
+    link: &'static str,
+    target: &'static str,
+    /// A prompt that leads to it.
+    prompt: &'static str,
+}
+
+const fn case(link: &'static str, target: &'static str) -> Case {
+    Case {
+        link,
+        target,
+        prompt: "see @sub/x.rs",
+    }
+}
+
+const fn mention(link: &'static str, target: &'static str, prompt: &'static str) -> Case {
+    Case {
+        link,
+        target,
+        prompt,
+    }
+}
+
+const CASES: &[Case] = &[
+    case("CLAUDE.md", "secret.md"),
+    case("AGENTS.md", "secret.md"),
+    case("CLAUDE.local.md", "secret.md"),
+    case(".claude/CLAUDE.md", "secret.md"),
+    case(".claude", "claude"),
+    case(".claude/rules", "claude/rules"),
+    case(".claude/rules/a.md", "secret.md"),
+    case(".claude/rules/deep", "claude/rules"),
+    case(".claude/settings.json", "claude/settings.json"),
+    case(".claude/settings.local.json", "claude/settings.json"),
+    case(".claude/output-styles", "claude/output-styles"),
+    case(
+        ".claude/output-styles/style.md",
+        "claude/output-styles/style.md",
+    ),
+    case(".aside", "aside"),
+    case(".aside/reminders", "aside/reminders"),
+    case(".aside/reminders/a.md", "aside/reminders/a.md"),
+    case("sub", "claude/rules"),
+    case("sub/CLAUDE.md", "secret.md"),
+    case("sub/AGENTS.md", "secret.md"),
+    case("sub/.claude/rules", "claude/rules"),
+    case("imported.md", "secret.md"),
+    case("imported", "claude"),
+    mention("file.md", "secret.md", "see @file.md"),
+    mention("dir", "claude", "see @dir/ and @dir/rules/a.md"),
+    mention("file.md", "secret.md", "see @file.md#L1-2"),
+    mention("link.md", "chain.md", "see @link.md"),
+];
+
+pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    for case in CASES {
+        for is_repository in [true, false] {
+            for is_absolute in [true, false] {
+                let place = place(aside, case, is_repository, is_absolute)?;
+                for finding in leaks(&place, case.prompt)? {
+                    outcome.check(finding.map(|command| {
+                        format!(
+                            "{command} follows the link {} -> {}",
+                            case.link, case.target
+                        )
+                    }));
+                }
+            }
+        }
+    }
+    let place = aside.place()?;
+    place.write("project/CLAUDE.md", SECRET)?;
+    let seen = leaks(&place, "go")?.iter().flatten().count();
+    outcome.check((seen == 0).then(|| "a secret in an own file is not seen".to_owned()));
+    Ok(outcome)
+}
+
+/// Makes a project with the link.
+fn place(aside: &Aside, case: &Case, is_repository: bool, is_absolute: bool) -> Result<Place> {
+    let place = aside.place()?;
+    if is_repository {
+        place.init()?;
+    }
+    place.write("project/settings", "")?;
+    for (path, text) in [
+        ("outside/secret.md", SECRET),
+        ("outside/claude/CLAUDE.md", SECRET),
+        ("outside/claude/rules/a.md", SECRET),
+        ("outside/claude/rules/x.rs", SECRET),
+        ("outside/claude/rules/CLAUDE.md", SECRET),
+        (
+            "outside/claude/settings.json",
+            r#"{"language": "the-secret-outside"}"#,
+        ),
+        (
+            "outside/claude/output-styles/style.md",
+            "---\nname: style\n---\nthe-secret-outside",
+        ),
+        ("outside/aside/reminders/a.md", TURN),
+    ] {
+        place.write(path, text)?;
+    }
+    place.link("secret.md", "outside/chain.md")?;
+    if case.link != "sub" {
+        place.write("project/sub/x.rs", "")?;
+    }
+    if case.link.starts_with("imported") {
+        place.write("project/CLAUDE.md", "@imported.md @imported/CLAUDE.md")?;
+    }
+    if case.link.contains("output-styles") {
+        place.write(
+            "project/.claude/settings.json",
+            r#"{"outputStyle": "style"}"#,
+        )?;
+    }
+    let target = place.path(format!("outside/{}", case.target));
+    let depth = case.link.split('/').count();
+    let relative = format!("{}outside/{}", "../".repeat(depth), case.target);
+    let target = if is_absolute {
+        target.into_os_string()
+    } else {
+        OsString::from(relative)
+    };
+    place.link(target, format!("project/{}", case.link))?;
+    Ok(place)
+}
+
+/// Returns the commands that were tried, each as a finding if it shows the
+/// secret.
+fn leaks(place: &Place, prompt: &str) -> Result<Vec<Option<String>>> {
+    let read = r#"{"type":"tool_use","id":"a","name":"Read","input":{"file_path":"sub/x.rs"}}"#;
+    let grep = r#"{"type":"tool_use","id":"b","name":"Grep","input":{"pattern":"secret","output_mode":"content"}}"#;
+    let cassette = format!(
+        r#"{{"version":1,"answers":[{{"content":[{read},{grep}],"stop_reason":"tool_use"}},{{"content":"Done."}}]}}"#
+    );
+    let cassette = place.write("cassette.json", cassette)?;
+    let cassette = cassette.to_string_lossy();
+    let commands: [&[&str]; 6] = [
+        &["render", prompt],
+        &["memory", "--touch", "sub/x.rs"],
+        &["prompt"],
+        &["reminders", "list"],
+        &["reminders", "check"],
+        &["run", prompt, "--replay", &cassette],
+    ];
+    let mut findings = Vec::new();
+    for command in commands {
+        let ran = place.run(command)?;
+        let mut text = ran.text();
+        for file in walkdir::WalkDir::new(place.path("home"))
+            .into_iter()
+            .flatten()
+        {
+            if file.file_type().is_file() {
+                text += &String::from_utf8_lossy(&fs::read(file.path())?);
+            }
+        }
+        let leaks = text.contains(SECRET);
+        let name = command[..1].join(" ");
+        findings.push(leaks.then(|| name.clone()));
+        findings.push(ran.fault().map(|fault| format!("{name} {fault}")));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,94 @@
+use std::fmt;
+
+/// The findings that are printed; more are only counted.
+const MAX_FINDINGS: usize = 12;
+
+/// The figures of one class of attack.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    tried: usize,
+    broken: usize,
+    findings: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Outcome {
+    /// Counts attempts that may still turn out as broken.
+    pub(super) fn tried(&mut self, count: usize) {
+        self.tried += count;
+    }
+
+    /// Counts one of the attempts as broken.
+    pub(super) fn breaks(&mut self, finding: String) {
+        self.broken += 1;
+        if self.findings.len() < MAX_FINDINGS && !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Counts one attempt, and its finding if there is one.
+    pub(super) fn check(&mut self, finding: Option<String>) {
+        self.tried(1);
+        if let Some(finding) = finding {
+            self.breaks(finding);
+        }
+    }
+
+    /// Adds a figure that is printed and does not count.
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// Adds the figures of another outcome.
+    pub(super) fn add(&mut self, other: Self) {
+        self.tried += other.tried;
+        self.broken += other.broken;
+        for finding in other.findings {
+            if self.findings.len() < MAX_FINDINGS {
+                self.findings.push(finding);
+            }
+        }
+        self.notes.extend(other.notes);
+    }
+
+    pub(super) fn broken(&self) -> usize {
+        self.broken
+    }
+
+    pub(super) fn findings(&self) -> &[String] {
+        &self.findings
+    }
+
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.tried.saturating_sub(self.broken);
+        write!(
+            f,
+            "{} tried, {held} held, {} broken",
+            self.tried, self.broken
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_breaks_is_counted_and_named() {
+        let mut outcome = Outcome::default();
+        outcome.tried(3);
+        outcome.check(None);
+        outcome.check(Some("a hole".to_owned()));
+        outcome.breaks("another".to_owned());
+        let mut total = Outcome::default();
+        total.add(outcome);
+        assert_eq!(total.to_string(), "5 tried, 3 held, 2 broken");
+        assert_eq!(total.findings(), ["a hole", "another"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! A local server in the place of the Messages API. Its answers depend on the
+//! number of the model's messages in the request only.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use anyhow::Result;
+use serde_json::json;
+
+/// The answers that call tools; one more ends the session.
+pub(super) const CALLING_ANSWERS: usize = 3;
+
+/// A server on a port of its own, and the bodies that it received. It ends with
+/// the process.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) url: String,
+    bodies: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Server {
+    pub(super) fn start() -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let bodies = Arc::new(Mutex::new(Vec::new()));
+        let received = bodies.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                // A command that was killed leaves the start of a request.
+                if let Ok(body) = read(&stream) {
+                    let _ = answer(stream, answers_before(&body));
+                    if let Ok(mut bodies) = received.lock() {
+                        bodies.push(body);
+                    }
+                }
+            }
+        });
+        Ok(Self { url, bodies })
+    }
+
+    /// Returns the bodies that were received since the last call.
+    pub(super) fn take(&self) -> Vec<Vec<u8>> {
+        self.bodies
+            .lock()
+            .map(|mut it| std::mem::take(&mut *it))
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the number of the model's messages in a request.
+pub(super) fn answers_before(body: &[u8]) -> usize {
+    String::from_utf8_lossy(body)
+        .matches(r#""role":"assistant""#)
+        .count()
+}
+
+fn read(stream: &TcpStream) -> Result<Vec<u8>> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            anyhow::bail!("the connection ended");
+        }
+        let line = line.trim().to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse()?;
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(body)
+}
+
+fn answer(mut stream: TcpStream, number: usize) -> Result<()> {
+    let is_last = number >= CALLING_ANSWERS;
+    let mut events = vec![
+        json!({"type": "message_start", "message": {"id": "m", "model": "x", "role": "assistant", "content": [], "usage": {"input_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": format!("Answer {number}.")}}),
+        json!({"type": "content_block_stop", "index": 0}),
+    ];
+    let files: &[&str] = if is_last { &[] } else { &["a", "gone.md"] };
+    for (index, file) in (1..).zip(files) {
+        let input = json!({"file_path": file}).to_string();
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": {"type": "tool_use", "id": format!("t{number}x{index}"), "name": "Read", "input": {}}}));
+        events.push(json!({"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": input}}));
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    let reason = if is_last { "end_turn" } else { "tool_use" };
+    events.push(json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 1}}));
+    events.push(json!({"type": "message_stop"}));
+    stream.write_all(
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n",
+    )?;
+    for event in events {
+        write!(stream, "data: {event}\n\n")?;
+    }
+    Ok(())
+}
