@@ -7,6 +7,7 @@ use aside_user_files::open::Fence;
 
 use crate::candidate::Candidate;
 use crate::collect::Collector;
+use crate::profile::ImportForm;
 use crate::{MemoryKind, SkipReason};
 
 /// How many bytes one start-up, or one touch, reads at most.
@@ -51,7 +52,9 @@ impl Collector<'_> {
 
     /// Returns the fence that a file, or a directory of rules, is in.
     pub(crate) fn fence_of(&self, candidate: &Candidate) -> Cow<'_, Fence> {
+        let only_project = self.setting.loader.profile.imports() == ImportForm::Gemini;
         match candidate.kind {
+            _ if only_project && candidate.import.is_some() => Cow::Borrowed(&self.fences.project),
             MemoryKind::Managed | MemoryKind::User | MemoryKind::AutoMemory => {
                 Cow::Borrowed(&self.fences.none)
             }

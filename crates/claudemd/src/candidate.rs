@@ -5,6 +5,7 @@ use aside_user_files::open::TrustedDir;
 
 use crate::contents::Contents;
 use crate::given::Given;
+use crate::profile::Header;
 use crate::{LoadReason, MemoryKind};
 
 /// A file to look for.
@@ -16,6 +17,8 @@ pub(crate) struct Candidate {
     pub(crate) reason: LoadReason,
     pub(crate) globs: Vec<String>,
     pub(crate) import: Option<Origin>,
+    /// The front matter that it may have.
+    pub(crate) header: Header,
     /// The directory whose file it is, if that is above the project: the file
     /// may lead to what is below it.
     pub(crate) above: Option<PathBuf>,
@@ -60,6 +63,7 @@ impl Candidate {
             reason,
             globs: Vec::new(),
             import: None,
+            header: Header::default(),
             above: None,
             listed_in: None,
         }

@@ -10,6 +10,7 @@ use crate::excludes::Excludes;
 use crate::given::{self, Given};
 use crate::glob::Budget;
 use crate::memory::Session;
+use crate::profile::ImportForm;
 use crate::read::{self, Fault, FileId, FileText};
 use crate::setting::Setting;
 use crate::{Diagnostic, LoadReason, MemoryFile, Severity, SkipReason, Skipped};
@@ -107,7 +108,7 @@ impl<'a> Collector<'a> {
             Ok((resolved, file)) => {
                 self.read += file.text.len();
                 Ok(Opened {
-                    contents: Contents::of(&file.text),
+                    contents: self.contents(&candidate, &file.text),
                     given: Given {
                         path: candidate.path.clone(),
                         resolved,
@@ -123,6 +124,23 @@ impl<'a> Collector<'a> {
                 Err(Absence::Skipped)
             }
         }
+    }
+
+    /// Returns what a file contributes by the rules of the profile.
+    fn contents(&self, candidate: &Candidate, text: &str) -> Contents {
+        match self.setting.loader.profile.imports() {
+            ImportForm::Claude => Contents::of(text),
+            ImportForm::None => Contents::whole(text, candidate.header, false),
+            ImportForm::Gemini => Contents::whole(text, candidate.header, true),
+        }
+    }
+
+    /// Returns true if the working directory or one above it has a `CLAUDE.md` or a
+    /// `CLAUDE.local.md`.
+    pub(crate) fn has_claude_md(&self) -> bool {
+        let names = ["CLAUDE.md", "CLAUDE.local.md"];
+        let mut dirs = self.setting.cwd.ancestors();
+        dirs.any(|dir| names.iter().any(|name| dir.join(name).is_file()))
     }
 
     fn read(&mut self, candidate: &Candidate) -> Result<(PathBuf, FileText), Fault> {

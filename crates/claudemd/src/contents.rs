@@ -4,6 +4,8 @@ use crate::Severity;
 use crate::header_keys::HeaderKeys;
 use crate::imports::{self, Import};
 use crate::markdown::{Markdown, TooDeep};
+use crate::other_header;
+use crate::profile::Header;
 use crate::rule::RuleHeader;
 
 /// What a file contributes.
@@ -11,6 +13,8 @@ use crate::rule::RuleHeader;
 pub(crate) struct Contents {
     /// The `paths` of its front matter.
     pub(crate) globs: Vec<String>,
+    /// When it is loaded, if it is a rule.
+    pub(crate) activation: Activation,
     /// What the model is told: without front matter and comments, trimmed.
     pub(crate) text: String,
     /// Whether something was taken out.
@@ -19,6 +23,18 @@ pub(crate) struct Contents {
     pub(crate) faults: Vec<Fault>,
     /// The unknown keys of the front matter. They matter in rules only.
     pub(crate) unknown_keys: Vec<Fault>,
+}
+
+/// When a rule is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activation {
+    Always,
+    /// When a path that its patterns match is touched.
+    Paths,
+    /// When the agent asks for it, by its description.
+    OnRequest,
+    /// When the user names it.
+    Manual,
 }
 
 /// Something wrong with a file that is loaded nevertheless.
@@ -35,6 +51,7 @@ impl Contents {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self {
             globs: Vec::new(),
+            activation: Activation::Always,
             text: String::new(),
             differs: false,
             imports: Vec::new(),
@@ -44,6 +61,46 @@ impl Contents {
         let (body, first_line) = contents.take_header(file, plain);
         contents.take_body(body, first_line);
         contents.differs = contents.text != plain.trim();
+        if !contents.globs.is_empty() {
+            contents.activation = Activation::Paths;
+        }
+        contents
+    }
+
+    /// Returns what a file contributes to an agent that takes out nothing but front matter.
+    pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
+        let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
+        let mut contents = Self {
+            globs: Vec::new(),
+            activation: Activation::Always,
+            text: String::new(),
+            differs: false,
+            imports: Vec::new(),
+            faults: Vec::new(),
+            unknown_keys: Vec::new(),
+        };
+        let document = aside_user_files::split(file).ok();
+        let document = document.filter(|_| header != Header::None);
+        let body = match document {
+            Some(document) => {
+                match other_header::read(&document, header) {
+                    Ok((activation, globs)) => {
+                        contents.activation = activation;
+                        contents.globs = globs;
+                    }
+                    Err(error) => {
+                        contents.fault(Severity::Warning, error.line(), error.message());
+                    }
+                }
+                document.body()
+            }
+            None => plain,
+        };
+        contents.text = body.trim().to_owned();
+        contents.differs = contents.text != plain.trim();
+        if has_imports && let Ok(parts) = Markdown::of(body) {
+            contents.imports = imports::scan(body, &parts);
+        }
         contents
     }
 

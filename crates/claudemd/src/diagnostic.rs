@@ -104,6 +104,10 @@ pub enum SkipReason {
         /// What the system said.
         error: String,
     },
+    /// The agent asks for it by its description.
+    OnRequest,
+    /// The user has to name it: it has neither patterns nor a description.
+    Manual,
     /// A limit against hostile trees was reached before it.
     OverLimit {
         /// Which.
@@ -158,6 +162,8 @@ impl SkipReason {
             Self::NotUtf8 { .. } => "not_utf8",
             Self::NotAFile { .. } => "not_a_file",
             Self::Unreadable { .. } => "unreadable",
+            Self::OnRequest => "on_request",
+            Self::Manual => "manual",
             Self::OverLimit { .. } => "over_limit",
         }
     }
@@ -167,6 +173,8 @@ impl SkipReason {
             Self::Empty
             | Self::Excluded { .. }
             | Self::OuterCheckout
+            | Self::OnRequest
+            | Self::Manual
             | Self::AlreadyLoaded { .. } => Severity::Note,
             _ => Severity::Warning,
         }
@@ -199,6 +207,8 @@ impl fmt::Display for SkipReason {
             Self::NotUtf8 { line } => write!(f, "not UTF-8 on line {line}"),
             Self::NotAFile { found } => write!(f, "{found}, not a file"),
             Self::Unreadable { error } => write!(f, "unreadable: {error}"),
+            Self::OnRequest => f.write_str("loads when the agent asks for it by its description"),
+            Self::Manual => f.write_str("loads when the user names it"),
             Self::OverLimit { limit } => write!(f, "over the limit of {limit}"),
         }
     }

@@ -6,11 +6,10 @@ use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
 use crate::imports::Import;
 use crate::plain_path::plain_path;
+use crate::profile::ImportForm;
 use crate::read::{self, Target};
 use crate::{Diagnostic, LoadReason, MemoryKind, Severity, SkipReason};
 
-/// How far an import may be from a file that was found.
-const HOPS: usize = 4;
 /// How many imports of one file are looked at.
 const MOST: usize = 1_000;
 
@@ -19,7 +18,8 @@ impl Collector<'_> {
     /// behind it, in the order in which they are written.
     pub(crate) fn follow_imports(&mut self, opened: &Opened) {
         let parent = &opened.candidate;
-        if parent.kind == MemoryKind::AutoMemory {
+        let form = self.setting.loader.profile.imports();
+        if parent.kind == MemoryKind::AutoMemory || form == ImportForm::None {
             return;
         }
         for (count, import) in opened.contents.imports.iter().enumerate() {
@@ -32,7 +32,9 @@ impl Collector<'_> {
                 });
                 return;
             }
-            self.follow(parent, import);
+            if form.admits(&import.path) {
+                self.follow(parent, import);
+            }
         }
     }
 
@@ -54,9 +56,10 @@ impl Collector<'_> {
             line: import.line,
             hops: parent.import.as_ref().map_or(0, |import| import.hops) + 1,
         };
-        let too_far = origin.hops > HOPS;
+        let too_far = origin.hops > loader.profile.imports().max_hops();
         let candidate = |path: &Path| Candidate {
             rule: false,
+            header: parent.header,
             import: Some(origin),
             ..Candidate::new(plain_path(path), parent.kind, LoadReason::Include)
         };

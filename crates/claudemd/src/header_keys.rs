@@ -16,6 +16,10 @@ const SAME_IN_OTHER_AGENTS: [&str; 2] = ["globs", "applyTo"];
 pub(crate) struct HeaderKeys(Vec<String>);
 
 impl HeaderKeys {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
     /// Returns a fault for each unknown key, with its line. `header` is the text between the
     /// delimiters, whose first line has the number `first_line`.
     pub(crate) fn faults(&self, header: &str, first_line: usize) -> Vec<Fault> {

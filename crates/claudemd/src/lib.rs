@@ -18,6 +18,7 @@ mod render;
 mod auto_memory;
 mod checkout;
 mod lookup;
+mod profile;
 mod setting;
 mod startup;
 mod touch;
@@ -26,6 +27,9 @@ mod touch;
 mod nested_walk;
 mod other_agents;
 mod unloaded;
+
+// Skills.
+pub mod skills;
 
 // What becomes of a file.
 mod admit;
@@ -39,6 +43,7 @@ mod reported;
 // Rules.
 mod glob;
 mod header_keys;
+mod other_header;
 mod rule;
 mod rule_index;
 mod rule_walk;
@@ -64,5 +69,6 @@ pub use memory::Memory;
 pub use memory_file::{LoadReason, MemoryFile, MemoryKind};
 pub use plain_path::plain_path;
 pub use platform::Platform;
+pub use profile::Profile;
 pub use render::{instructions, user_context};
 pub use unloaded::{Unloaded, UnloadedFiles, UnloadedReason, Why};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path_value;
 use crate::plain_path::plain_path;
-use crate::{Dirs, Error, ErrorKind, ImportPolicy, Memory, Platform};
+use crate::{Dirs, Error, ErrorKind, ImportPolicy, Memory, Platform, Profile};
 
 /// Loads the instruction files of a session that starts in `cwd`, an absolute
 /// path, with the default options.
@@ -38,6 +38,8 @@ pub struct Loader {
     #[serde(with = "path_value::optional")]
     pub(crate) auto_memory: Option<PathBuf>,
     pub(crate) platform: Platform,
+    #[serde(default)]
+    pub(crate) profile: Profile,
 }
 
 /// How much is loaded, from much to little.
@@ -83,6 +85,9 @@ pub enum AgentsMd {
     Read,
     /// It is not looked for.
     Ignore,
+    /// It does, with `.claude/AGENTS.md`, if neither `CLAUDE.md` nor `CLAUDE.local.md` is in the
+    /// working directory or above it.
+    WithoutClaudeMd,
 }
 
 /// When the instruction files of additional directories are loaded.
@@ -113,6 +118,7 @@ impl Loader {
             additional: Additional::default(),
             auto_memory: None,
             platform: Platform::CURRENT,
+            profile: Profile::default(),
         }
     }
 
@@ -197,6 +203,18 @@ impl Loader {
     /// built for.
     pub fn platform(mut self, platform: Platform) -> Self {
         self.platform = platform;
+        self
+    }
+
+    /// Sets the agent whose rules decide which files load, by default [`Profile::Claude`]. The
+    /// versions of Claude Code set [`Loader::agents_md`].
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        match profile {
+            Profile::Claude276 => self.agents_md = AgentsMd::Ignore,
+            Profile::Claude277 => self.agents_md = AgentsMd::WithoutClaudeMd,
+            _ => {}
+        }
         self
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MemoryKind;
 use crate::path_value;
+use crate::profile::Header;
 
 /// A rule with `paths`, which waits for one of them to be touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub(crate) struct PathRule {
     #[serde(with = "path_value")]
     pub(crate) base: PathBuf,
     pub(crate) globs: Vec<String>,
+    #[serde(default)]
+    pub(crate) header: Header,
 }
 
 /// The front matter of a rule. Other keys are other programs' business.

@@ -109,7 +109,7 @@ impl Walk<'_> {
         entry: &Entry,
     ) {
         let path = parent.join(&entry.name);
-        let is_rule = path.extension().is_some_and(|end| end == "md");
+        let is_rule = self.rules.has_rule(&path);
         match entry.kind {
             EntryKind::Directory if self.is_deepest() => self.skip_deep(pass, &path),
             EntryKind::Directory => match dir.open_dir(Path::new(&entry.name)) {

@@ -1,11 +1,13 @@
 use std::path::{Path, PathBuf};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
+use crate::contents::Activation;
 use crate::glob::Pattern;
+use crate::profile::Header;
 use crate::read::FileId;
 use crate::rule::PathRule;
-use crate::{Diagnostic, MemoryKind, Severity};
+use crate::{Diagnostic, MemoryKind, Severity, SkipReason};
 
 /// A directory of rules.
 #[derive(Debug)]
@@ -14,7 +16,13 @@ pub(crate) struct RulesDir {
     pub(crate) kind: MemoryKind,
     /// What the patterns of its rules are relative to.
     pub(crate) base: PathBuf,
+    /// How the names of its rules end.
+    pub(crate) ending: String,
+    pub(crate) header: Header,
 }
+
+/// How the names of rules end.
+pub(crate) const RULE_ENDING: &str = ".md";
 
 /// What a directory of rules holds, in the order of the paths.
 #[derive(Debug, Default)]
@@ -26,9 +34,17 @@ pub(crate) struct RulesFound {
 }
 
 impl RulesDir {
+    /// Returns true if a file of this name is a rule.
+    pub(crate) fn has_rule(&self, path: &Path) -> bool {
+        let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+        let stem = name.and_then(|name| name.strip_suffix(self.ending.as_bytes()));
+        stem.is_some_and(|stem| !stem.is_empty())
+    }
+
     pub(crate) fn candidate(&self, path: PathBuf, pass: &Collector<'_>) -> Candidate {
         Candidate {
             rule: true,
+            header: self.header,
             above: pass.above(&self.base),
             ..Candidate::new(path, self.kind, pass.reason())
         }
@@ -58,16 +74,27 @@ impl Collector<'_> {
                 message: fault.message.clone(),
             });
         }
-        if opened.contents.globs.is_empty() {
-            found.always.push(path);
-            self.give(opened);
-        } else if self.is_new_rule(opened.given.id) {
+        match opened.contents.activation {
+            Activation::Always => {
+                found.always.push(path);
+                self.give(opened);
+            }
+            Activation::OnRequest => self.skip(&opened.candidate, SkipReason::OnRequest),
+            Activation::Manual => self.skip(&opened.candidate, SkipReason::Manual),
+            Activation::Paths => self.add_waiting(rules, opened, found),
+        }
+    }
+
+    fn add_waiting(&mut self, rules: &RulesDir, opened: Opened, found: &mut RulesFound) {
+        let path = opened.candidate.path;
+        if self.is_new_rule(opened.given.id) {
             self.check_patterns(&path, &opened.contents.globs);
             found.waiting.push(PathRule {
                 path,
                 kind: rules.kind,
                 base: rules.base.clone(),
                 globs: opened.contents.globs,
+                header: rules.header,
             });
         }
     }

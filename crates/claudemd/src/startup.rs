@@ -7,11 +7,18 @@ use std::path::{Path, PathBuf};
 use crate::auto_memory;
 use crate::candidate::{Absence, Candidate};
 use crate::collect::Collector;
-use crate::rules::{RulesDir, RulesFound};
+use crate::profile::{self, Header};
+use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
 use crate::{AgentsMd, MemoryFile, MemoryKind, Mode};
 
 pub(crate) fn collect(pass: &mut Collector<'_>) {
     let setting = pass.setting;
+    if !setting.loader.profile.is_claude() {
+        if setting.loader.mode == Mode::Full {
+            profile::start(pass);
+        }
+        return;
+    }
     if setting.loader.mode == Mode::Full {
         managed(pass);
         user(pass);
@@ -70,7 +77,13 @@ fn user(pass: &mut Collector<'_>) {
 /// The rules that are not the project's, and so have its root as their base.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     let base = pass.setting.root.clone();
-    let found = pass.rules(&RulesDir { dir, kind, base });
+    let found = pass.rules(&RulesDir {
+        dir,
+        kind,
+        base,
+        ending: RULE_ENDING.to_owned(),
+        header: Header::Paths,
+    });
     pass.session.rules.extend(found.waiting);
 }
 
@@ -98,14 +111,20 @@ pub(crate) fn directory<'a>(
     };
     if loader.sources.project {
         let found = file(pass, "CLAUDE.md", MemoryKind::Project);
-        if found.is_err() && loader.agents_md == AgentsMd::Read {
+        let without = loader.agents_md == AgentsMd::WithoutClaudeMd && !pass.has_claude_md();
+        if (found.is_err() && loader.agents_md == AgentsMd::Read) || without {
             let _ = file(pass, "AGENTS.md", MemoryKind::Project);
         }
         let _ = file(pass, ".claude/CLAUDE.md", MemoryKind::Project);
+        if without {
+            let _ = file(pass, ".claude/AGENTS.md", MemoryKind::Project);
+        }
         let of_dir = RulesDir {
             dir: dir.join(".claude/rules"),
             kind: MemoryKind::Project,
             base: dir.to_owned(),
+            ending: RULE_ENDING.to_owned(),
+            header: Header::Paths,
         };
         rules(pass, &of_dir);
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::lookup::Lookup;
+use crate::profile;
 use crate::rule::PathRule;
 use crate::rule_index::RuleIndex;
 use crate::rules::{RulesDir, RulesFound};
@@ -46,6 +47,11 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
         .into_iter()
         .partition(|rule| rule.kind == MemoryKind::Project);
     give_rules(pass, own);
+    if !pass.setting.loader.profile.is_claude() {
+        profile::touch(pass, &names, lookup);
+        give_rules(pass, project);
+        return;
+    }
     for dir in nested_dirs(pass, &names) {
         startup::directory(pass, &dir, |pass, rules| {
             nested_rules(pass, rules, &names, lookup);
@@ -71,7 +77,7 @@ fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
 
 /// The directories below the working directory, or below an additional one,
 /// down to the file's own.
-fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
+pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let setting = pass.setting;
     let mut roots = setting.additional_dirs();
     if setting.loader.mode == Mode::Full {
@@ -114,7 +120,12 @@ fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
 
 /// Gives the rules of a nested directory: those without `paths`, then those
 /// that match.
-fn nested_rules(pass: &mut Collector<'_>, rules: &RulesDir, names: &[&Path], lookup: &mut Lookup) {
+pub(crate) fn nested_rules(
+    pass: &mut Collector<'_>,
+    rules: &RulesDir,
+    names: &[&Path],
+    lookup: &mut Lookup,
+) {
     let nested = if let Some(nested) = lookup.nested.get(&rules.dir) {
         let nested = Arc::clone(nested);
         for path in &nested.found.always {
@@ -138,6 +149,7 @@ fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule
     for rule in rules {
         let candidate = Candidate {
             rule: true,
+            header: rule.header,
             above: pass.above(&rule.base),
             globs: rule.globs,
             ..Candidate::new(rule.path, rule.kind, LoadReason::PathGlobMatch)

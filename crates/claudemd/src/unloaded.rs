@@ -48,6 +48,11 @@ pub enum UnloadedReason {
         /// Their names, separated by commas.
         agents: String,
     },
+    /// The agent of the profile does not read it there.
+    NotRead {
+        /// The agent.
+        agent: &'static str,
+    },
     /// Its name differs from a known one in letter case.
     LetterCase {
         /// The known name.
@@ -156,6 +161,9 @@ impl Memory {
     fn reason_in(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         let loader = &self.setting.loader;
         let name = path.strip_prefix(dir).ok()?.to_str()?;
+        if !loader.profile.is_claude() {
+            return Some(self.reason_of_profile(dir, name));
+        }
         let off = |option| Some(UnloadedReason::SwitchedOff { option });
         let is_user = loader.dirs.config.as_deref() == Some(dir);
         match other_agents::own_name(name) {
@@ -166,6 +174,9 @@ impl Memory {
             Some("AGENTS.md") if is_user => return None,
             Some("AGENTS.md") if loader.agents_md == AgentsMd::Ignore => {
                 return off("AGENTS.md is not read");
+            }
+            Some("AGENTS.md") if loader.agents_md == AgentsMd::WithoutClaudeMd => {
+                return off("a CLAUDE.md is in the working directory or above");
             }
             Some("AGENTS.md") => {
                 let by = dir.join("CLAUDE.md");
@@ -187,6 +198,20 @@ impl Memory {
         })
     }
 
+    /// Returns the reason by the tables of another agent.
+    fn reason_of_profile(&self, dir: &Path, name: &str) -> UnloadedReason {
+        let profile = self.setting.loader.profile;
+        let exists = |name: &str| fs::symlink_metadata(dir.join(name)).is_ok();
+        let is_below = dir != self.setting.cwd && dir.starts_with(&self.setting.cwd);
+        match profile.shadowing(name, exists) {
+            Some(by) => UnloadedReason::Shadowed { by: dir.join(by) },
+            None if is_below && profile.reads_nested(name) => UnloadedReason::BelowWorkingDirectory,
+            None => UnloadedReason::NotRead {
+                agent: profile.agent(),
+            },
+        }
+    }
+
     /// Returns the reason for a file in a directory below the working directory.
     fn reason_below(&self, dir: &Path, path: &Path) -> Option<UnloadedReason> {
         if self.setting.loader.mode != Mode::Full {
@@ -194,7 +219,7 @@ impl Memory {
                 option: "only additional directories are read",
             });
         }
-        if nested_walk::is_rule(path) {
+        if nested_walk::is_rule(path) && self.setting.loader.profile.is_claude() {
             return Some(UnloadedReason::BelowWorkingDirectory);
         }
         // `.claude/CLAUDE.md` belongs to the directory above.
@@ -241,6 +266,7 @@ impl UnloadedReason {
             Self::BelowWorkingDirectory => "below_working_directory",
             Self::SwitchedOff { .. } => "switched_off",
             Self::OtherAgent { .. } => "other_agent",
+            Self::NotRead { .. } => "not_read",
             Self::LetterCase { .. } => "letter_case",
         }
     }
@@ -259,6 +285,7 @@ impl fmt::Display for UnloadedReason {
             }
             Self::SwitchedOff { option } => write!(f, "switched off: {option}"),
             Self::OtherAgent { agents } => write!(f, "only other agents read it: {agents}"),
+            Self::NotRead { agent } => write!(f, "{agent} does not read it"),
             Self::LetterCase { expected } => {
                 write!(f, "letter case of the name: expected {expected}")
             }

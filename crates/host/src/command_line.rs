@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use aside_claudemd::{ImportPolicy, Sources};
+use aside_claudemd::{ImportPolicy, Profile, Sources};
 use aside_user_files::open::Fence;
 
 use crate::host::project_dir;
@@ -20,6 +20,8 @@ pub struct CommandLine {
     pub settings: Option<String>,
     /// No instruction files but those of additional directories.
     pub bare: bool,
+    /// The agent whose rules decide which instruction files load.
+    pub instructions: Profile,
     /// Which files outside the project its instruction files may import, and
     /// its links may lead to.
     pub imports: ImportPolicy,
@@ -38,6 +40,7 @@ impl CommandLine {
             sources: Sources::default(),
             settings: None,
             bare: false,
+            instructions: Profile::default(),
             imports: ImportPolicy::default(),
             project_reminders: true,
         }

@@ -48,6 +48,7 @@ impl SessionInputs<'_> {
         let mut memory = Loader::new(self.dirs.clone())
             .mode(self.mode())
             .sources(self.command_line.sources)
+            .profile(self.command_line.instructions)
             .imports(self.command_line.imports.clone())
             .excludes(self.settings.claude_md_excludes.clone())
             .exclude_places(self.settings.said_in.excludes())

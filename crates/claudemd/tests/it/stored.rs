@@ -82,6 +82,8 @@ fn reasons_have_the_names_of_the_stored_form() {
         SkipReason::NotUtf8 { line: 1 },
         SkipReason::NotAFile { found: text() },
         SkipReason::Unreadable { error: text() },
+        SkipReason::OnRequest,
+        SkipReason::Manual,
         SkipReason::OverLimit { limit: text() },
     ] {
         let stored = serde_json::to_value(&reason).unwrap();

@@ -1,0 +1,92 @@
+//! The front matter of the rules of other agents.
+
+use aside_user_files::{Document, Error};
+use serde::Deserialize;
+
+use crate::contents::Activation;
+use crate::profile::Header;
+use crate::rule::Paths;
+
+#[derive(Debug, Default, Deserialize)]
+struct ApplyTo {
+    #[serde(default, rename = "applyTo")]
+    apply_to: Paths,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Cursor {
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    globs: Paths,
+    /// Of any type: the text `"true"` is not the boolean.
+    #[serde(default)]
+    always_apply: AlwaysApply,
+}
+
+/// Whether the value is the boolean `true`.
+#[derive(Debug, Default)]
+struct AlwaysApply(bool);
+
+impl<'de> Deserialize<'de> for AlwaysApply {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = AlwaysApply;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true or false")
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(value))
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+
+            fn visit_unit<E>(self) -> Result<AlwaysApply, E> {
+                Ok(AlwaysApply(false))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// Returns when a rule is loaded, and its patterns.
+pub(crate) fn read(
+    document: &Document<'_>,
+    header: Header,
+) -> Result<(Activation, Vec<String>), Error> {
+    let by_globs = |globs: Vec<String>, otherwise| match globs.is_empty() {
+        true => (otherwise, globs),
+        false => (Activation::Paths, globs),
+    };
+    Ok(match header {
+        Header::ApplyTo => {
+            let read: Option<ApplyTo> = document.data()?;
+            by_globs(read.unwrap_or_default().apply_to.0, Activation::Manual)
+        }
+        Header::Cursor => {
+            let read: Cursor = document.data()?.unwrap_or_default();
+            if read.always_apply.0 {
+                (Activation::Always, Vec::new())
+            } else if read.description.is_some_and(|it| !it.trim().is_empty()) {
+                by_globs(read.globs.0, Activation::OnRequest)
+            } else {
+                by_globs(read.globs.0, Activation::Manual)
+            }
+        }
+        Header::Paths | Header::None | Header::Ignored => (Activation::Always, Vec::new()),
+    })
+}

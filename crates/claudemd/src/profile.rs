@@ -1,0 +1,177 @@
+//! The discovery rules of other agents, as data.
+
+mod discover;
+mod facts;
+mod table;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use discover::{start, touch};
+pub(crate) use facts::{Header, ImportForm};
+
+use facts::Facts;
+
+/// The agent whose rules decide which instruction files load.
+///
+/// The rules are tables, each with what is not known of the agent. They concern discovery,
+/// precedence, front matter and imports; the rendering is always that of this crate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Claude Code, with `AGENTS.md` in each directory that has no `CLAUDE.md`.
+    #[default]
+    Claude,
+    /// Claude Code up to 2.1.276, which does not read `AGENTS.md`.
+    Claude276,
+    /// Claude Code from 2.1.277: `AGENTS.md` and `.claude/AGENTS.md`, only if no `CLAUDE.md` and no
+    /// `CLAUDE.local.md` is in the working directory or above it.
+    Claude277,
+    /// The AGENTS.md convention: the nearest file wins.
+    AgentsMd,
+    /// Codex.
+    Codex,
+    /// GitHub Copilot.
+    Copilot,
+    /// Cursor.
+    Cursor,
+    /// gemini-cli.
+    Gemini,
+    /// opencode.
+    Opencode,
+    /// Cline.
+    Cline,
+    /// Roo Code.
+    Roo,
+    /// Crush.
+    Crush,
+    /// Zed.
+    Zed,
+    /// aider, which discovers no files.
+    Aider,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 14] = [
+        Self::Claude,
+        Self::Claude276,
+        Self::Claude277,
+        Self::AgentsMd,
+        Self::Codex,
+        Self::Copilot,
+        Self::Cursor,
+        Self::Gemini,
+        Self::Opencode,
+        Self::Cline,
+        Self::Roo,
+        Self::Crush,
+        Self::Zed,
+        Self::Aider,
+    ];
+
+    /// Returns the name on the command line, such as `claude:2.1.276`.
+    pub fn as_str(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// Returns the name of the agent.
+    pub fn agent(self) -> &'static str {
+        self.facts().agent
+    }
+
+    /// Returns the part of the request that the agent puts the texts into, if it is known.
+    pub fn destination(self) -> Option<&'static str> {
+        self.facts().destination
+    }
+
+    /// Returns what is not known of the agent's rules.
+    pub fn unknown(self) -> &'static [&'static str] {
+        self.facts().unknown
+    }
+
+    /// Returns true for Claude Code in any version.
+    pub(crate) fn is_claude(self) -> bool {
+        matches!(self, Self::Claude | Self::Claude276 | Self::Claude277)
+    }
+
+    pub(crate) fn imports(self) -> ImportForm {
+        self.facts().imports
+    }
+
+    fn facts(self) -> &'static Facts {
+        match self {
+            Self::Claude => &table::CLAUDE,
+            Self::Claude276 => &table::CLAUDE_276,
+            Self::Claude277 => &table::CLAUDE_277,
+            Self::AgentsMd => &table::AGENTS_MD,
+            Self::Codex => &table::CODEX,
+            Self::Copilot => &table::COPILOT,
+            Self::Cursor => &table::CURSOR,
+            Self::Gemini => &table::GEMINI,
+            Self::Opencode => &table::OPENCODE,
+            Self::Cline => &table::CLINE,
+            Self::Roo => &table::ROO,
+            Self::Crush => &table::CRUSH,
+            Self::Zed => &table::ZED,
+            Self::Aider => &table::AIDER,
+        }
+    }
+
+    /// Returns the reason for a file of `dir` that the profile did not load. `name` is relative
+    /// to `dir`.
+    pub(crate) fn shadowing(
+        self,
+        name: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        self.facts()
+            .steps
+            .iter()
+            .find_map(|step| step.shadowing(name, &exists))
+    }
+
+    /// Returns true if the profile reads files of this name when a path in their directory is
+    /// touched.
+    pub(crate) fn reads_nested(self, name: &str) -> bool {
+        self.facts()
+            .nested
+            .iter()
+            .any(|step| step.names.contains(&name))
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str);
+            let meant = aside_user_files::nearest(name, &names);
+            let meant = meant.map_or(String::new(), |it| format!(" (did you mean {it}?)"));
+            format!("expected one of {}{meant}", names.join(", "))
+        })
+    }
+}
+
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,182 @@
+//! Searching as a [`Profile`](super::Profile) has it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::MemoryKind;
+use crate::candidate::Candidate;
+use crate::collect::Collector;
+use crate::lookup::Lookup;
+use crate::rules::RulesDir;
+use crate::touch::{nested_dirs, nested_rules};
+
+use super::facts::{Pick, Place, Step, TouchedDirs};
+
+/// How many levels of directories between the root and a touched path are looked at.
+const MAX_DEPTH: usize = 64;
+
+/// Gives the files that a session starts with.
+pub(crate) fn start(pass: &mut Collector<'_>) {
+    for step in pass.setting.loader.profile.facts().steps {
+        let dirs = dirs_of(step.place, pass);
+        search(pass, step, &dirs, &mut |pass, rules| {
+            let found = pass.rules(rules);
+            pass.session.rules.extend(found.waiting);
+        });
+    }
+}
+
+/// Gives the files that concern the file with these names.
+pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Lookup) {
+    let facts = pass.setting.loader.profile.facts();
+    let dirs = match facts.touched {
+        TouchedDirs::None => return,
+        TouchedDirs::BelowWorkingDirectory => nested_dirs(pass, names),
+        TouchedDirs::FromRoot => from_root(&pass.setting.root, names),
+    };
+    for step in facts.nested {
+        search(pass, step, &dirs, &mut |pass, rules| {
+            nested_rules(pass, rules, names, lookup);
+        });
+    }
+}
+
+fn dirs_of(place: Place, pass: &Collector<'_>) -> Vec<PathBuf> {
+    let setting = pass.setting;
+    match place {
+        Place::Home => setting.loader.dirs.home.iter().cloned().collect(),
+        Place::WorkingDirectory => vec![setting.cwd.clone()],
+        Place::Root => vec![setting.root.clone()],
+        Place::RootDown => {
+            let ancestors = setting.cwd.ancestors();
+            let mut dirs: Vec<_> = ancestors
+                .take_while(|dir| dir.starts_with(&setting.root))
+                .map(Path::to_owned)
+                .collect();
+            dirs.reverse();
+            dirs
+        }
+    }
+}
+
+/// Returns the directories from the root down to the one of a touched path.
+fn from_root(root: &Path, names: &[&Path]) -> Vec<PathBuf> {
+    let below = names.iter().find_map(|name| name.strip_prefix(root).ok());
+    let mut dirs = vec![root.to_owned()];
+    let mut dir = root.to_owned();
+    for part in below.into_iter().flatten().take(MAX_DEPTH) {
+        dir.push(part);
+        if !dir.is_dir() {
+            break;
+        }
+        dirs.push(dir.clone());
+    }
+    dirs
+}
+
+fn search(
+    pass: &mut Collector<'_>,
+    step: &Step,
+    dirs: &[PathBuf],
+    rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
+) {
+    let mut give = |dir: &Path, name: &str| one(pass, step, dir, name, rules);
+    match step.pick {
+        Pick::All => {
+            for dir in dirs {
+                for name in step.names {
+                    give(dir, name);
+                }
+            }
+        }
+        Pick::First => {
+            for dir in dirs {
+                if let Some(name) = step.names.iter().find(|name| exists(dir, name)) {
+                    give(dir, name);
+                }
+            }
+        }
+        Pick::FirstName => {
+            let anywhere = |name: &&&str| dirs.iter().any(|dir| exists(dir, name));
+            if let Some(name) = step.names.iter().find(anywhere) {
+                for dir in dirs {
+                    give(dir, name);
+                }
+            }
+        }
+        Pick::Nearest => {
+            let found = dirs.iter().rev().find_map(|dir| {
+                let name = step.names.iter().find(|name| exists(dir, name));
+                name.map(|name| (dir, name))
+            });
+            if let Some((dir, name)) = found {
+                give(dir, name);
+            }
+        }
+    }
+}
+
+fn one(
+    pass: &mut Collector<'_>,
+    step: &Step,
+    dir: &Path,
+    name: &str,
+    rules: &mut dyn FnMut(&mut Collector<'_>, &RulesDir),
+) {
+    let is_users = step.place == Place::Home;
+    let kind = match name {
+        _ if is_users => MemoryKind::User,
+        "CLAUDE.local.md" | "AGENTS.local.md" => MemoryKind::Local,
+        _ => MemoryKind::Project,
+    };
+    let sources = pass.setting.loader.sources;
+    let is_wanted = match kind {
+        MemoryKind::User => sources.user,
+        MemoryKind::Local => sources.local,
+        _ => sources.project,
+    };
+    if !is_wanted {
+        return;
+    }
+    if let Some((below, ending)) = recursive(name) {
+        // A file of that name is searched as such.
+        if !dir.join(below).is_dir() {
+            return;
+        }
+        let base = match is_users {
+            true => pass.setting.root.clone(),
+            false => dir.to_owned(),
+        };
+        let of_dir = RulesDir {
+            dir: dir.join(below),
+            kind,
+            base,
+            ending: ending.to_owned(),
+            header: step.header,
+        };
+        return rules(pass, &of_dir);
+    }
+    let path = dir.join(name);
+    // A directory of that name holds rules, and is searched as such.
+    if path.is_dir() {
+        return;
+    }
+    let candidate = Candidate {
+        above: pass.above(dir),
+        header: step.header,
+        ..Candidate::new(path, kind, pass.reason())
+    };
+    let _ = pass.file(candidate);
+}
+
+/// Splits `DIR/**/*END`.
+fn recursive(name: &str) -> Option<(&str, &str)> {
+    name.split_once("/**/*")
+}
+
+fn exists(dir: &Path, name: &str) -> bool {
+    match recursive(name) {
+        Some((below, _)) => dir.join(below).is_dir(),
+        None => fs::symlink_metadata(dir.join(name)).is_ok_and(|found| !found.is_dir()),
+    }
+}

@@ -1,0 +1,140 @@
+use serde::{Deserialize, Serialize};
+
+/// The discovery rules of one agent.
+#[derive(Debug)]
+pub(super) struct Facts {
+    pub(super) name: &'static str,
+    pub(super) agent: &'static str,
+    /// The files that a session starts with, in the order in which the model reads them.
+    pub(super) steps: &'static [Step],
+    /// The files of each directory of a touched path.
+    pub(super) nested: &'static [Step],
+    pub(super) touched: TouchedDirs,
+    pub(super) imports: ImportForm,
+    pub(super) destination: Option<&'static str>,
+    pub(super) unknown: &'static [&'static str],
+}
+
+/// One search.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) place: Place,
+    /// Paths relative to each directory; `DIR/**/*END` is every file below `DIR` whose name ends
+    /// with `END`.
+    pub(super) names: &'static [&'static str],
+    pub(super) pick: Pick,
+    pub(super) header: Header,
+}
+
+/// The directories of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The user's home.
+    Home,
+    /// The working directory.
+    WorkingDirectory,
+    /// The root of the repository.
+    Root,
+    /// From the root of the repository down to the working directory.
+    RootDown,
+}
+
+/// Which of several files count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pick {
+    All,
+    /// In each directory the first name that exists.
+    First,
+    /// The first name that exists in any of the directories, in all of them.
+    FirstName,
+    /// The innermost directory that has one of the names.
+    Nearest,
+}
+
+/// The directories that count when a path is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TouchedDirs {
+    None,
+    /// Below the working directory down to the path.
+    BelowWorkingDirectory,
+    /// From the root of the repository down to the path.
+    FromRoot,
+}
+
+/// The front matter that a file may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Header {
+    /// `paths`, as Claude Code has it.
+    #[default]
+    Paths,
+    /// None: the text is the whole file.
+    None,
+    /// `applyTo`, as Copilot has it.
+    ApplyTo,
+    /// `description`, `globs` and `alwaysApply`, as Cursor has them.
+    Cursor,
+    /// Front matter that decides nothing, and is taken out.
+    Ignored,
+}
+
+/// The imports that a file may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImportForm {
+    None,
+    /// At most four files away.
+    Claude,
+    /// At most five files away, inside the project, `@` before `.`, `/` or a letter.
+    Gemini,
+}
+
+impl ImportForm {
+    pub(crate) fn max_hops(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Claude => 4,
+            Self::Gemini => 5,
+        }
+    }
+
+    /// Returns true if the path of an import may begin like this one.
+    pub(crate) fn admits(self, path: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Claude => true,
+            Self::Gemini => path.starts_with(|c: char| c == '.' || c == '/' || c.is_alphabetic()),
+        }
+    }
+}
+
+impl Step {
+    pub(super) const fn all(place: Place, names: &'static [&'static str]) -> Self {
+        Self::new(place, names, Pick::All)
+    }
+
+    pub(super) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
+        Self {
+            place,
+            names,
+            pick,
+            header: Header::None,
+        }
+    }
+
+    pub(super) const fn with_header(self, header: Header) -> Self {
+        Self { header, ..self }
+    }
+
+    /// Returns the name that is read instead of `name`, if one is.
+    pub(super) fn shadowing(
+        &self,
+        name: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
+        let at = self.names.iter().position(|it| *it == name)?;
+        if self.pick == Pick::All {
+            return None;
+        }
+        self.names[..at].iter().copied().find(|it| exists(it))
+    }
+}

@@ -1,0 +1,253 @@
+//! One table an agent, as of November 2026. The sources are the agents' own code and
+//! documentation.
+
+use super::facts::Pick::{First, FirstName, Nearest};
+use super::facts::Place::{Home, Root, RootDown, WorkingDirectory};
+use super::facts::{Facts, Header, ImportForm, Step, TouchedDirs};
+
+const FIRST_USER_MESSAGE: Option<&str> = Some("first user message");
+const SYSTEM_PROMPT: Option<&str> = Some("system prompt");
+
+/// Of agents whose rules have code of their own, as Claude Code has.
+const fn claude(name: &'static str, agent: &'static str) -> Facts {
+    Facts {
+        name,
+        agent,
+        steps: &[],
+        nested: &[],
+        touched: TouchedDirs::BelowWorkingDirectory,
+        imports: ImportForm::Claude,
+        destination: FIRST_USER_MESSAGE,
+        unknown: &[],
+    }
+}
+
+/// Of agents that read everything when a session starts, and the files whole.
+const fn at_start(name: &'static str, agent: &'static str, steps: &'static [Step]) -> Facts {
+    Facts {
+        name,
+        agent,
+        steps,
+        nested: &[],
+        touched: TouchedDirs::None,
+        imports: ImportForm::None,
+        destination: SYSTEM_PROMPT,
+        unknown: &[],
+    }
+}
+
+pub(super) const CLAUDE: Facts = claude("claude", "Claude Code, AGENTS.md per directory");
+pub(super) const CLAUDE_276: Facts = claude("claude:2.1.276", "Claude Code up to 2.1.276");
+pub(super) const CLAUDE_277: Facts = claude("claude:2.1.277", "Claude Code from 2.1.277");
+
+pub(super) const AGENTS_MD: Facts = Facts {
+    nested: &[Step::new(RootDown, &["AGENTS.md"], Nearest)],
+    touched: TouchedDirs::FromRoot,
+    destination: None,
+    unknown: &["the convention names no part of the request, no imports and no limits"],
+    ..at_start(
+        "agents-md",
+        "AGENTS.md convention",
+        &[Step::new(RootDown, &["AGENTS.md"], Nearest)],
+    )
+};
+
+pub(super) const CODEX: Facts = Facts {
+    destination: FIRST_USER_MESSAGE,
+    unknown: &[
+        "names that the user configures",
+        "other root markers than .git",
+    ],
+    ..at_start(
+        "codex",
+        "Codex",
+        &[
+            Step::new(
+                Home,
+                &[".codex/AGENTS.override.md", ".codex/AGENTS.md"],
+                First,
+            ),
+            Step::new(RootDown, &["AGENTS.override.md", "AGENTS.md"], First),
+        ],
+    )
+};
+
+const COPILOT_FILES: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+
+pub(super) const COPILOT: Facts = Facts {
+    nested: &[Step::all(RootDown, COPILOT_FILES)],
+    touched: TouchedDirs::FromRoot,
+    destination: None,
+    unknown: &["the part of the request", "the order of the files"],
+    ..at_start(
+        "copilot",
+        "GitHub Copilot",
+        &[
+            Step::all(Home, &[".copilot/copilot-instructions.md"]),
+            Step::all(Home, &[".copilot/instructions/**/*.instructions.md"])
+                .with_header(Header::ApplyTo),
+            Step::all(Root, &[".github/copilot-instructions.md"]),
+            Step::all(Root, &[".github/instructions/**/*.instructions.md"])
+                .with_header(Header::ApplyTo),
+            Step::all(RootDown, COPILOT_FILES),
+        ],
+    )
+};
+
+pub(super) const CURSOR: Facts = Facts {
+    nested: &[
+        Step::all(RootDown, &[".cursor/rules/**/*.mdc"]).with_header(Header::Cursor),
+        Step::all(RootDown, &["AGENTS.md"]),
+    ],
+    touched: TouchedDirs::BelowWorkingDirectory,
+    destination: None,
+    unknown: &[
+        "the part of the request",
+        "rules that the user keeps in the application",
+    ],
+    ..at_start(
+        "cursor",
+        "Cursor",
+        &[
+            Step::all(Root, &[".cursorrules"]),
+            Step::all(RootDown, &[".cursor/rules/**/*.mdc"]).with_header(Header::Cursor),
+            Step::all(RootDown, &["AGENTS.md"]),
+        ],
+    )
+};
+
+pub(super) const GEMINI: Facts = Facts {
+    nested: &[Step::all(RootDown, &["GEMINI.md"])],
+    touched: TouchedDirs::FromRoot,
+    imports: ImportForm::Gemini,
+    destination: Some("system instruction (the user's), first user message (the project's)"),
+    unknown: &[
+        "names that the user configures",
+        "files of extensions",
+        "whether the folder is trusted; an untrusted one has none",
+    ],
+    ..at_start(
+        "gemini",
+        "gemini-cli",
+        &[
+            Step::all(Home, &[".gemini/GEMINI.md"]),
+            Step::all(RootDown, &["GEMINI.md"]),
+        ],
+    )
+};
+
+const OPENCODE_NAMES: &[&str] = &["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+
+pub(super) const OPENCODE: Facts = Facts {
+    nested: &[Step::new(RootDown, OPENCODE_NAMES, First)],
+    touched: TouchedDirs::BelowWorkingDirectory,
+    unknown: &[
+        "the configured directory",
+        "instructions of its configuration",
+    ],
+    ..at_start(
+        "opencode",
+        "opencode",
+        &[
+            Step::new(
+                Home,
+                &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
+                First,
+            ),
+            Step::new(RootDown, OPENCODE_NAMES, FirstName),
+        ],
+    )
+};
+
+pub(super) const CLINE: Facts = Facts {
+    unknown: &[
+        "the directory of global rules",
+        "the files of .cline/",
+        "the order of the files",
+        "the keys of the front matter",
+    ],
+    ..at_start(
+        "cline",
+        "Cline",
+        &[
+            Step::all(Root, &[".clinerules", ".clinerules/**/*"]).with_header(Header::Ignored),
+            Step::all(Root, &["AGENTS.md", ".cursorrules"]),
+            Step::all(Root, &[".cursor/rules/**/*.mdc"]).with_header(Header::Ignored),
+            Step::all(Root, &[".windsurfrules"]),
+        ],
+    )
+};
+
+pub(super) const ROO: Facts = Facts {
+    destination: Some("end of the system prompt"),
+    unknown: &[
+        "rules of single modes",
+        "rules in subfolders, which are an option",
+    ],
+    ..at_start(
+        "roo",
+        "Roo Code",
+        &[
+            Step::all(Home, &[".roo/rules/**/*"]),
+            Step::new(
+                WorkingDirectory,
+                &[".roo/rules/**/*", ".roorules", ".clinerules"],
+                First,
+            ),
+            Step::new(WorkingDirectory, &["AGENTS.md", "AGENT.md"], First),
+            Step::all(WorkingDirectory, &["AGENTS.local.md"]),
+        ],
+    )
+};
+
+pub(super) const CRUSH: Facts = Facts {
+    unknown: &["the order of the files, which is not stable"],
+    ..at_start(
+        "crush",
+        "Crush",
+        &[
+            Step::all(Home, &[".config/crush/CRUSH.md", ".config/AGENTS.md"]),
+            Step::all(
+                WorkingDirectory,
+                &[
+                    ".github/copilot-instructions.md",
+                    ".cursorrules",
+                    ".cursor/rules/**/*",
+                    "CLAUDE.md",
+                    "CLAUDE.local.md",
+                    "GEMINI.md",
+                    "crush.md",
+                    "CRUSH.md",
+                    "AGENTS.md",
+                    "agents.md",
+                ],
+            ),
+        ],
+    )
+};
+
+pub(super) const ZED: Facts = at_start(
+    "zed",
+    "Zed",
+    &[Step::new(
+        Root,
+        &[
+            ".rules",
+            ".cursorrules",
+            ".windsurfrules",
+            ".clinerules",
+            ".github/copilot-instructions.md",
+            "CLAUDE.md",
+            "AGENT.md",
+            "AGENTS.md",
+            "GEMINI.md",
+        ],
+        First,
+    )],
+);
+
+pub(super) const AIDER: Facts = Facts {
+    destination: Some("messages of their own"),
+    unknown: &["files that the user names with --read, commonly CONVENTIONS.md"],
+    ..at_start("aider", "aider", &[])
+};

@@ -1,0 +1,111 @@
+//! Agent Skills: directories with a `SKILL.md`, by the open standard.
+//!
+//! ```
+//! use aside_claudemd::{Dirs, ImportPolicy, skills};
+//!
+//! # let project = tempfile::tempdir()?;
+//! # let dir = project.path().join(".claude/skills/release");
+//! # std::fs::create_dir_all(&dir)?;
+//! # let text = "---\nname: release\ndescription: Cuts a release.\n---\nRun the tests.\n";
+//! # std::fs::write(dir.join("SKILL.md"), text)?;
+//! # let cwd = project.path();
+//! let found = skills::discover(cwd, &Dirs::default(), &ImportPolicy::Deny);
+//! assert_eq!(found.skills[0].name, "release");
+//! // The listing has names and descriptions; the body is read when the skill is called.
+//! assert_eq!(found.skills[0].body()?, "Run the tests.\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod definition;
+mod discover;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::path_value;
+
+pub use discover::{discover, discover_nested};
+
+use aside_user_files::open::Fence;
+
+use crate::{Diagnostic, Severity};
+
+/// One skill, without its body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Skill {
+    /// The name, which is that of its directory.
+    pub name: String,
+    /// Its purpose, for the model.
+    pub description: String,
+    /// Its licence.
+    pub license: Option<String>,
+    /// The environments that it needs.
+    pub compatibility: Option<String>,
+    /// Further keys, in the order of their names.
+    pub metadata: std::collections::BTreeMap<String, String>,
+    /// The tools that it may use without a question.
+    pub allowed_tools: Vec<String>,
+    /// Its `SKILL.md`.
+    #[serde(with = "path_value")]
+    pub path: PathBuf,
+    #[serde(skip)]
+    fence: Fence,
+}
+
+/// The result of a discovery.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skills {
+    /// Valid skills; of two with one name only the one that is nearer to the working directory.
+    pub skills: Vec<Skill>,
+    /// Faults of skills, which are left out, and skills of a name that is taken.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Skill {
+    /// Reads the text below the front matter.
+    ///
+    /// # Errors
+    ///
+    /// A file that can no longer be read, or is no longer valid.
+    pub fn body(&self) -> Result<String, Diagnostic> {
+        let text = definition::text(&self.path, &self.fence)?;
+        let document = aside_user_files::split(&text)
+            .map_err(|error| definition::fault(&self.path, error.line(), error.message()))?;
+        Ok(document.body().to_owned())
+    }
+}
+
+/// Checks the skill in a directory, or its `SKILL.md`, and returns its faults.
+pub fn check(path: &Path) -> Vec<Diagnostic> {
+    let file = match path.is_dir() {
+        true => path.join("SKILL.md"),
+        false => path.to_owned(),
+    };
+    let fence = Fence::around([file.parent().unwrap_or(path)]);
+    match definition::read(&file, &fence) {
+        Ok((_, notes)) => notes,
+        Err(faults) => faults,
+    }
+}
+
+impl Skills {
+    pub(crate) fn add(&mut self, file: &Path, fence: &Fence) {
+        match definition::read(file, fence) {
+            Ok((skill, notes)) => {
+                self.diagnostics.extend(notes);
+                match self.skills.iter().find(|known| known.name == skill.name) {
+                    Some(known) => self.diagnostics.push(Diagnostic {
+                        severity: Severity::Note,
+                        path: file.to_owned(),
+                        line: None,
+                        message: format!("shadowed by {}", known.path.display()),
+                    }),
+                    None => self.skills.push(skill),
+                }
+            }
+            Err(faults) => self.diagnostics.extend(faults),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use aside_user_files::open::Fence;
+use aside_user_files::{Error, nearest};
+use serde::Deserialize;
+
+use super::Skill;
+use crate::header_keys::HeaderKeys;
+use crate::{Diagnostic, Severity, SkipReason};
+
+/// The longest name, in characters.
+const MAX_NAME_CHARS: usize = 64;
+/// The longest description, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 1_024;
+/// The longest note on compatibility, in characters.
+const MAX_COMPATIBILITY_CHARS: usize = 500;
+/// The largest `SKILL.md`, in bytes.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+const KEYS: [&str; 6] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+];
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Header {
+    name: String,
+    description: String,
+    license: Option<String>,
+    compatibility: Option<String>,
+    #[serde(default)]
+    metadata: BTreeMap<String, String>,
+    allowed_tools: Option<String>,
+}
+
+pub(super) fn fault(path: &Path, line: usize, message: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        line: Some(line),
+        message: message.to_owned(),
+    }
+}
+
+/// Reads a file inside the fence.
+pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
+    let skip = |reason: SkipReason| Diagnostic {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        line: None,
+        message: reason.to_string(),
+    };
+    let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
+    let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        skip(SkipReason::NotUtf8 { line })
+    })
+}
+
+/// Reads and validates a `SKILL.md`. Returns the skill with notes, or its faults.
+pub(super) fn read(
+    path: &Path,
+    fence: &Fence,
+) -> Result<(Skill, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let text = text(path, fence).map_err(|it| vec![it])?;
+    let of_error = |error: &Error| vec![fault(path, error.line(), error.message())];
+    let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
+    let header = document
+        .strict_data::<Header>()
+        .map_err(|error| of_error(&error))?;
+    let Some(header) = header else {
+        return Err(vec![fault(
+            path,
+            1,
+            "expected front matter with name and description",
+        )]);
+    };
+    let line = |key: &str| {
+        let lines = document.header().unwrap_or_default().lines();
+        2 + lines.take_while(|line| !line.starts_with(key)).count()
+    };
+    let notes = unknown_keys(path, &document.data::<HeaderKeys>().ok().flatten(), &line);
+    let faults = faults(path, &header, &line);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let tools = header.allowed_tools.unwrap_or_default();
+    let skill = Skill {
+        name: header.name,
+        description: header.description,
+        license: header.license,
+        compatibility: header.compatibility,
+        metadata: header.metadata,
+        allowed_tools: tools.split_whitespace().map(str::to_owned).collect(),
+        path: path.to_owned(),
+        fence: fence.clone(),
+    };
+    Ok((skill, notes))
+}
+
+fn unknown_keys(
+    path: &Path,
+    keys: &Option<HeaderKeys>,
+    line: &dyn Fn(&str) -> usize,
+) -> Vec<Diagnostic> {
+    let keys = keys.iter().flat_map(HeaderKeys::iter);
+    let unknown = keys.filter(|key| !KEYS.contains(key));
+    let note = |key| {
+        let meant = nearest(key, &KEYS).map(|it| format!(": did you mean {it}?"));
+        let message = format!("unknown key {key}{}", meant.unwrap_or_default());
+        Diagnostic {
+            severity: Severity::Note,
+            ..fault(path, line(key), &message)
+        }
+    };
+    unknown.map(note).collect()
+}
+
+fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    let mut add = |key: &str, message: String| faults.push(fault(path, line(key), &message));
+    if let Some(message) = name_fault(&header.name) {
+        add("name", message);
+    } else {
+        let dir = path.parent().and_then(Path::file_name);
+        // The name of `.` is known only when the directory is.
+        if let Some(dir) = dir.filter(|dir| *dir != header.name.as_str()) {
+            add(
+                "name",
+                format!(
+                    "name {} is not that of its directory, {}",
+                    header.name,
+                    dir.display()
+                ),
+            );
+        }
+    }
+    let description = header.description.trim();
+    if description.is_empty() {
+        add("description", "description is empty".to_owned());
+    }
+    for (key, text, limit) in [
+        ("description", description, MAX_DESCRIPTION_CHARS),
+        (
+            "compatibility",
+            header.compatibility.as_deref().unwrap_or_default(),
+            MAX_COMPATIBILITY_CHARS,
+        ),
+    ] {
+        let chars = text.chars().count();
+        if chars > limit {
+            add(
+                key,
+                format!("{key} has {chars} characters, more than {limit}"),
+            );
+        }
+    }
+    faults
+}
+
+fn name_fault(name: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let chars = name.chars().count();
+    let fault = if name.is_empty() {
+        "is empty".to_owned()
+    } else if chars > MAX_NAME_CHARS {
+        format!("has {chars} characters, more than {MAX_NAME_CHARS}")
+    } else if !name.chars().all(is_plain) {
+        "has other characters than a-z, 0-9 and -".to_owned()
+    } else if name.starts_with('-') || name.ends_with('-') {
+        "begins or ends with a hyphen".to_owned()
+    } else if name.contains("--") {
+        "has two hyphens in a row".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!("name {fault}"))
+}

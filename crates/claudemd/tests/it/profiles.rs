@@ -1,0 +1,55 @@
+//! What each agent would load: a file a case in `tests/profiles/AGENT`.
+//!
+//! A case has the lines `source:` and `cwd:`, then below `tree:` a tree, and below `expected:` what
+//! is loaded; both have the form of `tree.rs`.
+
+use std::fs;
+use std::path::Path;
+
+use aside_claudemd::Profile;
+
+use crate::tree::Tree;
+
+fn run(case: &Path, profile: Profile) {
+    let text = fs::read_to_string(case).unwrap();
+    let (head, rest) = text.split_once("tree:\n").unwrap();
+    let (tree, expected) = rest.split_once("expected:\n").unwrap();
+    let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key));
+    assert!(
+        value("source: ").is_some(),
+        "{} has no source",
+        case.display()
+    );
+    let cwd = value("cwd: ").unwrap_or("p");
+    println!("{}", case.display());
+    Tree::new(tree).check(cwd, |loader| loader.profile(profile), expected);
+}
+
+#[test]
+fn every_case() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profiles");
+    let mut profiles = 0;
+    for profile in Profile::ALL {
+        let Ok(cases) = fs::read_dir(root.join(profile.as_str().replace(':', "-"))) else {
+            continue;
+        };
+        let mut cases: Vec<_> = cases.map(|case| case.unwrap().path()).collect();
+        cases.sort();
+        assert!(!cases.is_empty());
+        profiles += 1;
+        for case in cases {
+            run(&case, profile);
+        }
+    }
+    // One that loads by tables of its own has a case, and so has every version of Claude Code.
+    assert_eq!(profiles, Profile::ALL.len() - 1, "all but aider");
+}
+
+#[test]
+fn a_name_is_read_back_and_a_wrong_one_suggests_one() {
+    for profile in Profile::ALL {
+        assert_eq!(profile.as_str().parse(), Ok(profile));
+    }
+    let error = "codx".parse::<Profile>().unwrap_err();
+    assert!(error.ends_with("(did you mean codex?)"), "{error}");
+}

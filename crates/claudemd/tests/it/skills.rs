@@ -1,0 +1,130 @@
+//! Agent Skills.
+
+use aside_claudemd::{ImportPolicy, skills};
+
+use crate::tree::Tree;
+
+fn skill(name: &str, header: &str) -> String {
+    format!("p/.claude/skills/{name}/SKILL.md = ---\\n{header}\\n---\\nbody")
+}
+
+/// The faults and notes of one skill.
+#[track_caller]
+fn check(name: &str, header: &str, expected: &[&str]) {
+    let tree = Tree::new(&skill(name, header));
+    let found = skills::check(&tree.path("p/.claude/skills").join(name));
+    let lines = found
+        .iter()
+        .map(|it| format!("{}: {}", it.line.unwrap_or(0), it.message));
+    assert_eq!(lines.collect::<Vec<_>>(), expected, "{header}");
+    let discovered = skills::discover(&tree.path("p"), &tree.dirs(), &ImportPolicy::Deny);
+    assert_eq!(discovered.diagnostics, found);
+    let is_valid = found
+        .iter()
+        .all(|it| it.severity == aside_claudemd::Severity::Note);
+    assert_eq!(discovered.skills.len(), usize::from(is_valid), "{header}");
+}
+
+#[test]
+fn the_standard_is_kept() {
+    let long = "d".repeat(1_024);
+    check("a", &format!("name: a\\ndescription: {long}"), &[]);
+    check(
+        "a",
+        &format!("name: a\\ndescription: {long}d"),
+        &["3: description has 1025 characters, more than 1024"],
+    );
+    check(
+        "a",
+        "name: a\\ndescription: ''",
+        &["3: description is empty"],
+    );
+    check(
+        "A",
+        "name: A\\ndescription: d",
+        &["2: name has other characters than a-z, 0-9 and -"],
+    );
+    check(
+        "a--b",
+        "name: a--b\\ndescription: d",
+        &["2: name has two hyphens in a row"],
+    );
+    check(
+        "a-",
+        "name: a-\\ndescription: d",
+        &["2: name begins or ends with a hyphen"],
+    );
+    check(
+        "b",
+        "description: d\\nname: a",
+        &["3: name a is not that of its directory, b"],
+    );
+    let long = "n".repeat(65);
+    check(
+        &long,
+        &format!("name: {long}\\ndescription: d"),
+        &["2: name has 65 characters, more than 64"],
+    );
+    check(
+        "a",
+        "name: a\\ndescription: d\\nlicence: MIT",
+        &["4: unknown key licence: did you mean license?"],
+    );
+}
+
+#[test]
+fn all_keys_are_read() {
+    let header = "name: a\\ndescription: d\\nlicense: MIT\\ncompatibility: git\\n\
+                  metadata:\\n  by: mia\\nallowed-tools: Read Bash(git:*)";
+    let tree = Tree::new(&skill("a", header));
+    let found = skills::discover(&tree.path("p"), &tree.dirs(), &ImportPolicy::Deny);
+    let skill = &found.skills[0];
+    assert_eq!(skill.license.as_deref(), Some("MIT"));
+    assert_eq!(skill.compatibility.as_deref(), Some("git"));
+    assert_eq!(skill.metadata["by"], "mia");
+    assert_eq!(skill.allowed_tools, ["Read", "Bash(git:*)"]);
+    assert_eq!(skill.body().unwrap(), "body");
+}
+
+#[test]
+fn the_nearest_of_a_name_counts_and_links_stay_inside() {
+    let text = |name: &str| format!("---\\nname: {name}\\ndescription: d\\n---\\nb");
+    let tree = Tree::new(&format!(
+        "
+        p/.git/
+        p/.agents/skills/a/SKILL.md = {a}
+        p/q/.aside/skills/a/SKILL.md = {a}
+        home/.claude/skills/u/SKILL.md = {u}
+        .claude/skills/above/SKILL.md = {a}
+        outside/x/SKILL.md = {x}
+        p/q/.claude/skills/x -> ROOT/outside/x
+        p/q/r/.claude/skills/n/SKILL.md = {n}
+        ",
+        a = text("a"),
+        u = text("u"),
+        x = text("x"),
+        n = text("n"),
+    ));
+    let found = skills::discover(&tree.path("p/q"), &tree.dirs(), &ImportPolicy::Deny);
+    let paths: Vec<_> = found.skills.iter().map(|it| it.path.clone()).collect();
+    let expected = [
+        "p/q/.aside/skills/a/SKILL.md",
+        "home/.claude/skills/u/SKILL.md",
+    ];
+    assert_eq!(paths, expected.map(|path| tree.path(path)));
+    let messages: Vec<_> = found
+        .diagnostics
+        .iter()
+        .map(|it| it.message.as_str())
+        .collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(
+        messages[0].starts_with("outside the project and not approved: "),
+        "{messages:?}"
+    );
+    assert!(messages[1].starts_with("shadowed by "), "{messages:?}");
+    let allowed = skills::discover(&tree.path("p/q"), &tree.dirs(), &ImportPolicy::Allow);
+    assert_eq!(allowed.skills.len(), 3);
+    let nested = skills::discover_nested(&tree.path("p/q"), "r/a.rs".as_ref(), &ImportPolicy::Deny);
+    assert_eq!(nested.skills[0].name, "n");
+}
