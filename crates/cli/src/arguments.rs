@@ -10,6 +10,7 @@ mod render;
 mod request;
 mod run;
 mod session;
+mod skills;
 
 use std::path::PathBuf;
 
@@ -20,7 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
-pub(crate) use memory::{Imports, Memory, MemoryCommand, Why};
+pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
@@ -29,6 +30,7 @@ pub(crate) use render::Render;
 pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
+pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     /// What the reminders of a directory are, whether their files are good, and
     /// when they fire.
     Reminders(Box<Reminders>),
+    /// Prints the Agent Skills of a directory, and checks them.
+    Skills(Box<Skills>),
     /// Prints a script by which a shell completes the arguments of aside.
     Completions(Completions),
 }

@@ -19,6 +19,7 @@ mod render;
 mod request;
 mod run;
 mod session;
+mod skills;
 mod table;
 mod usage;
 mod verify;
@@ -68,6 +69,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Models(models) => models::run(models),
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
+        Command::Skills(skills) => skills::run(skills),
         Command::Completions(completions) => completions::run(completions),
     }
 }

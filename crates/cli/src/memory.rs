@@ -2,6 +2,7 @@
 
 mod imports;
 mod json;
+mod profiles;
 mod report;
 mod tree;
 mod why;
@@ -13,7 +14,7 @@ use aside_session::{Area, SessionConfig};
 use aside_text::terminal_lines;
 
 use crate::Failure;
-use crate::arguments::{Memory, MemoryCommand};
+use crate::arguments::{Memory, MemoryCommand, Profiles};
 use crate::everywhere;
 use crate::output;
 use crate::paint::Paint;
@@ -30,6 +31,15 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     let (config, mut faults) = here.session();
     faults.retain(|fault| fault.area != Area::Reminders);
     let cwd = config.cwd.clone();
+    let mut config = config;
+    match arguments.profile {
+        Some(Profiles::All) => {
+            let paint = Paint::of_stdout(&here.host.environment);
+            return profiles::run(&config, arguments, paint);
+        }
+        Some(Profiles::One(profile)) => config.memory = config.memory.profile(profile),
+        None => {}
+    }
     let mut memory = load(config)?;
     let touch = |path: &PathBuf| Touched {
         path: path.clone(),

@@ -66,6 +66,7 @@ fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
         sources: arguments.setting_sources.unwrap_or_default(),
         settings: arguments.settings.clone(),
         bare: arguments.bare,
+        instructions: arguments.instructions.unwrap_or_default(),
         imports: if arguments.allow_external_imports {
             ImportPolicy::Allow
         } else {

@@ -129,6 +129,43 @@ fn where_there_is_nothing() {
 }
 
 #[test]
+fn other_agents_load_other_files() {
+    let tree = Tree::new(&[
+        ("p/.git/HEAD", b"ref: refs/heads/main\n"),
+        ("p/CLAUDE.md", b"<!-- c -->\nClaude\n"),
+        ("p/AGENTS.md", b"Agents\n"),
+        ("p/GEMINI.md", b"Gemini\n"),
+        (
+            "p/.cursor/rules/a.mdc",
+            b"---\ndescription: d\n---\nAsked\n",
+        ),
+        ("p/.github/copilot-instructions.md", b"Copilot\n"),
+        (
+            "p/.github/instructions/ts.instructions.md",
+            b"---\napplyTo: '**/*.ts'\n---\nTypes\n",
+        ),
+        ("p/sub/AGENTS.md", b"Below\n"),
+    ]);
+    insta::assert_snapshot!(tree.printed(&["--as", "all"]));
+    let loaded = tree.printed(&["--as", "codex"]);
+    assert!(
+        loaded.contains("└─ ROOT/p/AGENTS.md  project, session_start"),
+        "{loaded}"
+    );
+    assert!(
+        loaded.contains("ROOT/p/CLAUDE.md  Codex does not read it"),
+        "{loaded}"
+    );
+    let printed: serde_json::Value =
+        serde_json::from_str(&tree.printed(&["--as", "all", "--json"])).unwrap();
+    assert_eq!(printed["agents"][0]["name"], "claude");
+    assert_eq!(printed["files"].as_array().unwrap().len(), 7);
+    let output = tree.run(&["--as", "gemni"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("did you mean gemini?"), "{error}");
+}
+
+#[test]
 fn auto_memory_is_switched_off_by_a_variable() {
     let tree = whole();
     let mut command = tree.command(&[]);

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use aside_claudemd::Profile;
 use clap::{Args, Subcommand};
 
 use super::CommonArgs;
@@ -17,6 +18,7 @@ use super::CommonArgs;
   aside memory --touch src/main.rs --touch docs/a.md
   aside memory --show --touch src/main.rs
   aside memory why AGENTS.md
+  aside memory --as all --touch src/main.rs
   aside memory --json --cwd ~/code/project
   aside memory imports CLAUDE.md
 
@@ -26,7 +28,10 @@ use super::CommonArgs;
    \"skipped\":[{\"path\",\"reason\"}],
    \"not_loaded\":[{\"path\",\"reason\",\"detail\"}],
    \"searched\":[\"directory\",…],
-   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}"
+   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}
+--as all --json prints one object:
+  {\"agents\":[{\"name\",\"agent\",\"destination\",\"unknown\"}],
+   \"files\":[{\"path\",\"states\":[{\"agent\",\"state\",\"detail\",\"bytes\"}]}]}"
 )]
 pub(crate) struct Memory {
     #[command(subcommand)]
@@ -36,6 +41,11 @@ pub(crate) struct Memory {
     /// directory: what loads then follows. May be given again.
     #[arg(long, value_name = "PATH")]
     pub(crate) touch: Vec<PathBuf>,
+
+    /// Load the files that another agent would load (as --instructions), or
+    /// print a table of all agents.
+    #[arg(long = "as", value_name = "AGENT|all", conflicts_with = "instructions")]
+    pub(crate) profile: Option<Profiles>,
 
     /// Print the texts as the model gets them, those of --touch too.
     #[arg(long, conflicts_with = "json")]
@@ -47,6 +57,27 @@ pub(crate) struct Memory {
 
     #[command(flatten)]
     pub(crate) everywhere: CommonArgs,
+}
+
+/// The value of `--as`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profiles {
+    All,
+    One(Profile),
+}
+
+impl std::str::FromStr for Profiles {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "all" => Ok(Self::All),
+            name => name
+                .parse()
+                .map(Self::One)
+                .map_err(|error: String| format!("{error}, or all")),
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

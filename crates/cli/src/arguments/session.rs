@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use aside_claudemd::Sources;
+use aside_claudemd::{Profile, Sources};
 use clap::Args;
 
 /// What every command that opens a session takes.
@@ -28,6 +28,13 @@ pub(crate) struct SessionArguments {
     /// JSON.
     #[arg(long, value_name = "FILE|JSON")]
     pub(crate) settings: Option<String>,
+
+    /// Load the instruction files that another agent would load: claude,
+    /// claude:2.1.276, claude:2.1.277, agents-md, codex, copilot, cursor,
+    /// gemini, opencode, cline, roo, crush, zed or aider. The default is
+    /// claude, with AGENTS.md in each directory that has no CLAUDE.md.
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) instructions: Option<Profile>,
 
     /// No instruction files but those of added directories.
     #[arg(long)]

@@ -1,0 +1,56 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::CommonArgs;
+
+/// Prints the Agent Skills of a directory, and checks them.
+///
+/// Prints a line for each: name, description and file. Skills are directories with a SKILL.md in
+/// .claude/skills, .agents/skills and .aside/skills of the directory, of those above it up to the
+/// root of the repository, and of the user.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  aside skills
+  aside skills --json | jq '.skills[].name'
+  aside skills check .claude/skills/release
+
+--json prints one object:
+  {\"skills\":[{\"name\",\"description\",\"license\",\"compatibility\",\"metadata\",
+             \"allowed_tools\",\"path\"}],
+   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}"
+)]
+pub(crate) struct Skills {
+    #[command(subcommand)]
+    pub(crate) command: Option<SkillsCommand>,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) everywhere: CommonArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillsCommand {
+    Check(CheckSkills),
+}
+
+/// Checks one skill by the open standard.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside skills check .claude/skills/release
+
+Exit codes: 0 valid, 1 a fault, 2 usage error.")]
+pub(crate) struct CheckSkills {
+    /// The directory of the skill, or its SKILL.md.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

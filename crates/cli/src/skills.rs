@@ -1,0 +1,79 @@
+//! `aside skills`: the Agent Skills of a directory.
+
+use anyhow::anyhow;
+use aside_claudemd::skills::{self, Skill};
+use aside_claudemd::{Diagnostic, Severity};
+use aside_text::one_line;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::{CheckSkills, Skills, SkillsCommand};
+use crate::count::count;
+use crate::everywhere;
+use crate::output;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    skills: &'a [Skill],
+    diagnostics: &'a [Diagnostic],
+}
+
+pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
+    if let Some(SkillsCommand::Check(arguments)) = &arguments.command {
+        return check(arguments);
+    }
+    let invocation = everywhere::look(&arguments.everywhere)?;
+    let command_line = &invocation.command_line;
+    let (dirs, policy) = (invocation.host.dirs(), &command_line.imports);
+    let found = skills::discover(&command_line.cwd, &dirs, policy);
+    let text = if arguments.json {
+        let document = Document {
+            skills: &found.skills,
+            diagnostics: &found.diagnostics,
+        };
+        serde_json::to_string_pretty(&document)? + "\n"
+    } else {
+        report(&found.diagnostics);
+        let line = |skill: &Skill| {
+            let path = skill.path.to_string_lossy();
+            let description = one_line(&skill.description);
+            format!("{}  {description}  {}\n", skill.name, one_line(&path))
+        };
+        found.skills.iter().map(line).collect()
+    };
+    output::print([text.as_bytes()])?;
+    Ok(())
+}
+
+fn check(arguments: &CheckSkills) -> Result<(), Failure> {
+    let cwd = std::path::absolute(&arguments.path).map_err(|error| Failure::usage(error.into()))?;
+    let found = skills::check(&cwd);
+    if arguments.json {
+        let document = Document {
+            skills: &[],
+            diagnostics: &found,
+        };
+        let text = serde_json::to_string_pretty(&document)? + "\n";
+        output::print([text.as_bytes()])?;
+    } else {
+        report(&found);
+    }
+    let faults = found.iter().filter(|it| it.severity == Severity::Warning);
+    match faults.count() {
+        0 => Ok(()),
+        faults => Err(anyhow!("{}", count(faults as u64, "fault", "faults")).into()),
+    }
+}
+
+fn report(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let line = diagnostic
+            .line
+            .map_or(String::new(), |line| format!(":{line}"));
+        let path = diagnostic.path.display();
+        output::say(
+            diagnostic.severity.as_str(),
+            &format!("{path}{line}: {}", diagnostic.message),
+        );
+    }
+}
