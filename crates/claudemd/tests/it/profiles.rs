@@ -21,7 +21,7 @@ fn run(case: &Path, profile: Profile) {
         case.display()
     );
     let cwd = value("cwd: ").unwrap_or("p");
-    println!("{}", case.display());
+    // The panic of a case has its lines, which name the files.
     Tree::new(tree).check(cwd, |loader| loader.profile(profile), expected);
 }
 
