@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub use aside_session::{
-    Area, Diagnostic, FileIdentity, FileRead, FileStamp, Files, MentionError, MentionErrorKind,
+    Diagnostic, FileIdentity, FileRead, FileStamp, Files, MentionError, MentionErrorKind,
     Mentioned, PrepareError, Prepared, ReadExtent, Session, SessionConfig, SessionContext,
     SessionTool, ToolOrigin,
 };

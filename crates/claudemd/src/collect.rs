@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::open::{Fence, OpenError, resolve};
 
 use crate::candidate::{Absence, Candidate, Opened};
@@ -9,11 +10,12 @@ use crate::contents::Contents;
 use crate::excludes::Excludes;
 use crate::given::{self, Given};
 use crate::glob::Budget;
+use crate::kinds;
 use crate::memory::Session;
 use crate::profile::ImportForm;
 use crate::read::{self, Fault, FileId, FileText};
 use crate::setting::Setting;
-use crate::{Diagnostic, LoadReason, MemoryFile, Severity, SkipReason, Skipped};
+use crate::{LoadReason, MemoryFile, SkipReason, Skipped};
 
 /// More characters than this in one file are worth a warning.
 const LONG: usize = 40_000;
@@ -214,24 +216,16 @@ impl<'a> Collector<'a> {
     fn tell(&mut self, opened: Opened, reason: LoadReason) {
         let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {
-            self.report(Diagnostic {
-                severity: fault.severity,
-                path: candidate.path.clone(),
-                line: Some(fault.line),
-                message: fault.message.clone(),
-            });
+            let place = Location::new(&candidate.path).line(fault.line);
+            self.report(fault.kind.diagnostic(&fault.message).at(place));
         }
         if contents.text.is_empty() {
             self.skip(candidate, SkipReason::Empty);
             return;
         }
         if contents.text.chars().nth(LONG).is_some() {
-            self.report(Diagnostic {
-                severity: Severity::Warning,
-                path: candidate.path.clone(),
-                line: None,
-                message: format!("more than {LONG} characters, sent with every request"),
-            });
+            let message = format!("more than {LONG} characters, sent with every request");
+            self.report(kinds::LONG.diagnostic(message).at(&candidate.path));
         }
         self.session.given.record(opened.given.clone());
         self.text(MemoryFile {

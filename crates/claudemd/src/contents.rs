@@ -1,8 +1,9 @@
+use aside_diagnostic::Kind;
 use aside_user_files::ErrorKind;
 
-use crate::Severity;
 use crate::header_keys::HeaderKeys;
 use crate::imports::{self, Import};
+use crate::kinds;
 use crate::markdown::{Markdown, TooDeep};
 use crate::other_header;
 use crate::profile::Header;
@@ -40,7 +41,7 @@ pub(crate) enum Activation {
 /// Something wrong with a file that is loaded nevertheless.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) severity: Severity,
+    pub(crate) kind: Kind,
     /// 1-based.
     pub(crate) line: usize,
     pub(crate) message: String,
@@ -89,7 +90,7 @@ impl Contents {
                         contents.globs = globs;
                     }
                     Err(error) => {
-                        contents.fault(Severity::Warning, error.line(), error.message());
+                        contents.fault(kinds::BAD_HEADER, error.line(), error.message());
                     }
                 }
                 document.body()
@@ -110,7 +111,7 @@ impl Contents {
             Ok(document) => document,
             // It may as well begin with a thematic break.
             Err(error) => {
-                self.fault(Severity::Note, error.line(), error.message());
+                self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
                 return (plain, 1);
             }
         };
@@ -122,10 +123,10 @@ impl Contents {
             Ok(header) => self.globs = header.unwrap_or_default().paths.0,
             // Prose between two thematic breaks.
             Err(error) if error.kind() == ErrorKind::NotAMapping => {
-                self.fault(Severity::Note, error.line(), error.message());
+                self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
                 return (plain, 1);
             }
-            Err(error) => self.fault(Severity::Warning, error.line(), error.message()),
+            Err(error) => self.fault(kinds::BAD_HEADER, error.line(), error.message()),
         }
         (document.body(), document.body_line())
     }
@@ -141,20 +142,20 @@ impl Contents {
                 }
                 if let Some(at) = parts.unclosed_comment {
                     let message = "comment is never closed, and was left in";
-                    self.fault(Severity::Warning, line_at(at), message);
+                    self.fault(kinds::UNCLOSED_COMMENT, line_at(at), message);
                 }
             }
             Err(TooDeep { line }) => {
                 self.text = body.trim().to_owned();
                 let message = "quotes or lists are nested too deep to look for imports";
-                self.fault(Severity::Warning, first_line + line - 1, message);
+                self.fault(kinds::TOO_NESTED, first_line + line - 1, message);
             }
         }
     }
 
-    fn fault(&mut self, severity: Severity, line: usize, message: &str) {
+    fn fault(&mut self, kind: Kind, line: usize, message: &str) {
         self.faults.push(Fault {
-            severity,
+            kind,
             line,
             message: message.to_owned(),
         });

@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+use aside_diagnostic::Location;
+
 use crate::candidate::{Candidate, Opened, Origin};
 use crate::collect::Collector;
 use crate::imports::Import;
+use crate::kinds;
 use crate::plain_path::plain_path;
 use crate::profile::ImportForm;
 use crate::read::{self, Target};
-use crate::{Diagnostic, LoadReason, MemoryKind, Severity, SkipReason};
+use crate::{LoadReason, MemoryKind, SkipReason};
 
 /// How many imports of one file are looked at.
 const MOST: usize = 1_000;
@@ -24,12 +27,9 @@ impl Collector<'_> {
         }
         for (count, import) in opened.contents.imports.iter().enumerate() {
             if count == MOST {
-                self.report(Diagnostic {
-                    severity: Severity::Warning,
-                    path: parent.path.clone(),
-                    line: Some(import.line),
-                    message: format!("only the first {MOST} imports are looked at"),
-                });
+                let message = format!("only the first {MOST} imports are looked at");
+                let place = Location::new(&parent.path).line(import.line);
+                self.report(kinds::TOO_MANY_IMPORTS.diagnostic(message).at(place));
                 return;
             }
             if form.admits(&import.path) {

@@ -3,8 +3,8 @@ use std::fmt;
 use aside_user_files::nearest;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::Severity;
 use crate::contents::Fault;
+use crate::kinds;
 
 /// The keys of a rule's front matter.
 const KEYS: [&str; 1] = ["paths"];
@@ -36,18 +36,18 @@ impl HeaderKeys {
                 true => Some("paths"),
                 false => nearest(key, &KEYS),
             };
-            let (severity, message) = match meant {
+            let (kind, message) = match meant {
                 Some(meant) => (
-                    Severity::Warning,
+                    kinds::MISSPELLED_KEY,
                     format!("unknown key {key}: did you mean {meant}?"),
                 ),
                 None => (
-                    Severity::Note,
+                    kinds::UNKNOWN_KEY,
                     format!("unknown key {key}, which changes nothing"),
                 ),
             };
             Fault {
-                severity,
+                kind,
                 line: first_line + line,
                 message,
             }

@@ -7,12 +7,13 @@ mod loader;
 mod platform;
 
 // What comes out.
-mod diagnostic;
 mod error;
 mod forged_headers;
+mod kinds;
 mod memory;
 mod memory_file;
 mod render;
+mod skipped;
 
 // Which files, and when.
 mod auto_memory;
@@ -59,11 +60,12 @@ mod path_value;
 mod plain_path;
 mod read;
 
-pub use diagnostic::{Diagnostic, Severity, SkipReason, Skipped};
+pub use aside_diagnostic::{Diagnostic, Severity};
 pub use dirs::Dirs;
 pub use error::{Error, ErrorKind};
 pub use import_policy::ImportPolicy;
 pub use imports::{Import, imports, scan_imports};
+pub use kinds::DIAGNOSTICS;
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources, load};
 pub use memory::Memory;
 pub use memory_file::{LoadReason, MemoryFile, MemoryKind};
@@ -71,4 +73,5 @@ pub use plain_path::plain_path;
 pub use platform::Platform;
 pub use profile::Profile;
 pub use render::{instructions, user_context};
+pub use skipped::{SkipReason, Skipped};
 pub use unloaded::{Unloaded, UnloadedFiles, UnloadedReason, Why};

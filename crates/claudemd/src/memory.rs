@@ -1,18 +1,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use aside_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::collect::{Collector, Pass};
 use crate::excludes::Excludes;
 use crate::given::GivenFiles;
+use crate::kinds;
 use crate::lookup::Lookup;
 use crate::plain_path::plain_path;
 use crate::read::FileId;
 use crate::reported::Reported;
 use crate::rule::PathRule;
 use crate::setting::Setting;
-use crate::{Diagnostic, LoadReason, Loader, MemoryFile, Severity, Skipped, startup, touch};
+use crate::{LoadReason, Loader, MemoryFile, Skipped, startup, touch};
 
 /// What a session's model is told by instruction files, and what it was told
 /// already.
@@ -59,12 +61,8 @@ impl Memory {
             if let Some(excludes) = &lookup.excludes {
                 for fault in &excludes.faults {
                     let place = fault.place.as_ref().map(PathBuf::from);
-                    pass.report(Diagnostic {
-                        severity: Severity::Warning,
-                        path: place.unwrap_or_else(|| pass.setting.cwd.clone()),
-                        line: None,
-                        message: fault.message.clone(),
-                    });
+                    let place = place.unwrap_or_else(|| pass.setting.cwd.clone());
+                    pass.report(kinds::BAD_EXCLUDE.diagnostic(&fault.message).at(place));
                 }
             }
             startup::collect(pass);

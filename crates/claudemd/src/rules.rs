@@ -1,13 +1,16 @@
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::Location;
+
 use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
 use crate::contents::Activation;
 use crate::glob::Pattern;
+use crate::kinds;
 use crate::profile::Header;
 use crate::read::FileId;
 use crate::rule::PathRule;
-use crate::{Diagnostic, MemoryKind, Severity, SkipReason};
+use crate::{MemoryKind, SkipReason};
 
 /// A directory of rules.
 #[derive(Debug)]
@@ -67,12 +70,8 @@ impl Collector<'_> {
         };
         let path = opened.candidate.path.clone();
         for fault in &opened.contents.unknown_keys {
-            self.report(Diagnostic {
-                severity: fault.severity,
-                path: path.clone(),
-                line: Some(fault.line),
-                message: fault.message.clone(),
-            });
+            let place = Location::new(&path).line(fault.line);
+            self.report(fault.kind.diagnostic(&fault.message).at(place));
         }
         match opened.contents.activation {
             Activation::Always => {
@@ -113,12 +112,8 @@ impl Collector<'_> {
             let spent = self.patterns.is_spent();
             let parsed = Pattern::parse(glob, self.setting.loader.platform, &mut self.patterns);
             if let Err(fault) = parsed {
-                self.report(Diagnostic {
-                    severity: Severity::Warning,
-                    path: path.to_owned(),
-                    line: None,
-                    message: format!("bad pattern {glob}, which matches nothing: {fault}"),
-                });
+                let message = format!("bad pattern {glob}, which matches nothing: {fault}");
+                self.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
             }
             if spent {
                 return;

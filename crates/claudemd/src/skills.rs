@@ -29,7 +29,8 @@ pub use discover::{discover, discover_nested};
 
 use aside_user_files::open::Fence;
 
-use crate::{Diagnostic, Severity};
+use crate::Diagnostic;
+use crate::kinds;
 
 /// One skill, without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -96,12 +97,11 @@ impl Skills {
             Ok((skill, notes)) => {
                 self.diagnostics.extend(notes);
                 match self.skills.iter().find(|known| known.name == skill.name) {
-                    Some(known) => self.diagnostics.push(Diagnostic {
-                        severity: Severity::Note,
-                        path: file.to_owned(),
-                        line: None,
-                        message: format!("shadowed by {}", known.path.display()),
-                    }),
+                    Some(known) => {
+                        let message = format!("shadowed by {}", known.path.display());
+                        let shadowed = kinds::SKILL_SHADOWED.diagnostic(message);
+                        self.diagnostics.push(shadowed.at(file));
+                    }
                     None => self.skills.push(skill),
                 }
             }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::candidate::Candidate;
 use crate::collect::Collector;
+use crate::kinds;
 use crate::lookup::Lookup;
 use crate::profile;
 use crate::rule::PathRule;
 use crate::rule_index::RuleIndex;
 use crate::rules::{RulesDir, RulesFound};
 use crate::startup;
-use crate::{Diagnostic, LoadReason, MemoryKind, Mode, Severity};
+use crate::{LoadReason, MemoryKind, Mode};
 
 /// How many levels of directories below the working directory are looked at.
 const MAX_DEPTH: usize = 64;
@@ -100,12 +101,8 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
     for part in &below {
         dir.push(part);
         if dirs.len() == MAX_DEPTH {
-            pass.report(Diagnostic {
-                severity: Severity::Warning,
-                path: dir,
-                line: None,
-                message: format!("only {MAX_DEPTH} levels of directories are looked at"),
-            });
+            let message = format!("only {MAX_DEPTH} levels of directories are looked at");
+            pass.report(kinds::DEEP_DIRECTORY.diagnostic(message).at(dir));
             break;
         }
         // The last part mostly is a file, and what does not exist has nothing
@@ -160,11 +157,8 @@ fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule
 
 fn report_faults(pass: &mut Collector<'_>, index: &RuleIndex, rules: &[PathRule]) {
     for (rule, fault) in &index.faults {
-        pass.report(Diagnostic {
-            severity: Severity::Warning,
-            path: rules[*rule].path.clone(),
-            line: None,
-            message: format!("bad pattern, which matches nothing: {fault}"),
-        });
+        let message = format!("bad pattern, which matches nothing: {fault}");
+        let path = &rules[*rule].path;
+        pass.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
     }
 }

@@ -5,10 +5,10 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Skipped;
 use crate::memory::Memory;
 use crate::nested_walk::{self, Nested};
 use crate::other_agents;
+use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
 /// An instruction file that the model does not get, or not before a path is touched.

@@ -32,6 +32,8 @@ pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 
+use crate::output::DiagnosticsForm;
+
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
 #[command(
@@ -43,6 +45,18 @@ pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
   aside run \"Where is the lexer?\""
 )]
 pub(crate) struct Arguments {
+    /// The form of diagnostics on stderr: text, or json, an object on a line
+    /// for each error, warning and note.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORM",
+        default_value = "text",
+        hide_possible_values = true
+    )]
+    pub(crate) diagnostics: DiagnosticsForm,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -46,7 +46,7 @@ pub(crate) fn print_outgoing(
     provider: Provider,
 ) -> Result<(), Failure> {
     let outgoing = outgoing.with_context(|| asked::refused(provider))?;
-    output::warn(&outgoing.losses);
+    output::report_all(&outgoing.losses);
     output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     Ok(())
 }

@@ -9,6 +9,7 @@ mod count;
 mod everywhere;
 mod input;
 mod interrupt;
+mod kinds;
 mod memory;
 mod models;
 mod output;
@@ -27,6 +28,7 @@ mod verify;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use aside_diagnostic::Diagnostic;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{Arguments, Command};
@@ -42,16 +44,22 @@ fn main() -> ExitCode {
         Ok((arguments, input::is_stdin_twice(&command, &matches)))
     });
     let result = match parsed {
-        Ok((_, true)) => Err(Failure::usage(anyhow!(
-            "stdin can be read once, and is given twice"
-        ))),
-        Ok((arguments, false)) => dispatch(&arguments.command),
+        Ok((arguments, true)) => {
+            output::set_form(arguments.diagnostics);
+            Err(Failure::usage(anyhow!(
+                "stdin can be read once, and is given twice"
+            )))
+        }
+        Ok((arguments, false)) => {
+            output::set_form(arguments.diagnostics);
+            dispatch(&arguments.command)
+        }
         Err(error) => return usage::tell(&error, &given),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            output::say("error", &format!("{:#}", failure.error));
+            output::report(&failure.diagnostic());
             ExitCode::from(failure.code)
         }
     }
@@ -81,9 +89,17 @@ struct Failure {
 }
 
 impl Failure {
-    /// The command was used wrongly.
+    /// Creates a usage error.
     fn usage(error: anyhow::Error) -> Self {
         Self { code: 2, error }
+    }
+
+    fn diagnostic(&self) -> Diagnostic {
+        let kind = match self.code {
+            2 => kinds::USAGE,
+            _ => kinds::FAILED,
+        };
+        kind.diagnostic(format!("{:#}", self.error))
     }
 }
 

@@ -10,7 +10,8 @@ mod why;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use aside_session::{Area, SessionConfig};
+use aside_diagnostic::Diagnostic;
+use aside_session::SessionConfig;
 use aside_text::terminal_lines;
 
 use crate::Failure;
@@ -29,7 +30,9 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
     }
     let here = everywhere::look(&arguments.everywhere)?;
     let (config, mut faults) = here.session();
-    faults.retain(|fault| fault.area != Area::Reminders);
+    let is_of_reminders =
+        |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));
+    faults.retain(|it| !is_of_reminders(it));
     let cwd = config.cwd.clone();
     let mut config = config;
     match arguments.profile {

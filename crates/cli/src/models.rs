@@ -5,13 +5,14 @@ mod list;
 
 use anyhow::anyhow;
 use aside_host::Environment;
-use aside_models::{AS_OF, Date, ModelFacts, Notice, find};
+use aside_models::{AS_OF, Date, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Models;
 use crate::asked::ProviderSelection;
+use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
 
@@ -60,5 +61,13 @@ pub(crate) fn warn(config: &SessionConfig, asked: &ProviderSelection) {
     let model = asked.options(None).models.resolve(provider, &config.model);
     let today = Date::parse(&config.date.to_string());
     let today = today.expect("a session's date is a date of the calendar");
-    output::warn(Notice::of(provider.platform(), &model, today));
+    if let Some(notice) = Notice::of(provider.platform(), &model, today) {
+        let kind = match notice.kind {
+            NoticeKind::Retired(_) => kinds::MODEL_RETIRED,
+            NoticeKind::RetiresSoon(..) => kinds::MODEL_RETIRES_SOON,
+            NoticeKind::Unguaranteed(_) => kinds::MODEL_UNGUARANTEED,
+            _ => kinds::MODEL_UNKNOWN,
+        };
+        output::report(&kind.diagnostic(notice));
+    }
 }

@@ -1,8 +1,12 @@
-use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use anyhow::Context;
+use aside_diagnostic::Diagnostic;
 use aside_text::{one_line, terminal_json};
+use clap::ValueEnum;
+
+use crate::kinds;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
 /// move its cursor are escaped, and a newline follows.
@@ -25,15 +29,50 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
     }
 }
 
-/// Tells people what is wrong and goes on all the same.
-pub(crate) fn warn<T: Display>(faults: impl IntoIterator<Item = T>) {
-    for fault in faults {
-        say("warning", &fault.to_string());
+/// The form of diagnostics on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiagnosticsForm {
+    /// A line of text for each.
+    Text,
+    /// A JSON object on a line for each.
+    Json,
+}
+
+/// Set once, before the command runs; text until then.
+static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
+
+/// Sets the form of everything that is written to stderr from now on.
+pub(crate) fn set_form(form: DiagnosticsForm) {
+    // The first call counts; there is one.
+    let _ = FORM.set(form);
+}
+
+/// Reports diagnostics on stderr.
+pub(crate) fn report_all(diagnostics: impl IntoIterator<Item = impl Into<Diagnostic>>) {
+    for diagnostic in diagnostics {
+        report(&diagnostic.into());
     }
 }
 
-/// Tells people something on stderr. That it cannot be told is no reason to
-/// stop.
-pub(crate) fn say(kind: &str, message: &str) {
-    let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
+/// Reports a diagnostic on stderr. A stderr that cannot be written to is
+/// ignored.
+pub(crate) fn report(diagnostic: &Diagnostic) {
+    let line = match FORM.get() {
+        Some(DiagnosticsForm::Json) => {
+            let json = serde_json::to_string(diagnostic).unwrap_or_default();
+            terminal_json(&json).into_owned()
+        }
+        _ => format!("aside: {diagnostic}"),
+    };
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Reports what the command does, on stderr.
+pub(crate) fn progress(kind: &str, message: &str) {
+    if let Some(DiagnosticsForm::Json) = FORM.get() {
+        let message = format!("{kind}: {message}");
+        report(&kinds::PROGRESS.diagnostic(message));
+    } else {
+        let _ = writeln!(io::stderr(), "aside: {kind}: {}", one_line(message));
+    }
 }

@@ -56,7 +56,7 @@ fn body(arguments: &Render, here: &Invocation, asked: &ProviderSelection) -> Res
         conversation.push(EntryDraft::human(prompt.as_str()));
         let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
         let (entries, faults) = interrupt::block_on(mentions)?;
-        output::warn(faults);
+        output::report_all(faults);
         for entry in entries {
             conversation.push(entry);
         }
@@ -64,6 +64,6 @@ fn body(arguments: &Render, here: &Invocation, asked: &ProviderSelection) -> Res
     let prepared = session
         .prepare(&conversation)
         .context("failed to prepare a request")?;
-    output::warn(&prepared.diagnostics);
+    output::report_all(prepared.diagnostics);
     Ok(prepared.body)
 }

@@ -52,7 +52,7 @@ pub(crate) fn start(
 ) -> Result<(Session, Workspace), Failure> {
     let workspace = Workspace::new(&config.cwd, &config.additional_directories);
     let session = interrupt::block_on(Session::open(config))?;
-    output::warn(faults.iter().chain(session.diagnostics()));
+    output::report_all(faults.iter().chain(session.diagnostics()).cloned());
     Ok((session, workspace))
 }
 

@@ -20,6 +20,7 @@ use crate::Failure;
 use crate::arguments::Run;
 use crate::asked::ProviderSelection;
 use crate::input::{self, MIB};
+use crate::kinds;
 use crate::models;
 use crate::output;
 use crate::request;
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     };
     let provider = client.provider().to_owned();
     let (agent, written) = beginning.agent(client, Some(provider))?;
-    output::say("session", &id.to_string());
+    output::progress("session", &id.to_string());
     let agent = agent
         .with_limits(Limits {
             turns: arguments.max_turns,
@@ -86,12 +87,10 @@ fn client(
     }
     let http = endpoint::client(asked, id.to_string()).map_err(Failure::usage)?;
     let Some(http) = http else {
-        output::say(
-            "note",
-            "a recording answers: no key is set, nothing is sent",
-        );
+        let message = "a recording answers: no key is set, nothing is sent";
+        output::report(&kinds::RECORDING.diagnostic(message));
         return Ok(Arc::new(Replay::default()));
     };
-    let told = |loss: &ConversionLoss| output::warn([loss]);
+    let told = |loss: &ConversionLoss| output::report(&loss.into());
     Ok(Arc::new(http.telling_losses(told)))
 }

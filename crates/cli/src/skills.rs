@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
         };
         serde_json::to_string_pretty(&document)? + "\n"
     } else {
-        report(&found.diagnostics);
+        output::report_all(found.diagnostics.iter().cloned());
         let line = |skill: &Skill| {
             let path = skill.path.to_string_lossy();
             let description = one_line(&skill.description);
@@ -56,24 +56,11 @@ fn check(arguments: &CheckSkills) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(&document)? + "\n";
         output::print([text.as_bytes()])?;
     } else {
-        report(&found);
+        output::report_all(found.iter().cloned());
     }
-    let faults = found.iter().filter(|it| it.severity == Severity::Warning);
+    let faults = found.iter().filter(|it| it.severity > Severity::Note);
     match faults.count() {
         0 => Ok(()),
         faults => Err(anyhow!("{}", count(faults as u64, "fault", "faults")).into()),
-    }
-}
-
-fn report(diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics {
-        let line = diagnostic
-            .line
-            .map_or(String::new(), |line| format!(":{line}"));
-        let path = diagnostic.path.display();
-        output::say(
-            diagnostic.severity.as_str(),
-            &format!("{path}{line}: {}", diagnostic.message),
-        );
     }
 }

@@ -9,17 +9,26 @@ use aside_text::{one_line, terminal_lines};
 use clap::{CommandFactory, Error};
 
 use crate::arguments::Arguments;
-use crate::output;
+use crate::kinds;
+use crate::output::{self, DiagnosticsForm};
 
 /// Tells it on stdout or stderr. The arguments are shown as they were given,
 /// but for what steers a terminal.
 pub(crate) fn tell(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
+    if is_error && is_json_wanted(given) {
+        output::set_form(DiagnosticsForm::Json);
+        let text = error.to_string();
+        let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+        output::report(&kinds::USAGE.diagnostic(message));
+        return ExitCode::from(code);
+    }
     match print(error, given) {
         // That it cannot be told is no reason for another exit code.
         Err(fault) if !is_error && fault.kind() != ErrorKind::BrokenPipe => {
-            output::say("error", &format!("failed to write to stdout: {fault}"));
+            let message = format!("failed to write to stdout: {fault}");
+            output::report(&kinds::FAILED.diagnostic(message));
             ExitCode::FAILURE
         }
         _ => ExitCode::from(code),
@@ -39,6 +48,13 @@ fn print(error: &Error, given: &[OsString]) -> io::Result<()> {
         _ => write!(io::stderr(), "{}", terminal_lines(&error.to_string()))?,
     }
     io::stdout().flush()
+}
+
+/// Returns true if the arguments, which clap refused, ask for JSON.
+fn is_json_wanted(given: &[OsString]) -> bool {
+    let pairs = given.windows(2);
+    let is_pair = |pair: &[OsString]| pair[0] == "--diagnostics" && pair[1] == "json";
+    given.iter().any(|it| it == "--diagnostics=json") || pairs.into_iter().any(is_pair)
 }
 
 fn shown(argument: &OsString) -> OsString {

@@ -307,10 +307,7 @@ fn names_cannot_steer_the_terminal() {
 fn settings_with_a_fault_are_told() {
     let tree = Tree::new(&[("p/.claude/settings.json", b"{")]);
     let printed = tree.printed(&["--json"]);
-    assert!(
-        printed.contains("\"message\": \"settings: ROOT/p/.claude/settings.json:1:1: EOF while"),
-        "{printed}"
-    );
+    assert!(printed.contains("\"message\": \"EOF while"), "{printed}");
     assert!(tree.printed(&[]).contains("settings.json:1:1: EOF while"));
 }
 

@@ -267,7 +267,7 @@ fn caching_can_be_switched_off_and_made_longer() {
     };
     let markers = |variables: &[(&str, &str)]| markers_on("first-party", variables);
     assert_eq!(markers(&[]), (3, 0, String::new()));
-    let off = "aside: warning: cache: prompt caching is off: no marker is sent\n";
+    let off = "aside: warning: prompt caching is off: no marker is sent\n";
     assert_eq!(
         markers(&[("DISABLE_PROMPT_CACHING", "1")]),
         (0, 0, off.to_owned())

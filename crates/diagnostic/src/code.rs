@@ -42,7 +42,7 @@ impl fmt::Display for Code {
 }
 
 /// Words of lower-case letters and digits, with one hyphen between them.
-const fn is_kebab_case(name: &[u8]) -> bool {
+pub(crate) const fn is_kebab_case(name: &[u8]) -> bool {
     let mut at = 0;
     let mut is_in_word = false;
     // A `for` loop is not allowed in a const function.

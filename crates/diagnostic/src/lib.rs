@@ -3,10 +3,12 @@
 mod code;
 mod diagnostic;
 mod json;
+mod kind;
 mod location;
 mod severity;
 
 pub use code::Code;
 pub use diagnostic::Diagnostic;
+pub use kind::Kind;
 pub use location::Location;
 pub use severity::{Severity, UnknownSeverity};

@@ -4,7 +4,7 @@ use std::time::Duration;
 use aside_text::one_line_bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::Query;
+use crate::{Query, kinds};
 
 /// A command that did not give its part of the snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,5 +120,20 @@ impl fmt::Display for Reason {
                 f.write_str("not run: the filters to be kept off could not be listed")
             }
         }
+    }
+}
+
+impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let kind = match diagnostic.reason {
+            Reason::NotRun { .. } => kinds::NOT_RUN,
+            Reason::TimedOut { .. } => kinds::TIMED_OUT,
+            Reason::Flooded { .. } => kinds::FLOODED,
+            Reason::Failed { .. } => kinds::FAILED,
+            Reason::Unexpected { .. } => kinds::UNEXPECTED,
+            Reason::GitTooOld => kinds::TOO_OLD,
+            Reason::FiltersUnknown => kinds::FILTERS_UNKNOWN,
+        };
+        kind.diagnostic(diagnostic)
     }
 }

@@ -29,10 +29,12 @@ mod special_file;
 
 mod diagnostic;
 mod error;
+mod kinds;
 
 pub use diagnostic::{Diagnostic, Reason};
 pub use error::{Error, ErrorKind};
 pub use gather::snapshot;
+pub use kinds::DIAGNOSTICS;
 pub use options::{GitOptions, UserConfig};
 pub use query::Query;
 pub use repository::repository_root;

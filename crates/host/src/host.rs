@@ -3,13 +3,15 @@ use std::sync::Arc;
 
 use aside_cache_split::Caching;
 use aside_claudemd::Dirs;
+use aside_diagnostic::Diagnostic;
 use aside_git_context::GitOptions;
 use aside_prompt_sections::{MemoryDirectory, OutsideText, Platform, SessionDate};
-use aside_session::{Area, Coordinator, Diagnostic, Git, PromptMode, SessionConfig};
+use aside_session::{Coordinator, Git, PromptMode, SessionConfig};
 
 use crate::command_line::CommandLine;
 use crate::date::today_and_now;
 use crate::environment::Environment;
+use crate::kinds;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
@@ -96,10 +98,8 @@ impl Host {
             let value = self.environment.get(name).map(Path::new);
             if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {
                 let path = path.display();
-                diagnostics.push(Diagnostic {
-                    area: Area::Settings,
-                    message: format!("{name} is left out: {path} is not an absolute path"),
-                });
+                let message = format!("{name} is left out: {path} is not an absolute path");
+                diagnostics.push(kinds::RELATIVE_PATH.diagnostic(message));
             }
         }
     }
@@ -116,10 +116,8 @@ impl Host {
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
                 let fault = format!("env: {name} is left out: it says where the settings are");
-                diagnostics.push(Diagnostic {
-                    area: Area::Settings,
-                    message: settings.said_in.tell_of_variable(name, &fault),
-                });
+                let (kind, places) = (kinds::VARIABLE_OUT_OF_PLACE, &settings.said_in);
+                diagnostics.push(places.report_variable(kind, name, &fault));
             } else {
                 environment.extend([(name, value)]);
             }

@@ -7,6 +7,7 @@ mod variables;
 mod settings;
 
 mod auto_memory;
+mod kinds;
 mod output_style;
 mod reminders;
 
@@ -21,6 +22,7 @@ pub use command_line::CommandLine;
 pub use date::now;
 pub use environment::Environment;
 pub use host::{Host, project_dir};
+pub use kinds::DIAGNOSTICS;
 pub use machine::arguments;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};

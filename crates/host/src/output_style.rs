@@ -1,8 +1,11 @@
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::{CodingInstructions, OutputStyle};
 use aside_user_files::open::{Entry, EntryKind, Fence, OpenError, RegularFile};
 use serde::Deserialize;
+
+use crate::kinds;
 
 /// How many files of a directory of styles are looked at.
 const MAX_FILES: usize = 100;
@@ -39,12 +42,12 @@ pub(crate) struct StyleDir {
 /// Finds a style by its name in `directories`, of which a later one has higher
 /// precedence. The style `default` is that there is none.
 ///
-/// What is wrong with a file is told by `tell`; that the style is nowhere is the
-/// error.
+/// A file that cannot be read is reported in `diagnostics`; a style that does not
+/// exist is the error.
 pub(crate) fn find(
     name: &str,
     directories: &[StyleDir],
-    tell: &mut impl FnMut(String),
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Option<Style>, String> {
     if name.trim().is_empty() || name.eq_ignore_ascii_case("default") {
         return Ok(None);
@@ -52,8 +55,9 @@ pub(crate) fn find(
     for directory in directories.iter().rev() {
         let files = files(directory).unwrap_or_else(|error| {
             if !error.is_missing() {
-                let (path, fault) = (directory.path.display(), error.message());
-                tell(format!("{path}: {fault}; its styles are left out"));
+                let message = format!("{}; its styles are left out", error.message());
+                let diagnostic = kinds::STYLE_UNREADABLE.diagnostic(message);
+                diagnostics.push(diagnostic.at(&directory.path));
             }
             Vec::new()
         });
@@ -64,10 +68,10 @@ pub(crate) fn find(
             {
                 Ok(style) if style.style.name.raw() == name => return Ok(Some(style)),
                 Ok(_) => {}
-                Err(error) => tell(format!(
-                    "{}: {error}; the style is left out",
-                    path.display()
-                )),
+                Err(error) => {
+                    let message = format!("{error}; the style is left out");
+                    diagnostics.push(kinds::STYLE_UNREADABLE.diagnostic(message).at(path));
+                }
             }
         }
     }
@@ -128,8 +132,12 @@ mod tests {
 
     /// What is found, and everything that is told.
     fn found(name: &str, directories: &[StyleDir]) -> (Option<Style>, Vec<String>) {
-        let mut faults = Vec::new();
-        let found = find(name, directories, &mut |fault| faults.push(fault));
+        let mut diagnostics = Vec::new();
+        let found = find(name, directories, &mut diagnostics);
+        let diagnostics = diagnostics.iter();
+        let mut faults: Vec<_> = diagnostics
+            .map(|it| it.without_severity().to_string())
+            .collect();
         let found = found.unwrap_or_else(|fault| {
             faults.push(fault);
             None

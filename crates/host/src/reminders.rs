@@ -1,5 +1,5 @@
+use aside_diagnostic::Diagnostic;
 use aside_reminder::{Loaded, Loader, Manager, conversation_length};
-use aside_session::{Area, Diagnostic};
 
 use crate::command_line::CommandLine;
 use crate::host::Host;
@@ -28,10 +28,7 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Manager {
         let loaded = self.reminder_files(command_line).load();
-        diagnostics.extend(loaded.diagnostics.iter().map(|it| Diagnostic {
-            area: Area::Reminders,
-            message: it.to_string(),
-        }));
+        diagnostics.extend(loaded.diagnostics.iter().cloned());
         reminder_manager(&loaded)
     }
 }
@@ -90,7 +87,7 @@ mod tests {
         };
         let off = ("conversation-length", false);
         let told = check(|_| {}, &[off, ("a", true)]);
-        assert!(told[0].starts_with("reminders: ") && told[0].contains("b.md:2: schedule: "));
+        assert!(told[0].starts_with("error: ") && told[0].contains("b.md:2: schedule: "));
         check(|it| it.project_reminders = false, &[off]);
         check(|it| it.sources.project = false, &[off]);
         let told = check(

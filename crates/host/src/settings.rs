@@ -9,12 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::Sources;
-use aside_session::{Area, Diagnostic};
+use aside_diagnostic::Diagnostic;
 use aside_user_files::open::Fence;
 
 use self::file::Fault;
 use self::keys::Keys;
 use self::layer::{Layer, OutOfPlace};
+
+use crate::kinds;
 
 pub use self::said_in::SaidIn;
 
@@ -80,10 +82,6 @@ impl Settings {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Self, SettingsError> {
         let mut settings = Self::default();
-        let mut tell = |message| {
-            let area = Area::Settings;
-            diagnostics.push(Diagnostic { area, message });
-        };
         for (layer, place) in places.in_order() {
             let keys = match &place {
                 Place::CommandLine(given) => command_line(given)?,
@@ -91,15 +89,17 @@ impl Settings {
                     Ok(keys) => keys,
                     Err(Fault::Absent) => continue,
                     Err(fault) => {
-                        tell(format!("{}{fault}; the file is left out", path.display()));
+                        diagnostics.push(fault.diagnostic(path));
                         continue;
                     }
                 },
             };
-            for OutOfPlace { key, counts_in } in settings.add(layer, keys, &place.to_string()) {
-                tell(format!(
-                    "{place}: {key} is left out: it counts in the settings of {counts_in} only"
-                ));
+            let place = place.to_string();
+            for OutOfPlace { key, counts_in } in settings.add(layer, keys, &place) {
+                let message =
+                    format!("{key} is left out: it counts in the settings of {counts_in} only");
+                let diagnostic = kinds::KEY_OUT_OF_PLACE.diagnostic(message);
+                diagnostics.push(diagnostic.at(Path::new(&place)));
             }
         }
         Ok(settings)

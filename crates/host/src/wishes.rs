@@ -1,13 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use aside_claudemd::{Additional, Dirs, Loader, Mode};
+use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::Language;
-use aside_session::{Area, Diagnostic};
 use aside_user_files::open::Fence;
 
 use crate::auto_memory;
 use crate::command_line::CommandLine;
 use crate::host::project_dir;
+use crate::kinds;
 use crate::output_style::{self, Style, StyleDir};
 use crate::settings::Settings;
 use crate::variables::Variables;
@@ -88,17 +89,17 @@ impl SessionInputs<'_> {
 
     pub(crate) fn output_style(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Style> {
         let name = self.settings.output_style.as_deref()?;
-        let mut tell = |fault| diagnostics.push(diagnostic(fault));
-        let found = output_style::find(name, &self.style_dirs(), &mut tell);
+        let found = output_style::find(name, &self.style_dirs(), diagnostics);
         found.unwrap_or_else(|fault| {
             diagnostics.push(self.told("outputStyle", &fault));
             None
         })
     }
 
-    /// What is wrong with a key of the settings.
+    /// Returns the diagnostic for a value that cannot be used.
     fn told(&self, key: &str, fault: &str) -> Diagnostic {
-        diagnostic(self.settings.said_in.tell(key, fault))
+        let places = &self.settings.said_in;
+        places.report(kinds::VALUE_INVALID, key, fault)
     }
 
     /// Where styles are, from low to high precedence.
@@ -122,9 +123,4 @@ impl SessionInputs<'_> {
         ];
         dirs.into_iter().flatten().collect()
     }
-}
-
-fn diagnostic(message: String) -> Diagnostic {
-    let area = Area::Settings;
-    Diagnostic { area, message }
 }

@@ -85,7 +85,7 @@ fn settings_do_not_say_where_settings_are() {
     let file = machine.path("home/.claude/settings.json");
     let is_told = |name: &str| {
         let file = file.display();
-        format!("settings: {file}: env: {name} is left out: it says where the settings are")
+        format!("warning: {file}: env: {name} is left out: it says where the settings are")
     };
     assert_eq!(told, [is_told("ASIDE_MANAGED_DIR"), is_told("HOME")]);
 }
@@ -144,7 +144,7 @@ fn a_language_is_a_name() {
     };
     let longest = "\u{e9}".repeat(100);
     assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));
-    let told = "settings: FILE: language is left out: longer than 100 characters";
+    let told = "warning: FILE: language is left out: longer than 100 characters";
     assert_eq!(
         language(&format!("{longest}e")),
         (None, vec![told.to_owned()])
@@ -155,7 +155,7 @@ fn a_language_is_a_name() {
 fn a_relative_directory_is_told() {
     let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "here")]);
     let (_, told) = machine.session();
-    let expected = "settings: CLAUDE_CONFIG_DIR is left out: here is not an absolute path";
+    let expected = "warning: CLAUDE_CONFIG_DIR is left out: here is not an absolute path";
     assert_eq!(told, [expected]);
     let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "")]);
     assert!(machine.session().1.is_empty());

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::conversation::EntryId;
+use crate::kinds;
 use crate::source::Source;
 
 /// Something that was mended on the way to the wire, so that the request could
@@ -123,5 +124,22 @@ impl fmt::Display for Diagnostic {
                 left_out.join(", ").escape_debug()
             ),
         }
+    }
+}
+
+impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let kind = match diagnostic {
+            Diagnostic::LoneSurrogate { .. } => kinds::LONE_SURROGATE,
+            Diagnostic::Marker { .. } => kinds::MARKER,
+            Diagnostic::ToolInput { .. } => kinds::TOOL_INPUT,
+            Diagnostic::Thinking { .. } => kinds::THINKING,
+            Diagnostic::ToolReference { .. } => kinds::TOOL_REFERENCE,
+            Diagnostic::MissingResult { .. } => kinds::MISSING_RESULT,
+            Diagnostic::StrayResult { .. } => kinds::STRAY_RESULT,
+            Diagnostic::StrayCall { .. } => kinds::STRAY_CALL,
+            Diagnostic::ErrorContent { .. } => kinds::ERROR_CONTENT,
+        };
+        kind.diagnostic(diagnostic)
     }
 }

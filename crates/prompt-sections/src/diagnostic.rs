@@ -4,6 +4,7 @@ use aside_text::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::effective::{PromptInput, Rule};
+use crate::kinds;
 
 /// Something that people should know about a prompt; the request goes out all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,5 +67,18 @@ impl fmt::Display for Diagnostic {
             ),
             Self::Unknown => f.write_str("a diagnostic of a kind that this version does not know"),
         }
+    }
+}
+
+impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let kind = match diagnostic {
+            Diagnostic::SectionFailed { .. } => kinds::SECTION_FAILED,
+            Diagnostic::SectionPanicked { .. } => kinds::SECTION_PANICKED,
+            Diagnostic::InputUnused { .. } => kinds::INPUT_UNUSED,
+            Diagnostic::ReminderTagUnexplained { .. } => kinds::REMINDER_TAG_UNEXPLAINED,
+            Diagnostic::Unknown => kinds::UNKNOWN,
+        };
+        kind.diagnostic(diagnostic)
     }
 }

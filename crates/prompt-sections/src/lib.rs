@@ -27,6 +27,7 @@ mod date;
 
 mod diagnostic;
 mod error;
+mod kinds;
 mod outside_text;
 
 pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
@@ -43,6 +44,7 @@ pub use effective::{
     AgentMode, AgentPrompt, Effective, EffectiveInputs, PromptInput, Rule, effective,
 };
 pub use error::{ErrorKind, SectionError};
+pub use kinds::DIAGNOSTICS;
 pub use name::names;
 pub use outside_text::OutsideText;
 pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product, StaticInputs};

@@ -18,6 +18,7 @@ mod gemini;
 mod inner_form;
 mod join;
 mod json;
+mod kinds;
 mod loss;
 mod model;
 mod names;
@@ -40,6 +41,7 @@ pub use convert::{AnswerLimit, Options, Reasoning, Refused, answer, count_tokens
 pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
+pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;
 pub use names::Names;

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::kinds;
+
 /// Something of a request that its wire has no place for, and that was left
 /// out or changed. The request can be sent all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,5 +24,11 @@ impl ConversionLoss {
 impl fmt::Display for ConversionLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.what)
+    }
+}
+
+impl From<&ConversionLoss> for aside_diagnostic::Diagnostic {
+    fn from(loss: &ConversionLoss) -> Self {
+        kinds::CONVERSION_LOSS.diagnostic(loss)
     }
 }

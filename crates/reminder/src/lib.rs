@@ -20,6 +20,7 @@ mod plugin;
 mod scalar;
 mod unknown_keys;
 
+pub use aside_diagnostic::{Diagnostic, Severity};
 pub use builtin::{
     CONVERSATION_LENGTH, SKILL_AVAILABILITY, Skill, conversation_length, skill_availability,
 };
@@ -32,7 +33,7 @@ pub use inject::{Injected, inject};
 pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
 pub use plugin::{
-    Diagnostic, Loaded, Loader, PluginFile, Severity, advice, load_path, load_paths, parse_file,
+    DIAGNOSTICS, Loaded, Loader, PluginFile, advice, load_path, load_paths, parse_file,
 };
 pub use reminder::{Delivery, Reminder, Source};
 pub use schedule::{Schedule, ScheduleKind};

@@ -1,17 +1,18 @@
 //! Reminders from files.
 
-mod diagnostic;
 mod file;
+mod kinds;
 mod read;
 mod reading;
 
-pub use diagnostic::{Diagnostic, Severity};
 pub use file::{PluginFile, advice, parse_file};
+pub use kinds::DIAGNOSTICS;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::Diagnostic;
 use aside_user_files::open::{Fence, open_file};
 
 use crate::manager::Manager;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use aside_diagnostic::Diagnostic;
 use aside_git_context::{GitOptions, UserConfig};
 use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_messages::wire::{RawJson, Tool};
@@ -23,14 +24,12 @@ pub(crate) fn config(
     case: &Case,
     world: &World,
     texts: &Texts,
-    diagnostics: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<SessionConfig> {
     let scenario = &case.scenario;
     let host = host(case, world)?;
     let command_line = command_line(case, world)?;
-    let mut faults = Vec::new();
-    let mut config = host.session(&command_line, &mut faults)?;
-    diagnostics.extend(faults.iter().map(ToString::to_string));
+    let mut config = host.session(&command_line, diagnostics)?;
     if scenario.repository.is_some() {
         // Its state is another one in each checkout.
         config.git = Git::Skip;

@@ -54,10 +54,9 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         let turn_name = || format!("{}: turn {}", case.name, index + 1);
         for event in turn {
             let told = stage.play(event).await.with_context(turn_name)?;
-            diagnostics.extend(told.iter().map(ToString::to_string));
+            diagnostics.extend(told);
         }
-        let told = stage.session.refresh().await;
-        diagnostics.extend(told.iter().map(ToString::to_string));
+        diagnostics.extend(stage.session.refresh().await);
         let prepared = stage.session.prepare(&stage.conversation);
         let mut told = Vec::new();
         let made = prepared
@@ -71,13 +70,13 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
             }
             Err(error) => return Err(error).with_context(turn_name),
         };
-        let mended = made.prepared.diagnostics.iter().map(ToString::to_string);
-        diagnostics.extend(mended.chain(told));
+        diagnostics.extend_from_slice(&made.prepared.diagnostics);
+        diagnostics.extend(told);
         made.prepared.commit(&mut stage.conversation);
         requests.push(made);
     }
-    let told = diagnostics.iter().map(|it| world.normalize_text(it));
-    let diagnostics = told.collect();
+    let told = diagnostics.iter().map(ToString::to_string);
+    let diagnostics = told.map(|it| world.normalize_text(&it)).collect();
     Ok(Played {
         world,
         requests,

@@ -48,14 +48,14 @@ impl<'a> Stage<'a> {
     pub(crate) async fn open(
         case: &'a Case,
         world: &'a World,
-        diagnostics: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Self> {
         let texts = Texts::of(case.scenario.sections.as_deref().unwrap_or_default());
         let config = config(case, world, &texts, diagnostics)?;
         let workspace = Workspace::new(&config.cwd, &config.additional_directories);
         let (first_day, elapsed) = (config.date, config.time.elapsed);
         let session = Session::open(config).await;
-        diagnostics.extend(session.diagnostics().iter().map(ToString::to_string));
+        diagnostics.extend_from_slice(session.diagnostics());
         Ok(Self {
             case,
             world,

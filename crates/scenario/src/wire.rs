@@ -1,6 +1,7 @@
 //! The body of a request as it is sent: on its provider's wire, where the
 //! scenario names one.
 
+use aside_diagnostic::Diagnostic;
 use aside_messages::Source;
 use aside_providers::{Converter, Family, GlobalScope, Options};
 use aside_session::Prepared;
@@ -36,13 +37,13 @@ impl Made {
     pub(crate) fn new(
         prepared: Prepared,
         sender: Option<&mut Sender>,
-        told: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> anyhow::Result<Self> {
         let own = prepared.body.to_vec();
         let mut wire = None;
         if let Some(sender) = sender {
             let outgoing = sender.converter.outgoing(&prepared.body)?;
-            told.extend(outgoing.losses.iter().map(ToString::to_string));
+            diagnostics.extend(outgoing.losses.iter().map(Diagnostic::from));
             wire = Some(Wire {
                 bytes: outgoing.body(),
                 family: sender.family,

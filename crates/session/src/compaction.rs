@@ -4,13 +4,13 @@ use std::mem;
 use std::sync::Arc;
 
 use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
 use aside_messages::{TokenEstimate, estimate_tokens};
 use aside_prompt_sections::{Registry, Resolved};
 
 use crate::composed::Composed;
 use crate::context::{Instructions, gather};
-use crate::diagnostic::Diagnostic;
 use crate::file_read::ReadExtent;
 use crate::read_state::KnownFile;
 use crate::session::Session;

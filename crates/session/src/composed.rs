@@ -1,6 +1,7 @@
 use aside_attachments::ContextSection;
 use aside_attachments::cadence::ContextSections;
 use aside_cache_split::{Caching, Layout};
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_prompt_sections::{
     ContextEntry, Diagnostic as PromptFault, Effective, Registry, Resolved, SystemPrompt,
@@ -9,7 +10,7 @@ use aside_prompt_sections::{
 
 use crate::config::{PromptMode, SessionConfig};
 use crate::context::SessionContext;
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
 
@@ -43,10 +44,10 @@ impl Composed {
             !(is_simple && matches!(fault, PromptFault::ReminderTagUnexplained { .. }))
         };
         let faults = effective.diagnostics.iter().filter(|it| is_wanted(it));
-        diagnostics.extend(faults.map(|it| Diagnostic::new(Area::Prompt, it)));
+        diagnostics.extend(faults.map(Diagnostic::from));
         if config.cache.caching == Caching::Off {
             let off = "prompt caching is off: no marker is sent";
-            diagnostics.push(Diagnostic::new(Area::Cache, off));
+            diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
         let is_renewed = context.renewed.is_some();
         let first = is_renewed.then(|| of(context.sections.as_ref()).prompt);

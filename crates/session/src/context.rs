@@ -1,6 +1,7 @@
 use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::{Layout, TtlDecision};
 use aside_claudemd::Memory;
+use aside_diagnostic::{Diagnostic, Severity};
 use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
 use aside_messages::conversation::{EntryDraft, Origin};
@@ -11,7 +12,7 @@ use aside_prompt_sections::{
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Git, PromptMode, SessionConfig};
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::tools::SessionTool;
 
 /// What a session found when it opened, and what became of it since: enough
@@ -92,17 +93,13 @@ pub(crate) async fn gather(
     let ((git, git_faults), (memory, memory_faults), sections) =
         tokio::join!(git(config), memory(config, instructions), resolve(registry));
     if config.cwd.to_str().is_none() {
-        let fault = format!(
-            "{}: not UTF-8, told with replacements",
-            config.cwd.display()
-        );
-        diagnostics.push(Diagnostic::new(Area::Prompt, fault));
+        let message = "not UTF-8, sent with replacement characters";
+        diagnostics.push(kinds::CWD_NOT_UTF8.diagnostic(message).at(&config.cwd));
     }
     diagnostics.extend(memory_faults);
     diagnostics.extend(git_faults);
-    for fault in sections.iter().flat_map(Resolved::diagnostics) {
-        diagnostics.push(Diagnostic::new(Area::Prompt, fault));
-    }
+    let of_sections = sections.iter().flat_map(Resolved::diagnostics);
+    diagnostics.extend(of_sections.map(|it| Diagnostic::from(&it)));
     Found {
         sections,
         memory,
@@ -115,6 +112,12 @@ async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
         Some(registry) => Some(registry.resolve().await),
         None => None,
     }
+}
+
+/// Returns true for a diagnostic of instruction files that concerns every
+/// command. A file that is left out as configured does not.
+pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
+    diagnostic.severity > Severity::Note
 }
 
 /// Reads the files off the runtime: the loader is synchronous.
@@ -137,12 +140,12 @@ async fn memory(
     .await;
     match loaded {
         Ok(Ok(memory)) => {
-            let faults = memory.diagnostics().iter();
-            let faults = faults.filter_map(Diagnostic::of_memory).collect();
-            (Some(memory), faults)
+            let reported = memory.diagnostics().iter().filter(is_reported);
+            let reported = reported.cloned().collect();
+            (Some(memory), reported)
         }
-        Ok(Err(error)) => (None, vec![Diagnostic::new(Area::Memory, error)]),
-        Err(error) => (None, vec![Diagnostic::new(Area::Memory, error)]),
+        Ok(Err(error)) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
+        Err(error) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
     }
 }
 
@@ -152,8 +155,7 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
     };
     match aside_git_context::snapshot(&config.cwd, options).await {
         Ok(Some(snapshot)) => {
-            let fault = |fault| Diagnostic::new(Area::Git, fault);
-            let faults = snapshot.diagnostics.iter().map(fault).collect();
+            let faults = snapshot.diagnostics.iter().map(Into::into).collect();
             // Where no command answered, there is nothing to tell.
             let says_something = snapshot.branch.is_some()
                 || snapshot.status.is_some()
@@ -161,7 +163,7 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
             (says_something.then_some(snapshot), faults)
         }
         Ok(None) => (None, Vec::new()),
-        Err(error) => (None, vec![Diagnostic::new(Area::Git, error)]),
+        Err(error) => (None, vec![kinds::GIT.diagnostic(error)]),
     }
 }
 

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use aside_attachments::{EditedFile, NestedMemory};
 use aside_cache_split::Layout;
 use aside_claudemd::{Memory, MemoryFile};
+use aside_diagnostic::Diagnostic;
 
-use crate::diagnostic::{Area, Diagnostic};
+use crate::context::is_reported;
 use crate::file_read::{FileRead, ReadExtent};
 use crate::files::Files;
+use crate::kinds;
 use crate::read_state::KnownFile;
 use crate::session::Session;
 
@@ -27,10 +29,10 @@ impl Session {
             match touched {
                 Ok((memory, files)) => {
                     let new = memory.diagnostics().iter().skip(told);
-                    diagnostics.extend(new.filter_map(Diagnostic::of_memory));
+                    diagnostics.extend(new.filter(is_reported).cloned());
                     self.came_to(memory, &files);
                 }
-                Err(error) => diagnostics.push(Diagnostic::new(Area::Memory, error)),
+                Err(error) => diagnostics.push(kinds::INSTRUCTION_FILES.diagnostic(error)),
             }
         }
         for read in reads {
@@ -89,7 +91,7 @@ impl Session {
         });
         let looked = match looked.await {
             Ok(looked) => looked,
-            Err(error) => return vec![Diagnostic::new(Area::Files, error)],
+            Err(error) => return vec![kinds::FILES.diagnostic(error)],
         };
         for (known, looked) in looked {
             self.found(known, looked);

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use aside_attachments::{
     AgentMention, AlreadyReadFile, Attachment, LineRange, Mention, PdfReference, mentions,
 };
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_messages::wire::Tool;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::diagnostic::{Area, Diagnostic};
 use crate::files::{Files, MentionError, Mentioned};
+use crate::kinds;
 use crate::session::Session;
 use crate::state::McpServer;
 
@@ -41,7 +42,7 @@ impl Session {
         if found.len() > MENTIONS {
             let left = found.len() - MENTIONS;
             let fault = format!("{left} more mentions stay text: {MENTIONS} are looked up at most");
-            diagnostics.push(Diagnostic::new(Area::Files, fault));
+            diagnostics.push(kinds::TOO_MANY_MENTIONS.diagnostic(fault));
             found.truncate(MENTIONS);
         }
         let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
@@ -52,11 +53,11 @@ impl Session {
         let mentioned = match looked {
             Ok((mentioned, faults)) => {
                 let faults = faults.iter();
-                diagnostics.extend(faults.map(|fault| Diagnostic::new(Area::Files, fault)));
+                diagnostics.extend(faults.map(|fault| kinds::MENTION.diagnostic(fault)));
                 mentioned
             }
             Err(error) => {
-                diagnostics.push(Diagnostic::new(Area::Files, error));
+                diagnostics.push(kinds::FILES.diagnostic(error));
                 return (Vec::new(), diagnostics);
             }
         };

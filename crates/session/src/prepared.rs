@@ -2,13 +2,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::{BreakpointPlan, Explanation};
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::encode::Body;
 use aside_messages::lower::{EphemeralReminder, PrefixReset};
 use aside_messages::wire::Request;
 use aside_reminder::{Due, Manager};
-
-use crate::diagnostic::Diagnostic;
 
 /// A request that is ready to be sent.
 ///

@@ -1,9 +1,9 @@
 //! Sections that are computed for every request.
 
+use aside_diagnostic::Diagnostic;
 use aside_messages::lower::PrefixReset;
 
 use crate::composed::Composed;
-use crate::diagnostic::{Area, Diagnostic};
 use crate::session::Session;
 
 impl Session {
@@ -43,9 +43,6 @@ impl Session {
             self.changed = Some((self.reminders.turn(), PrefixReset::Prompt));
         }
         self.composed = composed;
-        let faults = faults.iter();
-        faults
-            .map(|fault| Diagnostic::new(Area::Prompt, fault))
-            .collect()
+        faults.iter().map(Diagnostic::from).collect()
     }
 }

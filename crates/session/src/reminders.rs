@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use aside_diagnostic::Diagnostic;
 use aside_git_context::Branch;
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 use aside_messages::wire::Role;
@@ -10,7 +11,7 @@ use aside_reminder::{Due, Manager, Snapshot, Source, Tally, TemplateValues, unkn
 
 use crate::config::SessionConfig;
 use crate::context::SessionContext;
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::prepared::Sent;
 
 /// What time it is in a session.
@@ -47,8 +48,9 @@ impl Reminders {
             // Those of files were told when the files were read.
             if reminder.source == Source::Code {
                 for name in unknown_placeholders(&reminder.content) {
-                    let fault = format!("{}: {{{{{name}}}}} stays as written", reminder.id);
-                    diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+                    let id = &reminder.id;
+                    let message = format!("the reminder {id}: {{{{{name}}}}} stays as written");
+                    diagnostics.push(kinds::PLACEHOLDER.diagnostic(message));
                 }
             }
         }
@@ -129,8 +131,9 @@ impl Reminders {
         self.values.turn = Some(turn.to_string());
         self.values.fill_due(&mut due);
         for fault in self.manager.take_panics() {
-            let fault = format!("{}: its condition panicked: {}", fault.id, fault.message);
-            diagnostics.push(Diagnostic::new(Area::Reminders, fault));
+            let (id, why) = (&fault.id, &fault.message);
+            let message = format!("the reminder {id}: its condition panicked: {why}");
+            diagnostics.push(kinds::CONDITION_PANICKED.diagnostic(message));
         }
         Sent::new(self.manager.clone(), due, self.turn.clone())
     }

@@ -2,7 +2,7 @@ use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 
 use crate::attachments::Edit;
 use crate::config::{PromptMode, SessionConfig};
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::reminders::SessionTime;
 use crate::resume_state::ResumeState;
 use crate::sections::registry;
@@ -44,8 +44,8 @@ impl Session {
         let registry = context.sections.as_ref().map(|sections| {
             let registry = registry(&config, &context.tools, &mut diagnostics);
             for name in registry.restore(context.latest().unwrap_or(sections)) {
-                let fault = format!("{name}: this program has no such section any more");
-                diagnostics.push(Diagnostic::new(Area::Prompt, fault));
+                let message = format!("section `{name}`: this program does not have it");
+                diagnostics.push(kinds::UNKNOWN_SECTION.diagnostic(message));
             }
             registry
         });

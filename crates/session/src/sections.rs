@@ -2,13 +2,14 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use aside_diagnostic::Diagnostic;
 use aside_prompt_sections::{
     BuiltinTools, ComputeError, DynamicSection, Environment, Model, OutsideText, Registry,
     StaticInputs,
 };
 
 use crate::config::SessionConfig;
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::tools::{SessionTool, ToolOrigin};
 
 /// A section that has no text by then is left out of the session's prompt.
@@ -37,7 +38,7 @@ pub(crate) fn registry(
     provide(&mut registry, config.output_style.clone());
     for section in config.sections.iter().cloned() {
         if let Err(error) = registry.register(section.around(within_limit)) {
-            diagnostics.push(Diagnostic::new(Area::Prompt, error));
+            diagnostics.push(kinds::SECTION.diagnostic(error));
         }
     }
     registry

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use aside_attachments::cadence::CadenceTracker;
 use aside_cache_split::{PlanError, PlanInput, PlanOptions, Rejected, plan};
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::Conversation;
 use aside_messages::encode::{BlockRef, Body, BodyParts, MarkerError};
 use aside_messages::lower::{LowerError, LowerOptions, Lowerer, PrefixReset, Tail};
@@ -16,7 +17,7 @@ use crate::attachments::Edit;
 use crate::composed::Composed;
 use crate::config::{PromptMode, SessionConfig};
 use crate::context::{Instructions, SessionContext, gather};
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 use crate::prepared::Prepared;
 use crate::prompt_report::PromptReport;
 use crate::read_state::ReadState;
@@ -306,12 +307,11 @@ impl Session {
         .map_err(|error| PrepareError {
             fault: Fault::Marker(error),
         })?;
-        let mended = lowered.diagnostics.iter();
-        diagnostics.extend(mended.map(|it| Diagnostic::new(Area::Messages, it)));
+        diagnostics.extend(lowered.diagnostics.iter().map(Diagnostic::from));
         for Rejected { at, why, .. } in plan.dropped() {
             if self.dropped_markers.insert(*at) {
                 let message = format!("the caller's marker at {at} is not sent: {why}");
-                diagnostics.push(Diagnostic::new(Area::Cache, message));
+                diagnostics.push(kinds::MARKER_DROPPED.diagnostic(message));
             }
         }
         Ok(Prepared {

@@ -1,8 +1,9 @@
+use aside_diagnostic::Diagnostic;
 use aside_messages::wire::{RawJson, Tool};
 use aside_messages::{REMINDER_TAG, neutralize, neutralize_json, one_line};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::diagnostic::{Area, Diagnostic};
+use crate::kinds;
 
 /// A tool of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,10 +67,8 @@ pub(crate) fn arrange(
             continue;
         };
         let name = one_line(name);
-        diagnostics.push(Diagnostic::new(
-            Area::Tools,
-            format!("{name} is left out: {fault}"),
-        ));
+        let message = format!("the tool {name} is left out: {fault}");
+        diagnostics.push(kinds::TOOL.diagnostic(message));
     }
     kept
 }
@@ -136,10 +135,10 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "tools: Read is left out: another tool has its name",
-                "tools: any is left out: its input_schema is not that of an object",
-                "tools: bad name is left out: its name is not of the form [a-zA-Z0-9_-]{1,64}",
-                "tools: list is left out: its input_schema is not that of an object",
+                "error: the tool Read is left out: another tool has its name",
+                "error: the tool any is left out: its input_schema is not that of an object",
+                "error: the tool bad name is left out: its name is not of the form [a-zA-Z0-9_-]{1,64}",
+                "error: the tool list is left out: its input_schema is not that of an object",
             ]
         );
     }

@@ -61,7 +61,7 @@ fn a_section_that_never_answers_is_left_out() {
         .collect();
     assert_eq!(
         told,
-        ["prompt: section `never` is left out: no text within 1 s"]
+        ["error: section `never` is left out: no text within 1 s"]
     );
 }
 
@@ -73,7 +73,7 @@ fn a_section_with_a_name_that_is_taken_is_told() {
     let session = open(config);
     let told = session.diagnostics()[0].to_string();
     assert!(
-        told.starts_with("prompt: ") && told.contains("intro"),
+        told.starts_with("error: ") && told.contains("intro"),
         "{told}"
     );
 }

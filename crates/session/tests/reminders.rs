@@ -183,11 +183,11 @@ fn what_is_wrong_with_reminders_is_told() {
     };
     assert_eq!(
         told(session.diagnostics()),
-        ["reminders: a: {{user}} stays as written"]
+        ["warning: the reminder a: {{user}} stays as written"]
     );
     let prepared = session.prepare(&conversation).unwrap();
     assert_eq!(
         told(&prepared.diagnostics),
-        ["reminders: a: its condition panicked: oh"]
+        ["error: the reminder a: its condition panicked: oh"]
     );
 }

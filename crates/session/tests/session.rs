@@ -144,7 +144,7 @@ fn a_directory_that_went_away_costs_only_its_own_part() {
         .collect();
     assert!(
         told.iter()
-            .any(|it| it.starts_with("memory: ") && it.contains("gone")),
+            .any(|it| it.starts_with("error: ") && it.contains("gone")),
         "{told:?}"
     );
 }

@@ -90,7 +90,7 @@ fn a_marker_that_is_not_sent_is_told_once() {
         .collect();
     assert_eq!(
         told,
-        ["cache: the caller's marker at tools[0] is not sent: the block cannot have a marker"]
+        ["warning: the caller's marker at tools[0] is not sent: the block cannot have a marker"]
     );
     assert_eq!(prepared.request().tools[0].cache_control, None);
     prepared.commit(&mut conversation);

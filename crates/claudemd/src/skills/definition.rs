@@ -1,13 +1,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
 use aside_user_files::{Error, nearest};
 use serde::Deserialize;
 
 use super::Skill;
 use crate::header_keys::HeaderKeys;
-use crate::{Diagnostic, Severity, SkipReason};
+use crate::{Diagnostic, SkipReason, kinds};
 
 /// The longest name, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -40,22 +41,13 @@ struct Header {
 }
 
 pub(super) fn fault(path: &Path, line: usize, message: &str) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Warning,
-        path: path.to_owned(),
-        line: Some(line),
-        message: message.to_owned(),
-    }
+    let place = Location::new(path).line(line);
+    kinds::SKILL_INVALID.diagnostic(message).at(place)
 }
 
 /// Reads a file inside the fence.
 pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
-    let skip = |reason: SkipReason| Diagnostic {
-        severity: Severity::Warning,
-        path: path.to_owned(),
-        line: None,
-        message: reason.to_string(),
-    };
+    let skip = |reason: SkipReason| kinds::SKILL_UNREADABLE.diagnostic(reason).at(path);
     let file = fence.open_file(path).map_err(|error| skip(error.into()))?;
     let bytes = file.read(MAX_BYTES).map_err(|error| skip(error.into()))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -116,10 +108,8 @@ fn unknown_keys(
     let note = |key| {
         let meant = nearest(key, &KEYS).map(|it| format!(": did you mean {it}?"));
         let message = format!("unknown key {key}{}", meant.unwrap_or_default());
-        Diagnostic {
-            severity: Severity::Note,
-            ..fault(path, line(key), &message)
-        }
+        let place = Location::new(path).line(line(key));
+        kinds::SKILL_KEY.diagnostic(message).at(place)
     };
     unknown.map(note).collect()
 }

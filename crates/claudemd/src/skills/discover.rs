@@ -5,7 +5,7 @@ use aside_user_files::open::Fence;
 use super::Skills;
 use crate::checkout::Checkout;
 use crate::plain_path::plain_path;
-use crate::{Diagnostic, Dirs, ImportPolicy, Severity};
+use crate::{Dirs, ImportPolicy, kinds};
 
 /// The directories of skills, relative to a directory of the project or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
@@ -67,12 +67,8 @@ fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence:
             Ok(entries) => entries,
             Err(error) if error.is_missing() => continue,
             Err(error) => {
-                skills.diagnostics.push(Diagnostic {
-                    severity: Severity::Warning,
-                    path: place,
-                    line: None,
-                    message: error.message(),
-                });
+                let unreadable = kinds::SKILLS_UNREADABLE.diagnostic(error.message());
+                skills.diagnostics.push(unreadable.at(place));
                 continue;
             }
         };
@@ -83,12 +79,9 @@ fn search(skills: &mut Skills, places: impl IntoIterator<Item = PathBuf>, fence:
             }
         }
         if entries.is_cut {
-            skills.diagnostics.push(Diagnostic {
-                severity: Severity::Warning,
-                path: place,
-                line: None,
-                message: format!("only {MAX_ENTRIES} entries are looked at"),
-            });
+            let message = format!("only {MAX_ENTRIES} entries are looked at");
+            let cut = kinds::TOO_MANY_SKILLS.diagnostic(message);
+            skills.diagnostics.push(cut.at(place));
         }
     }
 }

@@ -64,7 +64,11 @@ fn faults_have_lines() {
         "p/CLAUDE.md = ---\\na: \"\\n---\\nx\\n\\n<!-- y\\n\np/CLAUDE.local.md = \\n---\\nx",
     );
     let memory = tree.load("p", |loader| loader);
-    let lines: Vec<_> = memory.diagnostics().iter().map(|d| d.line).collect();
+    let lines: Vec<_> = memory
+        .diagnostics()
+        .iter()
+        .map(aside_claudemd::Diagnostic::line)
+        .collect();
     assert_eq!(
         lines,
         [Some(3), Some(6), Some(2)],
@@ -81,7 +85,7 @@ fn a_header_that_takes_too_long_is_told_and_left_out() {
     let told: Vec<_> = memory
         .diagnostics()
         .iter()
-        .map(|it| (it.line, it.message.as_str()))
+        .map(|it| (it.line(), it.message.as_str()))
         .collect();
     let expected = "expected at most 128 brackets that are open at once";
     assert!(

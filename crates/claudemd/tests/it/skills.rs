@@ -15,7 +15,7 @@ fn check(name: &str, header: &str, expected: &[&str]) {
     let found = skills::check(&tree.path("p/.claude/skills").join(name));
     let lines = found
         .iter()
-        .map(|it| format!("{}: {}", it.line.unwrap_or(0), it.message));
+        .map(|it| format!("{}: {}", it.line().unwrap_or(0), it.message));
     assert_eq!(lines.collect::<Vec<_>>(), expected, "{header}");
     let discovered = skills::discover(&tree.path("p"), &tree.dirs(), &ImportPolicy::Deny);
     assert_eq!(discovered.diagnostics, found);

@@ -97,7 +97,7 @@ fn every_skip_is_a_diagnostic() {
     let said: Vec<_> = memory
         .diagnostics()
         .iter()
-        .map(|d| (d.path.clone(), d.message.as_str()))
+        .map(|it| (it.path().unwrap().to_owned(), it.message.as_str()))
         .collect();
     assert_eq!(
         said,

@@ -28,7 +28,7 @@ use super::CommonArgs;
    \"skipped\":[{\"path\",\"reason\"}],
    \"not_loaded\":[{\"path\",\"reason\",\"detail\"}],
    \"searched\":[\"directory\",…],
-   \"diagnostics\":[{\"severity\",\"path\",\"line\",\"message\"}]}
+   \"diagnostics\":[{\"severity\",\"code\",\"path\",\"line\",\"column\",\"message\"}]}
 --as all --json prints one object:
   {\"agents\":[{\"name\",\"agent\",\"destination\",\"unknown\"}],
    \"files\":[{\"path\",\"states\":[{\"agent\",\"state\",\"detail\",\"bytes\"}]}]}"

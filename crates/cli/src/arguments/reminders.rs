@@ -39,8 +39,8 @@ pub(crate) enum RemindersCommand {
 Exit codes: 0 done, 2 used wrongly.")]
 pub(crate) struct ListReminders {
     /// Print one JSON object: {"reminders":[{"id","content","schedule",
-    /// "priority","source","active"}],"diagnostics":[{"path","line",
-    /// "message"}]}. The source is builtin, or the path of a file.
+    /// "priority","source","active"}],"diagnostics":[{"severity","code",
+    /// "path","line","message"}]}. The source is builtin, or the path of a file.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -63,8 +63,8 @@ pub(crate) struct CheckReminders {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Print one JSON object: {"diagnostics":[{"path","line","message",
-    /// "severity"}]}. A severity is error, warning or note.
+    /// Print one JSON object: {"diagnostics":[{"severity","code","path","line",
+    /// "message"}]}. A severity is error, warning or note.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use aside_claudemd::{MemoryFile, Severity};
+use aside_claudemd::MemoryFile;
+use aside_diagnostic::Diagnostic;
 use serde::Serialize;
 
 use super::report::{Report, tokens};
@@ -14,7 +15,7 @@ struct Document<'a> {
     skipped: Vec<Skipped<'a>>,
     not_loaded: Vec<NotLoaded<'a>>,
     searched: Vec<Cow<'a, str>>,
-    diagnostics: Vec<Diagnostic<'a>>,
+    diagnostics: Vec<&'a Diagnostic>,
 }
 
 /// Paths are text: what is not UTF-8 in one is replaced.
@@ -45,15 +46,6 @@ struct NotLoaded<'a> {
     detail: String,
 }
 
-#[derive(Serialize)]
-struct Diagnostic<'a> {
-    severity: &'a str,
-    /// None where the message names it.
-    path: Option<Cow<'a, str>>,
-    line: Option<usize>,
-    message: Cow<'a, str>,
-}
-
 pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
     let skipped = report.memory.skipped().iter().map(|skipped| Skipped {
         path: text(&skipped.path),
@@ -65,12 +57,14 @@ pub(super) fn render(report: &Report<'_>) -> Result<String, serde_json::Error> {
         detail: unloaded.reason.to_string(),
     });
     let searched = report.unloaded.searched.iter().map(|dir| text(dir));
+    let of_memory = report.memory.diagnostics();
+    let diagnostics = report.faults.iter().chain(of_memory);
     let document = Document {
         files: report.files().map(file).collect(),
         skipped: skipped.collect(),
         not_loaded: not_loaded.collect(),
         searched: searched.collect(),
-        diagnostics: diagnostics(report),
+        diagnostics: diagnostics.collect(),
     };
     let mut json = serde_json::to_string_pretty(&document)?;
     json.push('\n');
@@ -90,22 +84,6 @@ fn file(file: &MemoryFile) -> File<'_> {
         tokens: tokens(file).tokens(),
         differs_from_disk: file.differs_from_disk,
     }
-}
-
-fn diagnostics<'a>(report: &Report<'a>) -> Vec<Diagnostic<'a>> {
-    let of_settings = report.faults.iter().map(|fault| Diagnostic {
-        severity: Severity::Warning.as_str(),
-        path: None,
-        line: None,
-        message: fault.to_string().into(),
-    });
-    let of_memory = report.memory.diagnostics().iter().map(|fault| Diagnostic {
-        severity: fault.severity.as_str(),
-        path: Some(text(&fault.path)),
-        line: fault.line,
-        message: fault.message.as_str().into(),
-    });
-    of_settings.chain(of_memory).collect()
 }
 
 fn text(path: &Path) -> Cow<'_, str> {

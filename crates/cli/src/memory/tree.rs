@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use aside_claudemd::{MemoryFile, Severity, Skipped, UnloadedReason};
+use aside_claudemd::{MemoryFile, Skipped, UnloadedReason};
+use aside_diagnostic::{Diagnostic, Severity};
 use aside_messages::TokenEstimate;
 use aside_text::one_line;
 
@@ -40,7 +41,12 @@ pub(super) fn render(report: &Report<'_>, paint: Paint) -> String {
         });
         section(&mut out, "Searched", searched.collect(), paint);
     }
-    section(&mut out, "Diagnostics", other_faults(report, paint), paint);
+    section(
+        &mut out,
+        "Diagnostics",
+        other_diagnostics(report, paint),
+        paint,
+    );
     out.push_str(&total(report));
     out
 }
@@ -171,32 +177,23 @@ fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
     }
 }
 
-/// What is wrong beside what was skipped.
-fn other_faults(report: &Report<'_>, paint: Paint) -> Vec<Node> {
-    let of_settings = report.faults.iter();
-    let of_settings = of_settings.map(|fault| (Severity::Warning, fault.to_string()));
+/// Returns the diagnostics beside those of the skipped files.
+fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skips = report.memory.skipped().iter().map(Skipped::diagnostic);
     let skips: HashSet<_> = skips.collect();
     let others = report.memory.diagnostics().iter();
-    let others = others.filter(|fault| !skips.contains(fault)).map(|fault| {
-        let line = fault
-            .line
-            .map(|line| format!(":{line}"))
-            .unwrap_or_default();
-        let told = format!("{}{line}: {}", fault.path.display(), fault.message);
-        (fault.severity, told)
-    });
-    let node = |(severity, told): (Severity, String)| {
-        let tone = match severity {
+    let others = others.filter(|it| !skips.contains(it));
+    let node = |diagnostic: &Diagnostic| {
+        let tone = match diagnostic.severity {
             Severity::Note => Tone::Faint,
-            Severity::Warning => Tone::Warning,
+            Severity::Warning | Severity::Error => Tone::Warning,
         };
         Node {
-            line: paint.text(tone, &one_line(&told)),
+            line: paint.text(tone, &diagnostic.without_severity().to_string()),
             below: Vec::new(),
         }
     };
-    of_settings.chain(others).map(node).collect()
+    report.faults.iter().chain(others).map(node).collect()
 }
 
 fn total(report: &Report<'_>) -> String {

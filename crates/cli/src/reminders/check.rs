@@ -1,27 +1,19 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use aside_reminder::{Diagnostic, Loaded, Severity, Source, advice, load_paths};
-use aside_text::one_line;
+use aside_reminder::{Diagnostic, Loaded, Severity, advice, load_paths};
 use serde::Serialize;
 
-use super::{Told, loader};
+use super::loader;
 use crate::Failure;
 use crate::arguments::CheckReminders;
+use crate::kinds;
 use crate::output;
 
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
-    diagnostics: Vec<Finding<'a>>,
-}
-
-#[derive(Serialize)]
-struct Finding<'a> {
-    path: String,
-    line: Option<usize>,
-    message: &'a str,
-    severity: &'static str,
+    diagnostics: &'a [Diagnostic],
 }
 
 pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
@@ -30,18 +22,20 @@ pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     if arguments.paths.is_empty() {
         let loaded = loader.load();
         if is_empty(&loaded) {
-            output::say("note", "there are no files of reminders");
+            let message = "there are no files of reminders";
+            output::report(&kinds::NO_REMINDER_FILES.diagnostic(message));
         }
-        diagnostics.extend(told(loaded));
+        diagnostics.extend(findings(loaded));
     }
     for path in &arguments.paths {
         is_there(path).map_err(Failure::usage)?;
     }
     for (path, loaded) in arguments.paths.iter().zip(load_paths(&arguments.paths)) {
         if is_empty(&loaded) && path.is_dir() {
-            output::say("note", &none_in(path));
+            let message = none_in(path);
+            output::report(&kinds::NO_REMINDER_FILES.diagnostic(message).at(path));
         }
-        diagnostics.extend(told(loaded));
+        diagnostics.extend(findings(loaded));
     }
     let report = if arguments.json {
         json(&diagnostics)?
@@ -76,23 +70,13 @@ fn none_in(directory: &Path) -> String {
         true => format!("; those of a session are in {}", inner.display()),
         false => String::new(),
     };
-    let directory = directory.display();
-    format!("{directory}: no file of a reminder, which ends in .md, .yaml or .yml{hint}")
+    format!("no file of a reminder, which ends in .md, .yaml or .yml{hint}")
 }
 
-/// What was told while reading, and what may not have been meant.
-fn told(loaded: Loaded) -> Vec<Diagnostic> {
+/// Returns the diagnostics of the files, and advice about valid ones.
+fn findings(loaded: Loaded) -> Vec<Diagnostic> {
     let mut diagnostics = loaded.diagnostics;
-    for reminder in &loaded.reminders {
-        if let (Some(advice), Source::Plugin { path }) = (advice(reminder), &reminder.source) {
-            diagnostics.push(Diagnostic {
-                severity: Severity::Note,
-                path: path.clone(),
-                line: Some(1),
-                message: advice.to_owned(),
-            });
-        }
-    }
+    diagnostics.extend(loaded.reminders.iter().filter_map(advice));
     diagnostics
 }
 
@@ -102,34 +86,13 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
             Severity::Note => " (note)",
             Severity::Warning | Severity::Error => "",
         };
-        format!("{}\n", one_line(&format!("{diagnostic}{note}")))
+        format!("{}{note}\n", diagnostic.without_severity())
     };
     diagnostics.iter().map(line).collect()
 }
 
 fn json(diagnostics: &[Diagnostic]) -> Result<String, serde_json::Error> {
-    let mut json = serde_json::to_string_pretty(&Report {
-        diagnostics: diagnostics.iter().map(finding).collect(),
-    })?;
+    let mut json = serde_json::to_string_pretty(&Report { diagnostics })?;
     json.push('\n');
     Ok(json)
-}
-
-fn finding(diagnostic: &Diagnostic) -> Finding<'_> {
-    let Told {
-        path,
-        line,
-        message,
-    } = Told::from(diagnostic);
-    let severity = match diagnostic.severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    };
-    Finding {
-        path,
-        line,
-        message,
-        severity,
-    }
 }

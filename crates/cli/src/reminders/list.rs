@@ -1,11 +1,11 @@
 use aside_host::reminder_manager;
 use aside_reminder::{
-    Condition, Delivery, ReminderStatus, Schedule, ScheduleKind, Severity, format_duration,
+    Condition, Delivery, Diagnostic, ReminderStatus, Schedule, ScheduleKind, format_duration,
 };
 use aside_text::one_line;
 use serde::Serialize;
 
-use super::{Told, loader};
+use super::loader;
 use crate::Failure;
 use crate::arguments::ListReminders;
 use crate::output;
@@ -14,7 +14,7 @@ use crate::output;
 #[derive(Serialize)]
 struct Report<'a> {
     reminders: Vec<Entry<'a>>,
-    diagnostics: Vec<Told<'a>>,
+    diagnostics: &'a [Diagnostic],
 }
 
 #[derive(Serialize)]
@@ -33,20 +33,14 @@ pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
     if arguments.json {
         let report = Report {
             reminders: list.iter().map(entry).collect(),
-            diagnostics: loaded.diagnostics.iter().map(Told::from).collect(),
+            diagnostics: &loaded.diagnostics,
         };
         let mut json = serde_json::to_string_pretty(&report)?;
         json.push('\n');
         output::print([json.as_bytes()])?;
         return Ok(());
     }
-    for diagnostic in &loaded.diagnostics {
-        let kind = match diagnostic.severity {
-            Severity::Error | Severity::Warning => "warning",
-            Severity::Note => "note",
-        };
-        output::say(kind, &diagnostic.to_string());
-    }
+    output::report_all(loaded.diagnostics);
     let lines: String = list
         .iter()
         .map(|it| format!("{}\n", one_line(&line(it))))

@@ -14,6 +14,7 @@ use crate::Failure;
 use crate::arguments::SimulateReminders;
 use crate::everywhere;
 use crate::input::{self, MIB};
+use crate::kinds;
 use crate::output;
 
 /// More than any simulated session has, in bytes.
@@ -34,7 +35,8 @@ pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     let simulation: Simulation =
         json::read(&text).map_err(|error| anyhow!("failed to simulate {file}:{error}"))?;
     for slip in slips(&text) {
-        output::say("warning", &format!("{file}: {slip}"));
+        let place = arguments.file.as_path();
+        output::report(&kinds::SIMULATION_KEY.diagnostic(slip).at(place));
     }
     let report = play(simulation).with_context(|| format!("failed to simulate {file}"))?;
     let mut json = serde_json::to_string(&report)?;
@@ -93,7 +95,8 @@ fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
         && let Some(fault) = expression.fault()
     {
-        output::say("warning", &format!("{id:?}: {fault}"));
+        let message = format!("{id:?}: {fault}");
+        output::report(&kinds::SIMULATION_CONDITION.diagnostic(message));
     }
     manager.register(reminder);
     Ok(())
@@ -120,7 +123,8 @@ impl Session {
             }
             (None, Some(id)) => {
                 if !manager.remove(&id) {
-                    output::say("warning", &format!("there is no reminder {id:?} to remove"));
+                    let message = format!("there is no reminder {id:?} to remove");
+                    output::report(&kinds::SIMULATION_REMOVE.diagnostic(message));
                 }
                 return Ok(None);
             }
@@ -187,7 +191,8 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
             true => "what is to be injected is blank",
             false => "there is no message of the user",
         };
-        output::say("warning", &format!("nothing was delivered: {why}"));
+        let message = format!("nothing was delivered: {why}");
+        output::report(&kinds::NOTHING_DELIVERED.diagnostic(message));
     }
     Ok(injected.to_vec())
 }

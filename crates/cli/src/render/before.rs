@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
@@ -16,6 +17,7 @@ use uuid::Uuid;
 
 use crate::arguments::Render;
 use crate::input;
+use crate::kinds;
 use crate::output;
 
 /// More than any conversation has, in bytes.
@@ -44,8 +46,8 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Pri
         provider: provider.to_string(),
         name: arguments.request.model.clone(),
     };
-    let entries = messages(&items, &model, &mut |fault| {
-        output::say("warning", &format!("{}: {fault}", file.display()));
+    let entries = messages(&items, &model, &mut |diagnostic| {
+        output::report(&diagnostic.at(file));
     });
     let failed = || format!("failed to read {}", file.display());
     entries
@@ -63,7 +65,7 @@ fn conversation(file: &Path) -> anyhow::Result<Conversation> {
         })
         .with_context(failed)?;
     for fault in &parsed.diagnostics {
-        output::say("warning", &format!("{}: {fault}", file.display()));
+        output::report(&Diagnostic::from(fault).at(file));
     }
     Ok(parsed.value)
 }
@@ -141,18 +143,21 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::Error> {
 fn messages(
     items: &[&RawValue],
     model: &Origin,
-    tell: &mut dyn FnMut(String),
+    report: &mut dyn FnMut(Diagnostic),
 ) -> anyhow::Result<Vec<EntryDraft>> {
     let entries = items.iter().enumerate().map(|(index, item)| {
         let parsed = Message::parse(item.get().as_bytes()).map_err(|error| at(index, &error))?;
         for fault in &parsed.diagnostics {
-            tell(format!("messages[{index}]: {fault}"));
+            let mut diagnostic = Diagnostic::from(fault);
+            diagnostic.message = format!("messages[{index}]: {}", diagnostic.message);
+            report(diagnostic);
         }
         let message = parsed.value;
         for (key, _) in &message.extra.0 {
-            tell(format!("messages[{index}].{key} is left out"));
+            let message = format!("messages[{index}].{key} is left out");
+            report(kinds::INPUT_KEY.diagnostic(message));
         }
-        Ok(entry(index, message, model, tell))
+        Ok(entry(index, message, model, report))
     });
     entries.collect()
 }
@@ -161,14 +166,14 @@ fn entry(
     index: usize,
     message: Message,
     model: &Origin,
-    tell: &mut dyn FnMut(String),
+    report: &mut dyn FnMut(Diagnostic),
 ) -> EntryDraft {
     let is_answer = message.role == Role::Assistant;
     let reminders = message.content.iter().enumerate();
     for (block, _) in reminders.filter(|(_, block)| !is_answer && pretends(block)) {
-        tell(format!(
-            "messages[{index}].content[{block}]: a <{REMINDER_TAG}> in it is sent as text"
-        ));
+        let message =
+            format!("messages[{index}].content[{block}]: a <{REMINDER_TAG}> in it is sent as text");
+        report(kinds::INPUT_TAG.diagnostic(message));
     }
     let origin = match is_answer {
         true => model.clone(),

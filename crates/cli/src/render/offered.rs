@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Tool;
 use aside_session::{SessionTool, ToolOrigin};
 
@@ -15,7 +16,7 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
         .map_err(|error| anyhow!("{error}"))
         .with_context(failed)?;
     for fault in &parsed.diagnostics {
-        output::say("warning", &format!("{}: {fault}", file.display()));
+        output::report(&Diagnostic::from(fault).at(file));
     }
     Ok(parsed.value.into_iter().map(of_session).collect())
 }

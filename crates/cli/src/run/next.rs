@@ -97,8 +97,8 @@ struct Warnings;
 
 impl Observer for Warnings {
     fn observe(&mut self, progress: Progress<'_>) {
-        if let Progress::Diagnostic(fault) = progress {
-            output::warn([fault]);
+        if let Progress::Diagnostic(diagnostic) = progress {
+            output::report(diagnostic);
         }
     }
 }

@@ -7,6 +7,7 @@ use super::show::Show;
 use super::steer::Steering;
 use crate::Failure;
 use crate::interrupt;
+use crate::kinds;
 use crate::output;
 
 /// Runs to the end, and says how it ended.
@@ -34,7 +35,8 @@ pub(super) fn play(
     if let Some(steering) = &steering
         && let Err(failure) = steering.end(&mut agent)
     {
-        output::say("warning", &format!("{:#}", failure.error));
+        let message = format!("{:#}", failure.error);
+        output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
     let outcome = result??.outcome;
     match closed.get() {

@@ -89,16 +89,16 @@ impl Observer for Show {
     fn observe(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Event(event) => self.event(event),
-            Progress::Diagnostic(fault) => output::warn([fault]),
+            Progress::Diagnostic(diagnostic) => output::report(diagnostic),
             Progress::Queued(_) => self.steering.iter().for_each(Steering::taken_up),
-            Progress::Called(call) => output::say("tool", &shown(call)),
+            Progress::Called(call) => output::progress("tool", &shown(call)),
             Progress::Returned(call, output) if output.is_error => {
                 let why = output.content.iter().find_map(|block| match block {
                     ContentBlock::Text(text) => Some(&*text.text),
                     _ => None,
                 });
                 let why = excerpt(why.unwrap_or("it did not say why"));
-                output::say("tool", &format!("{} failed: {why}", excerpt(&call.name)));
+                output::progress("tool", &format!("{} failed: {why}", excerpt(&call.name)));
             }
             _ => {}
         }

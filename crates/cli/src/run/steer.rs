@@ -10,10 +10,12 @@ use std::thread;
 use anyhow::Context;
 use aside_agent::{Inbox, Loop};
 use aside_attachments::{QueuedCommand, QueuedOrigin};
+use aside_diagnostic::Location;
 
 use super::excerpt::excerpt;
 use crate::Failure;
 use crate::interrupt;
+use crate::kinds;
 use crate::output;
 use lines::{Line, Lines};
 
@@ -106,7 +108,7 @@ impl Steering {
                 false => "taken up",
                 true => "kept for --resume",
             };
-            output::say(kind, &excerpt(&text));
+            output::progress(kind, &excerpt(&text));
         }
         self.0.has_room.notify_all();
     }
@@ -125,10 +127,11 @@ impl Steering {
             false => Ok(Ok(())),
         };
         for text in self.state().waiting.drain(..) {
-            output::say("warning", &format!("not taken up: {}", excerpt(&text)));
+            let message = format!("not taken up: {}", excerpt(&text));
+            output::report(&kinds::MESSAGE_LOST.diagnostic(message));
         }
         if let Some(unread) = unread {
-            output::say("warning", &unread);
+            output::report(&kinds::MESSAGE_LOST.diagnostic(unread));
         }
         Ok(kept??)
     }
@@ -145,8 +148,8 @@ impl Steering {
                 Ok(length) => break length,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let fault = format!("failed to read stdin: {error}: the run goes on without");
-                    output::say("warning", &fault);
+                    let message = format!("failed to read stdin: {error}: the run goes on without");
+                    output::report(&kinds::STDIN_UNREADABLE.diagnostic(message));
                     break 0;
                 }
             }
@@ -181,11 +184,12 @@ impl Steering {
                     state.waiting.push_back(text.clone());
                     let message = QueuedCommand::new(text.clone(), QueuedOrigin::Human);
                     self.0.inbox.push(message);
-                    output::say("queued", &excerpt(&text));
+                    output::progress("queued", &excerpt(&text));
                 }
                 Line::Bad(number, why) => {
-                    let fault = format!("stdin:{number}: {why}: left out");
-                    output::say("warning", &fault);
+                    let place = Location::new("stdin").line(number);
+                    let message = format!("{why}: left out");
+                    output::report(&kinds::STDIN_LINE.diagnostic(message).at(place));
                 }
             }
         }

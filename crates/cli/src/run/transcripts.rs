@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use aside_diagnostic::{Diagnostic, Location};
 use aside_host::project_dir;
 use aside_transcript::{Contents, ResumedSession, SessionStore, Torn, Transcript, resume};
 use uuid::Uuid;
 
+use crate::kinds;
 use crate::output;
 use crate::session::Invocation;
 
@@ -46,13 +48,13 @@ fn read_back(
     fate: &str,
 ) -> anyhow::Result<Option<ResumedSession>> {
     let path = store.path(id);
-    let path = path.display();
     if let Some(Torn { line, bytes }) = contents.torn {
-        let fault = format!("{path}:{line}: an incomplete line of {bytes} bytes is {fate}");
-        output::say("warning", &fault);
+        let message = format!("an incomplete line of {bytes} bytes is {fate}");
+        let place = Location::new(&path).line(line);
+        output::report(&kinds::TORN_LINE.diagnostic(message).at(place));
     }
     for fault in &contents.diagnostics {
-        output::say("warning", &format!("{path}: {fault}"));
+        output::report(&Diagnostic::from(fault).at(&path));
     }
-    resume(contents, id).with_context(|| format!("failed to resume {id}: {path}"))
+    resume(contents, id).with_context(|| format!("failed to resume {id}: {}", path.display()))
 }

@@ -38,10 +38,11 @@ fn check_takes_files_and_directories() {
         r#"{
   "diagnostics": [
     {
+      "severity": "note",
+      "code": "reminder-advice",
       "path": "once.md",
       "line": 1,
-      "message": "fires once and is not in the next request; if the model should keep it in context, set delivery: persistent",
-      "severity": "note"
+      "message": "fires once and is not in the next request; if the model should keep it in context, set delivery: persistent"
     }
   ]
 }

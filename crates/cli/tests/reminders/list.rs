@@ -17,7 +17,7 @@ fn the_list_for_people() {
     );
     assert_eq!(
         said,
-        "aside: warning: WORLD/project/.aside/reminders/bad.md:2: priority: found string \"high\", expected an integer from -2147483648 to 2147483647\n\
+        "aside: error: WORLD/project/.aside/reminders/bad.md:2: priority: found string \"high\", expected an integer from -2147483648 to 2147483647\n\
          aside: note: WORLD/project/.aside/reminders/careful.md:1: the project's reminder \"careful\" switches off the user's, WORLD/home/.claude/reminders/careful.md\n"
     );
 }
@@ -90,11 +90,15 @@ fn the_list_for_machines() {
         diagnostics,
         r#"  "diagnostics": [
     {
+      "severity": "error",
+      "code": "reminder-file-invalid",
       "path": "WORLD/project/.aside/reminders/bad.md",
       "line": 2,
       "message": "priority: found string \"high\", expected an integer from -2147483648 to 2147483647"
     },
     {
+      "severity": "note",
+      "code": "reminder-overridden",
       "path": "WORLD/project/.aside/reminders/careful.md",
       "line": 1,
       "message": "the project's reminder \"careful\" switches off the user's, WORLD/home/.claude/reminders/careful.md"

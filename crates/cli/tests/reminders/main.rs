@@ -119,7 +119,7 @@ fn a_request_holds_what_is_due() {
     );
     assert!(body.contains(r"<system-reminder>\ntick\n</system-reminder>"));
     assert!(!body.contains("Ask Mia first") && !body.contains("priority: high"));
-    assert!(said.contains("aside: warning: reminders: ") && said.contains("bad.md:2: priority: "));
+    assert!(said.contains("aside: error: ") && said.contains("bad.md:2: priority: "));
     let (body, said) = render(&["--no-project-reminders"]);
     assert!(body.contains("Ask Mia first") && !body.contains(r"\ntick\n"));
     assert_eq!(said, "");

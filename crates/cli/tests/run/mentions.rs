@@ -46,8 +46,8 @@ fn a_mention_that_cannot_be_shown_is_reported() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(!ran.stdout.contains("root:"), "{ran:?}");
     for warning in [
-        "warning: files: @pipe stays text: a FIFO, not a file",
-        "warning: files: @users stays text: outside the directories of the session: /etc/passwd",
+        "warning: @pipe stays text: a FIFO, not a file",
+        "warning: @users stays text: outside the directories of the session: /etc/passwd",
     ] {
         assert!(ran.stderr.contains(warning), "{ran:?}");
     }

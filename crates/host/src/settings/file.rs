@@ -1,10 +1,12 @@
 use std::fmt;
 use std::path::Path;
 
+use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::json;
 use aside_user_files::open::{Fence, OpenError, open_file};
 
 use super::keys::Keys;
+use crate::kinds;
 
 /// The largest settings file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -23,9 +25,15 @@ pub(super) enum Fault {
     Json(JsonFault),
 }
 
-/// What is wrong with a JSON text, behind its line and column.
+/// The fault of a JSON text.
 #[derive(Debug)]
-pub(super) struct JsonFault(String);
+pub(super) struct JsonFault {
+    /// Counted from 1.
+    line: usize,
+    /// Counted from 1; 0 before the first byte of the line.
+    column: usize,
+    message: String,
+}
 
 /// Reads a settings file, if it is there. One of a project is inside a fence.
 pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
@@ -44,13 +52,16 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
 /// Reads settings.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     match std::str::from_utf8(text) {
-        Ok(text) => json::read(text).map_err(|error| JsonFault(shortened(&error.to_string()))),
+        Ok(text) => json::read(text).map_err(|error| JsonFault::of(&error)),
         Err(error) => {
             let before = &text[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
             let start = before.iter().rposition(|byte| *byte == b'\n');
-            let column = before.len() + 1 - start.map_or(0, |at| at + 1);
-            Err(JsonFault(format!("{line}:{column}: not UTF-8")))
+            Err(JsonFault {
+                line,
+                column: before.len() + 1 - start.map_or(0, |at| at + 1),
+                message: "not UTF-8".to_owned(),
+            })
         }
     }
 }
@@ -62,7 +73,42 @@ fn shortened(message: &str) -> String {
     }
 }
 
-/// What is said behind the path.
+impl JsonFault {
+    fn of(error: &json::Error) -> Self {
+        let message = match error.path() {
+            "" => error.detail().to_owned(),
+            path => format!("{path}: {}", error.detail()),
+        };
+        Self {
+            line: error.line(),
+            column: error.column(),
+            message: shortened(&message),
+        }
+    }
+}
+
+impl Fault {
+    /// Returns the diagnostic that reports the fault of this file.
+    pub(super) fn diagnostic(&self, path: &Path) -> Diagnostic {
+        match self {
+            Self::Absent => kinds::SETTINGS_UNREADABLE
+                .diagnostic("no such file; the file is left out")
+                .at(path),
+            Self::Open(error) => {
+                let message = format!("{}; the file is left out", error.message());
+                kinds::SETTINGS_UNREADABLE.diagnostic(message).at(path)
+            }
+            Self::Json(fault) => {
+                let column = Some(fault.column).filter(|column| *column > 0);
+                let place = Location::new(path).line(fault.line).column(column);
+                let message = format!("{}; the file is left out", fault.message);
+                kinds::SETTINGS_INVALID.diagnostic(message).at(place)
+            }
+        }
+    }
+}
+
+/// Reads after the path.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -75,7 +121,7 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for JsonFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }
 

@@ -1,4 +1,7 @@
 use std::collections::BTreeMap;
+use std::path::Path;
+
+use aside_diagnostic::{Diagnostic, Kind};
 
 /// Where settings are written: for each the path of a file, or that it was on
 /// the command line. For what people are told of them.
@@ -10,14 +13,14 @@ pub struct SaidIn {
 }
 
 impl SaidIn {
-    /// The fault of a key, behind the place of the key.
-    pub(crate) fn tell(&self, key: &str, fault: &str) -> String {
-        behind(self.keys.get(key), fault)
+    /// Returns a diagnostic about a key, located at the place of the key.
+    pub(crate) fn report(&self, kind: Kind, key: &str, message: &str) -> Diagnostic {
+        located(kind, self.keys.get(key), message)
     }
 
-    /// The same for a variable of `env`.
-    pub(crate) fn tell_of_variable(&self, name: &str, fault: &str) -> String {
-        behind(self.variables.get(name), fault)
+    /// Returns a diagnostic about a variable of `env`, located at its place.
+    pub(crate) fn report_variable(&self, kind: Kind, name: &str, message: &str) -> Diagnostic {
+        located(kind, self.variables.get(name), message)
     }
 
     /// The excludes, and where each is written; the last place of several.
@@ -27,9 +30,10 @@ impl SaidIn {
     }
 }
 
-fn behind(place: Option<&String>, fault: &str) -> String {
+fn located(kind: Kind, place: Option<&String>, message: &str) -> Diagnostic {
+    let diagnostic = kind.diagnostic(message);
     match place {
-        Some(place) => format!("{place}: {fault}"),
-        None => fault.to_owned(),
+        Some(place) => diagnostic.at(Path::new(place)),
+        None => diagnostic,
     }
 }

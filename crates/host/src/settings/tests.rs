@@ -1,4 +1,5 @@
 use super::*;
+use crate::kinds::KEY_OUT_OF_PLACE;
 
 /// A tree of settings: the text of each file that is there.
 #[derive(Default)]
@@ -139,9 +140,9 @@ fn what_a_project_may_not_say() {
         tree.check(
             &Settings::default(),
             &[
-                &format!("settings: {from}: claudeMd is left out: {OF_ADMINISTRATOR}"),
-                &format!("settings: {from}: autoMemoryDirectory is left out: {NOT_OF_PROJECT}"),
-                &format!("settings: {from}: env is left out: {NOT_OF_PROJECT}"),
+                &format!("warning: {from}: claudeMd is left out: {OF_ADMINISTRATOR}"),
+                &format!("warning: {from}: autoMemoryDirectory is left out: {NOT_OF_PROJECT}"),
+                &format!("warning: {from}: env is left out: {NOT_OF_PROJECT}"),
             ],
         );
     }
@@ -166,7 +167,7 @@ fn what_a_project_may_not_say() {
             "command line",
         ),
     ] {
-        let told = format!("settings: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
+        let told = format!("warning: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
         tree.check(&allowed, &[&told]);
     }
     Tree {
@@ -214,9 +215,9 @@ fn a_broken_file_is_told_and_left_out() {
             ..Settings::default()
         },
         &[
-            "settings: home/.claude/settings.json:2:23: claudeMdExcludes: expected a list, found 7; the file is left out",
-            "settings: p/.claude/settings.local.json:1:15: env.KEY: expected a string, a number or a switch, found a list; the file is left out",
-            "settings: managed/managed-settings.json:1:1: EOF while parsing an object; the file is left out",
+            "error: home/.claude/settings.json:2:23: claudeMdExcludes: expected a list, found 7; the file is left out",
+            "error: p/.claude/settings.local.json:1:15: env.KEY: expected a string, a number or a switch, found a list; the file is left out",
+            "error: managed/managed-settings.json:1:1: EOF while parsing an object; the file is left out",
         ],
     );
 }
@@ -311,21 +312,18 @@ fn where_a_setting_is_written_is_known() {
     }
     .read();
     let said_in = &settings.said_in;
+    let key = |key| said_in.report(KEY_OUT_OF_PLACE, key, "x").to_string();
+    let variable = |name| {
+        said_in
+            .report_variable(KEY_OUT_OF_PLACE, name, "x")
+            .to_string()
+    };
     let ends = |told: String, expected: &str| assert!(told.ends_with(expected), "{told}");
-    ends(
-        said_in.tell("outputStyle", "x"),
-        "/p/.claude/settings.local.json: x",
-    );
-    ends(
-        said_in.tell("language", "x"),
-        "/home/.claude/settings.json: x",
-    );
-    assert_eq!(said_in.tell("claudeMd", "x"), "x");
-    ends(
-        said_in.tell_of_variable("A", "x"),
-        "/home/.claude/settings.json: x",
-    );
-    assert_eq!(said_in.tell_of_variable("B", "x"), "command line: x");
+    ends(key("outputStyle"), "/p/.claude/settings.local.json: x");
+    ends(key("language"), "/home/.claude/settings.json: x");
+    assert_eq!(key("claudeMd"), "warning: x");
+    ends(variable("A"), "/home/.claude/settings.json: x");
+    assert_eq!(variable("B"), "warning: command line: x");
     let mut excludes = said_in.excludes();
     assert!(excludes.all(|(exclude, place)| match exclude {
         "[" => place.ends_with("/home/.claude/settings.json"),
@@ -374,10 +372,7 @@ fn settings_of_a_project_are_not_links_that_leave_it() {
             path("out/settings.json").display()
         );
         assert!(told[0].message.ends_with(&expected), "{told:?}");
-        assert!(
-            told[0].message.starts_with(path("p").to_str().unwrap()),
-            "{told:?}"
-        );
+        assert!(told[0].path().unwrap().starts_with(path("p")), "{told:?}");
         let latin = (Some("Latin".to_owned()), Vec::new());
         assert_eq!(read(fence().approve_everything()), latin);
         assert_eq!(read(fence().with_dir(&path("out"))), latin);

@@ -1,9 +1,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use aside_diagnostic::{Diagnostic, Location};
 use aside_user_files::{Document, split, strict_yaml};
 
-use super::diagnostic::{Diagnostic, Severity};
+use super::kinds;
 use super::read::Fault;
 use crate::condition::Condition;
 use crate::definition::Definition;
@@ -30,6 +31,11 @@ impl PluginFile {
             Source::Plugin { path } => path,
             _ => Path::new(""),
         }
+    }
+
+    /// Returns the place of its id.
+    pub(super) fn id_place(&self) -> Location {
+        Location::new(self.path()).line(self.id_line)
     }
 }
 
@@ -73,11 +79,9 @@ fn form(name: &Path) -> Option<Form> {
 /// # Errors
 /// Returns the fault if the file cannot be loaded.
 pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
-    read(path, text).map_err(|fault| Diagnostic {
-        severity: Severity::Error,
-        path: path.to_owned(),
-        line: Some(fault.line),
-        message: fault.message,
+    read(path, text).map_err(|fault| {
+        let place = Location::new(path).line(fault.line);
+        kinds::INVALID.diagnostic(fault.message).at(place)
     })
 }
 
@@ -110,11 +114,8 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     if let Some((body, _)) = body {
         if definition.content().is_some() {
             let message = "the key content is ignored: in Markdown the body is the content";
-            warnings.push((
-                Severity::Warning,
-                line_of_key(text, "content"),
-                message.to_owned(),
-            ));
+            let line = line_of_key(text, "content");
+            warnings.push((kinds::IGNORED_KEY, line, message.to_owned()));
         }
         definition = definition.with_content(body);
     }
@@ -122,11 +123,8 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let unknown_keys = unknown_keys.ok().flatten().unwrap_or_default();
     for key in unknown_keys.iter().take(MAX_WARNINGS) {
         let line = line_of_key(text, key);
-        warnings.push((
-            Severity::Warning,
-            line,
-            format!("unknown key {key:?} is ignored"),
-        ));
+        let message = format!("unknown key {key:?} is ignored");
+        warnings.push((kinds::IGNORED_KEY, line, message));
     }
 
     let id_line = definition.id().map_or(1, |_| line_of_key(text, "id"));
@@ -151,7 +149,7 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     if let ScheduleKind::Condition(Condition::Expression(expression)) = &reminder.schedule.kind
         && let Some(fault) = expression.fault()
     {
-        warnings.push((Severity::Warning, line_of_key(text, "condition"), fault));
+        warnings.push((kinds::CONDITION, line_of_key(text, "condition"), fault));
     }
     for name in unknown_placeholders(&reminder.content)
         .into_iter()
@@ -161,16 +159,11 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
         let message = format!(
             "found {{{{{name}}}}}, which remains as written: expected now, date, cwd, branch or turn"
         );
-        warnings.push((Severity::Warning, line, message));
+        warnings.push((kinds::PLACEHOLDER, line, message));
     }
     let diagnostics = warnings
         .into_iter()
-        .map(|(severity, line, message)| Diagnostic {
-            severity,
-            path: path.to_owned(),
-            line: Some(line),
-            message,
-        });
+        .map(|(kind, line, message)| kind.diagnostic(message).at(Location::new(path).line(line)));
     Ok(PluginFile {
         reminder,
         id_line,
@@ -215,10 +208,17 @@ fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
 /// Returns advice if the definition of a reminder, though valid, may not be what
 /// its author meant.
 #[must_use]
-pub fn advice(reminder: &Reminder) -> Option<&'static str> {
+pub fn advice(reminder: &Reminder) -> Option<Diagnostic> {
     let is_once = matches!(reminder.schedule.kind, ScheduleKind::Oneshot);
-    (is_once && reminder.active && reminder.delivery == Delivery::Ephemeral).then_some(
+    if !is_once || !reminder.active || reminder.delivery != Delivery::Ephemeral {
+        return None;
+    }
+    let advice = kinds::ADVICE.diagnostic(
         "fires once and is not in the next request; if the model should keep it in context, set \
          delivery: persistent",
-    )
+    );
+    Some(match &reminder.source {
+        Source::Plugin { path } => advice.at(Location::new(path).line(1)),
+        _ => advice,
+    })
 }

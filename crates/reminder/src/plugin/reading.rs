@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use aside_diagnostic::{Diagnostic, Kind, Location};
 use aside_user_files::open::{EntryKind, Fence, OpenError, RegularFile, TrustedDir};
 
-use super::diagnostic::{Diagnostic, Severity};
 use super::file::{PluginFile, has_known_ending, parse_file};
+use super::kinds;
 use super::read::{self, Fault};
 use crate::reminder::Reminder;
 
@@ -78,7 +79,7 @@ impl Reading {
         if entries.is_cut {
             // Which entries are in the listing is up to the system.
             let message = format!("found more than {MAX_ENTRIES} files: all are left out");
-            self.tell(Severity::Error, directory, None, message);
+            self.report(kinds::TOO_MANY, directory, message);
             return Ok(Vec::new());
         }
         let entries = entries.list.into_iter();
@@ -93,7 +94,7 @@ impl Reading {
                 directory.join(&names[MAX_FILES - 1].0).display()
             );
             names.truncate(MAX_FILES);
-            self.tell(Severity::Error, directory, None, message);
+            self.report(kinds::TOO_MANY, directory, message);
         }
         Ok(names)
     }
@@ -102,7 +103,7 @@ impl Reading {
         // Most projects have none.
         if !error.is_missing() {
             let Fault { message, .. } = error.into();
-            self.tell(Severity::Error, directory, None, message);
+            self.report(kinds::UNREADABLE, directory, message);
         }
     }
 
@@ -115,14 +116,19 @@ impl Reading {
         let text = match opened.map_err(Fault::from).and_then(read::text) {
             Ok(text) => text,
             Err(fault) => {
-                self.tell(Severity::Error, path, Some(fault.line), fault.message);
+                let place = Location::new(path).line(fault.line);
+                self.report(kinds::UNREADABLE, place, fault.message);
                 return None;
             }
         };
         self.bytes += text.len();
         if self.bytes > MAX_BYTES {
             let message = "left out: the files before it have 4 MB already";
-            self.tell(Severity::Error, path, Some(1), message.to_owned());
+            self.report(
+                kinds::TOO_MANY,
+                Location::new(path).line(1),
+                message.to_owned(),
+            );
             return None;
         }
         match parse_file(path, &text) {
@@ -141,7 +147,7 @@ impl Reading {
     pub(super) fn doubled(&mut self, file: &PluginFile, other: &Path) {
         let id = &file.reminder.id;
         let message = format!("found the id {id:?} of {} again", other.display());
-        self.tell(Severity::Error, file.path(), Some(file.id_line), message);
+        self.report(kinds::DUPLICATE_ID, file.id_place(), message);
     }
 
     /// A project speaks over its user.
@@ -155,15 +161,10 @@ impl Reading {
             "the project's reminder {:?} {does} the user's, {}",
             other.id, other.source
         );
-        self.tell(Severity::Note, file.path(), Some(file.id_line), message);
+        self.report(kinds::OVERRIDDEN, file.id_place(), message);
     }
 
-    fn tell(&mut self, severity: Severity, path: &Path, line: Option<usize>, message: String) {
-        self.diagnostics.push(Diagnostic {
-            severity,
-            path: path.to_owned(),
-            line,
-            message,
-        });
+    fn report(&mut self, kind: Kind, place: impl Into<Location>, message: String) {
+        self.diagnostics.push(kind.diagnostic(message).at(place));
     }
 }

@@ -124,10 +124,10 @@ fn of_two_files_with_one_id_the_first_is_loaded() {
     assert_eq!(loaded.reminders.len(), 1);
     let diagnostic = &loaded.diagnostics[0];
     assert_eq!(
-        (diagnostic.severity, diagnostic.line),
+        (diagnostic.severity, diagnostic.line()),
         (Severity::Error, Some(2))
     );
-    assert!(diagnostic.path.ends_with("b.yaml"));
+    assert!(diagnostic.path().unwrap().ends_with("b.yaml"));
     assert!(diagnostic.message.starts_with("found the id \"a\" of "));
 }
 
@@ -160,8 +160,8 @@ fn broken_files_do_not_affect_the_others() {
     assert_eq!(ids(&loaded.reminders), ["a", "z"]);
     assert_eq!(loaded.diagnostics.len(), 40);
     for (diagnostic, (path, _)) in loaded.diagnostics.iter().zip(&broken) {
-        assert!(diagnostic.path.ends_with(path), "{diagnostic}");
-        assert!(diagnostic.line.is_some() && diagnostic.severity == Severity::Error);
+        assert!(diagnostic.path().unwrap().ends_with(path), "{diagnostic}");
+        assert!(diagnostic.line().is_some() && diagnostic.severity == Severity::Error);
     }
     let manager = Manager::new();
     loaded.register(&manager);
@@ -186,7 +186,7 @@ fn large_and_unreadable_files_are_left_out() {
     let reported: Vec<_> = loaded
         .diagnostics
         .iter()
-        .map(|it| (it.line, it.message.as_str()))
+        .map(|it| (it.line(), it.message.as_str()))
         .collect();
     assert_eq!(
         reported,
@@ -222,7 +222,7 @@ fn the_number_of_files_of_a_directory_is_limited() {
     let loaded = loader.load();
     assert_eq!(loaded.reminders.len(), 1000);
     let diagnostic = &loaded.diagnostics[0];
-    assert_eq!((diagnostic.line, loaded.diagnostics.len()), (None, 1));
+    assert_eq!((diagnostic.line(), loaded.diagnostics.len()), (None, 1));
     assert!(
         diagnostic
             .message
@@ -276,7 +276,7 @@ fn a_file_in_place_of_a_directory_is_reported() {
     let loaded = loader.load();
     assert_eq!(loaded.diagnostics.len(), 1);
     assert_eq!(
-        loaded.diagnostics[0].path,
+        loaded.diagnostics[0].path().unwrap(),
         directory.path().join("home/.aside/reminders")
     );
 }

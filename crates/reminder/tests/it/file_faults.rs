@@ -11,12 +11,9 @@ fn fault(name: &str, text: &str) -> (Severity, usize, String) {
         Ok(file) => file.diagnostics.into_iter().next().expect(text),
         Err(diagnostic) => diagnostic,
     };
-    assert_eq!(diagnostic.path, Path::new(name));
-    (
-        diagnostic.severity,
-        diagnostic.line.unwrap(),
-        diagnostic.message,
-    )
+    assert_eq!(diagnostic.path(), Some(Path::new(name)));
+    let line = diagnostic.line().unwrap();
+    (diagnostic.severity, line, diagnostic.message)
 }
 
 #[test]
@@ -338,10 +335,10 @@ proptest! {
                 Ok(file) => {
                     prop_assert!(!file.reminder.active || !file.reminder.content.trim().is_empty());
                     for diagnostic in file.diagnostics {
-                        prop_assert!((1..=lines).contains(&diagnostic.line.unwrap()));
+                        prop_assert!((1..=lines).contains(&diagnostic.line().unwrap()));
                     }
                 }
-                Err(diagnostic) => prop_assert!((1..=lines).contains(&diagnostic.line.unwrap())),
+                Err(diagnostic) => prop_assert!((1..=lines).contains(&diagnostic.line().unwrap())),
             }
         }
     }

@@ -13,7 +13,7 @@ pub(super) struct Lines {
     begun: Vec<u8>,
     is_overlong: bool,
     /// How many lines came to their end.
-    ended: u64,
+    ended: usize,
 }
 
 /// What came of a line.
@@ -21,7 +21,7 @@ pub(super) struct Lines {
 pub(super) enum Line {
     Text(String),
     /// It is left out; its number, from 1, and why.
-    Bad(u64, String),
+    Bad(usize, String),
 }
 
 impl Lines {
@@ -46,13 +46,13 @@ impl Lines {
     }
 
     /// The number of a line that has begun, and its text so far.
-    pub(super) fn begun(&self) -> Option<(u64, String)> {
+    pub(super) fn begun(&self) -> Option<(usize, String)> {
         let text = String::from_utf8_lossy(&self.begun);
         (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
     }
 
     /// How many lines came to their end.
-    pub(super) fn ended(&self) -> u64 {
+    pub(super) fn ended(&self) -> usize {
         self.ended
     }
 
@@ -102,7 +102,7 @@ mod tests {
         Line::Text(text.to_owned())
     }
 
-    fn bad(number: u64, why: &str) -> Line {
+    fn bad(number: usize, why: &str) -> Line {
         Line::Bad(number, why.to_owned())
     }
 

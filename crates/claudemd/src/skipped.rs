@@ -1,33 +1,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use aside_diagnostic::{Diagnostic, Kind, Location};
 use serde::{Deserialize, Serialize};
 
+use crate::kinds;
 use crate::path_value;
-
-/// Something a person should know about the instruction files.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Diagnostic {
-    /// How much it matters.
-    pub severity: Severity,
-    /// The file or directory concerned.
-    #[serde(with = "path_value")]
-    pub path: PathBuf,
-    /// The line concerned, 1-based.
-    pub line: Option<usize>,
-    /// What was found, in lower case, without path and line.
-    pub message: String,
-}
-
-/// How much a [`Diagnostic`] matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// As it was asked for, such as a file that an exclude names.
-    Note,
-    /// Something that was meant to reach the model may not have.
-    Warning,
-}
 
 /// A file that is not given to the model, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -115,19 +93,10 @@ pub enum SkipReason {
     },
 }
 
-impl Severity {
-    /// The name in JSON: `note`, `warning`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-        }
-    }
-}
-
 impl Skipped {
-    /// The [`Diagnostic`] that says so. It is at the import where there is
-    /// one, else at the file itself.
+    /// Returns the diagnostic that reports it. It is located at the import if
+    /// there is one, else at the file itself.
+    #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let (path, message) = match &self.parent {
             Some(parent) => {
@@ -136,12 +105,9 @@ impl Skipped {
             }
             None => (&self.path, self.reason.to_string()),
         };
-        Diagnostic {
-            severity: self.reason.severity(),
-            path: path.clone(),
-            line: self.line,
-            message,
-        }
+        let kind = self.reason.kind();
+        kind.diagnostic(message)
+            .at(Location::new(path).line(self.line))
     }
 }
 
@@ -168,15 +134,24 @@ impl SkipReason {
         }
     }
 
-    pub(crate) fn severity(&self) -> Severity {
+    fn kind(&self) -> Kind {
         match self {
-            Self::Empty
-            | Self::Excluded { .. }
-            | Self::OuterCheckout
-            | Self::OnRequest
-            | Self::Manual
-            | Self::AlreadyLoaded { .. } => Severity::Note,
-            _ => Severity::Warning,
+            Self::Empty => kinds::EMPTY,
+            Self::Excluded { .. } => kinds::EXCLUDED,
+            Self::OuterCheckout => kinds::OUTER_CHECKOUT,
+            Self::OnRequest => kinds::ON_REQUEST,
+            Self::Manual => kinds::MANUAL,
+            Self::AlreadyLoaded { .. } => kinds::ALREADY_LOADED,
+            Self::External { .. } => kinds::EXTERNAL,
+            Self::GitDirectory => kinds::GIT_DIRECTORY,
+            Self::TooManyHops => kinds::TOO_MANY_HOPS,
+            Self::NotFound => kinds::NOT_FOUND,
+            Self::TooLarge { .. } => kinds::TOO_LARGE,
+            Self::Binary => kinds::BINARY,
+            Self::NotUtf8 { .. } => kinds::NOT_UTF8,
+            Self::NotAFile { .. } => kinds::NOT_A_FILE,
+            Self::Unreadable { .. } => kinds::UNREADABLE,
+            Self::OverLimit { .. } => kinds::OVER_LIMIT,
         }
     }
 }

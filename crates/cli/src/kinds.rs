@@ -1,0 +1,47 @@
+//! The kinds of diagnostics of the command itself.
+
+aside_diagnostic::kinds! {
+    /// The command failed; its exit code is 1.
+    FAILED = error "failed";
+    /// A usage error; the exit code is 2.
+    USAGE = error "usage";
+    /// A step of `aside run`, such as a tool call.
+    PROGRESS = note "progress";
+    /// No key is set, so a recording answers and nothing is sent.
+    RECORDING = note "recording-answers";
+    /// The catalogue has no row for the model.
+    MODEL_UNKNOWN = warning "model-unknown";
+    /// The model was retired.
+    MODEL_RETIRED = warning "model-retired";
+    /// The model retires soon.
+    MODEL_RETIRES_SOON = warning "model-retires-soon";
+    /// The model is guaranteed only until a day that is near or past.
+    MODEL_UNGUARANTEED = warning "model-unguaranteed";
+    /// The transcript of a session ends in an incomplete line.
+    TORN_LINE = warning "transcript-line-incomplete";
+    /// A message of `--steer` was not sent and is not stored.
+    MESSAGE_LOST = warning "message-not-sent";
+    /// A message of `--steer` could not be stored for the next run.
+    MESSAGE_NOT_STORED = error "message-not-stored";
+    /// Stdin cannot be read; the run continues without it.
+    STDIN_UNREADABLE = warning "stdin-unreadable";
+    /// A line of stdin is not a message and is left out.
+    STDIN_LINE = warning "stdin-line-invalid";
+    /// A key of a message in an input file is ignored.
+    INPUT_KEY = warning "input-key-ignored";
+    /// A message of an input file has the tag of a reminder, which is sent as text.
+    INPUT_TAG = warning "input-reminder-tag";
+    /// There are no files of reminders.
+    NO_REMINDER_FILES = note "reminder-files-absent";
+    /// A key of a simulation has no meaning and is ignored.
+    SIMULATION_KEY = warning "simulation-key-ignored";
+    /// A condition of a simulation is none of the known forms, and never holds.
+    SIMULATION_CONDITION = warning "simulation-condition-unknown";
+    /// A simulation removes a reminder that does not exist.
+    SIMULATION_REMOVE = warning "simulation-reminder-unknown";
+    /// The reminders of a simulation have no message that they could be appended to.
+    NOTHING_DELIVERED = warning "simulation-nothing-delivered";
+}
+
+#[cfg(test)]
+mod tests;

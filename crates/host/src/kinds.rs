@@ -1,0 +1,17 @@
+aside_diagnostic::kinds! {
+    /// A settings file cannot be read and is left out.
+    SETTINGS_UNREADABLE = error "settings-unreadable";
+    /// A settings file is not valid JSON, or a key has a value of another type; the file is left
+    /// out.
+    SETTINGS_INVALID = error "settings-invalid";
+    /// A key does not count in this settings file.
+    KEY_OUT_OF_PLACE = warning "settings-key-out-of-place";
+    /// The value of a key cannot be used, and is left out.
+    VALUE_INVALID = warning "settings-value-invalid";
+    /// A variable of `env` decides where settings are, and is left out.
+    VARIABLE_OUT_OF_PLACE = warning "settings-variable-out-of-place";
+    /// A variable of the environment has to be an absolute path, and is left out.
+    RELATIVE_PATH = warning "environment-path-relative";
+    /// A file or a directory of output styles cannot be read and is left out.
+    STYLE_UNREADABLE = error "output-style-unreadable";
+}

@@ -1,0 +1,20 @@
+aside_diagnostic::kinds! {
+    /// A string held half of a surrogate pair, which became U+FFFD.
+    LONE_SURROGATE = warning "lone-surrogate";
+    /// A cache marker of a conversation was removed: markers are placed for each request.
+    MARKER = warning "marker-removed";
+    /// The input of a tool call is not a JSON object and was sent as `{}`.
+    TOOL_INPUT = warning "tool-input-invalid";
+    /// Thinking was left out: another model wrote it, or it ends a response.
+    THINKING = warning "thinking-left-out";
+    /// A result names a tool that is not offered; the reference became text.
+    TOOL_REFERENCE = warning "tool-reference-unknown";
+    /// A tool call had no result, and got one that reports this.
+    MISSING_RESULT = warning "tool-result-missing";
+    /// A tool result without its call, or a second one, was left out.
+    STRAY_RESULT = warning "tool-result-stray";
+    /// A tool call with a used id, or one that is not the model's, was left out.
+    STRAY_CALL = warning "tool-call-stray";
+    /// The result of a failed tool held more than text, which was left out.
+    ERROR_CONTENT = warning "tool-error-content";
+}

@@ -1,0 +1,28 @@
+aside_diagnostic::kinds! {
+    /// The instruction files could not be loaded.
+    INSTRUCTION_FILES = error "instruction-files-not-loaded";
+    /// The state of the repository could not be read.
+    GIT = error "git-snapshot-failed";
+    /// A section of the program is left out: its name is not valid, or taken.
+    SECTION = error "section-not-registered";
+    /// A resumed session has a section that this program does not have; its text stays as it was.
+    UNKNOWN_SECTION = warning "section-unknown";
+    /// The path of the working directory is not UTF-8; the model is given replacement characters.
+    CWD_NOT_UTF8 = warning "working-directory-not-utf8";
+    /// Prompt caching is off.
+    CACHING_OFF = warning "caching-off";
+    /// A cache marker of the caller is not sent.
+    MARKER_DROPPED = warning "marker-not-sent";
+    /// A tool is left out: its name or schema is not valid, or its name is taken.
+    TOOL = error "tool-invalid";
+    /// A reminder of the program has a placeholder without a value, which stays as written.
+    PLACEHOLDER = warning "placeholder-unknown";
+    /// The condition of a reminder panicked, and does not hold.
+    CONDITION_PANICKED = error "reminder-condition-panicked";
+    /// A prompt has more mentions than are looked up; the rest stays text.
+    TOO_MANY_MENTIONS = warning "too-many-mentions";
+    /// A mention of a prompt stays text: the file cannot be read or shown.
+    MENTION = warning "mention-not-resolved";
+    /// The files that the model has read could not be examined.
+    FILES = error "files-not-examined";
+}
