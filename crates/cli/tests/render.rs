@@ -204,7 +204,7 @@ fn what_cannot_be_read_is_told_and_the_body_comes() {
     let output = render(directory.path(), ["hi"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(told.starts_with("aside: warning: "), "{told}");
+    assert!(told.starts_with("aside: error: "), "{told}");
     assert!(
         told.contains("CLAUDE.md") && told.contains("not UTF-8"),
         "{told}"

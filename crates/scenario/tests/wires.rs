@@ -85,7 +85,8 @@ fn a_loss_that_the_scenario_does_not_name_is_a_fault() {
     let mut case = Case::read(&fixtures, "provider-openai").unwrap();
     case.scenario.diagnostics.remove(0);
     let told = failures(&case);
-    let expected = "provider-openai: reported: messages[1].content[0]: thinking is left out";
+    let expected =
+        "provider-openai: reported: warning: messages[1].content[0]: thinking is left out";
     assert!(told.contains(expected), "{told}");
 }
 
