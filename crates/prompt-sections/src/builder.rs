@@ -21,6 +21,13 @@ pub struct DynamicZoneBuilder {
     boundary: Boundary,
 }
 
+impl SystemPrompt {
+    /// Starts a prompt from texts of your own.
+    pub fn builder() -> StaticZoneBuilder {
+        StaticZoneBuilder::default()
+    }
+}
+
 impl StaticZoneBuilder {
     /// Adds a static section: text that is the same in every session.
     pub fn fixed(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {

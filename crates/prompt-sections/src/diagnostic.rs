@@ -3,8 +3,8 @@ use std::fmt;
 use aside_text::one_line;
 use serde::{Deserialize, Serialize};
 
-use crate::effective::{PromptInput, Rule};
 use crate::kinds;
+use crate::rule::{PromptInput, Rule};
 
 /// Something that people should know about a prompt; the request goes out all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,10 +8,6 @@ mod session_guidance;
 mod session_limits;
 mod tool_results;
 
-use std::future::{self, Future};
-
-use futures_util::FutureExt;
-
 pub use environment::{Environment, Model, Platform};
 pub use mcp_instructions::{McpDelivery, McpInstructions, McpServer};
 pub use memory::MemoryDirectory;
@@ -20,9 +16,7 @@ pub use session_guidance::{Attendance, SessionGuidance};
 pub use session_limits::{Scratchpad, TokenBudget};
 pub use tool_results::{FunctionResultClearing, SummariseToolResults};
 
-use crate::error::SectionError;
-use crate::registry::Registry;
-use crate::section::{Caching, ComputeError, Section, computed};
+use crate::section::{Caching, Section, computed};
 use crate::segment::Lifetime;
 
 /// The value that a section of the dynamic zone is made from.
@@ -70,45 +64,12 @@ pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
     })
 }
 
-fn caching(reason: Option<&str>) -> Caching {
+/// Returns the caching of a section, by the reason why it is uncached.
+pub(crate) fn caching(reason: Option<&str>) -> Caching {
     match reason {
         Some(reason) => Caching::Uncached {
             reason: reason.to_owned(),
         },
         None => Caching::Cached,
-    }
-}
-
-impl Registry {
-    /// Gives a section its value: the section of that name if there is one, else a new one at the
-    /// end.
-    ///
-    /// # Errors
-    /// As [`Registry::register`], and where the section of that name is a static one.
-    pub fn provide<T>(&mut self, value: T) -> Result<(), SectionError>
-    where
-        T: DynamicSection + Clone + Sync,
-    {
-        self.provide_with(move || future::ready(Ok(Some(value.clone()))))
-    }
-
-    /// Gives a section a computation for its value: the section of that name if there is one, else
-    /// a new one at the end.
-    ///
-    /// # Errors
-    /// As [`Registry::register`], and where the section of that name is a static one.
-    pub fn provide_with<T, F, Fut>(&mut self, compute: F) -> Result<(), SectionError>
-    where
-        T: DynamicSection,
-        F: Fn() -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Option<T>, ComputeError>> + Send + 'static,
-    {
-        let text = move || compute().map(|value| Ok(value?.and_then(|value| value.render())));
-        self.set(computed(
-            T::NAME,
-            T::LIFETIME,
-            text,
-            caching(T::UNCACHED_BECAUSE),
-        ))
     }
 }

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use aside_text::REMINDER_TAG;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::prompt::SystemPrompt;
+use crate::rule::{PromptInput, Rule};
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
 
 /// The texts among which [`effective`] chooses. Blank ones count as not given.
@@ -68,38 +67,6 @@ pub struct Effective {
     pub rule: Rule,
     /// What was given and not used, and whether the model is told what a reminder is.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// The rules of [`effective`], highest priority first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rule {
-    /// Exactly the override.
-    Override,
-    /// The coordinator's prompt.
-    Coordinator,
-    /// The agent definition's prompt in place of the default.
-    Agent,
-    /// The default and then the agent definition's prompt.
-    ProactiveAgent,
-    /// The custom prompt in place of the default.
-    Custom,
-    /// The registered sections.
-    Default,
-}
-
-/// A text given to [`effective`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PromptInput {
-    /// [`EffectiveInputs::coordinator`].
-    Coordinator,
-    /// [`EffectiveInputs::agent`].
-    Agent,
-    /// [`EffectiveInputs::custom`].
-    Custom,
-    /// [`EffectiveInputs::append`].
-    Append,
 }
 
 /// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in
@@ -177,28 +144,4 @@ fn only(name: &str, text: &str) -> SystemPrompt {
 /// Chosen by whoever starts the session, and so no part of what all sessions share.
 fn own(name: &str, text: &str) -> Segment {
     Segment::new(name, Zone::Dynamic, Lifetime::Project, text)
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Override => "the override",
-            Self::Coordinator => "the coordinator's prompt",
-            Self::Agent => "the agent definition",
-            Self::ProactiveAgent => "the default with the agent definition",
-            Self::Custom => "the custom prompt",
-            Self::Default => "the default",
-        })
-    }
-}
-
-impl fmt::Display for PromptInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Coordinator => "the coordinator's prompt",
-            Self::Agent => "the agent definition",
-            Self::Custom => "the custom prompt",
-            Self::Append => "the appended text",
-        })
-    }
 }

@@ -17,9 +17,11 @@ mod product;
 mod static_zone;
 
 mod dynamic_zone;
+mod provide;
 
 mod coordinator;
 mod effective;
+mod rule;
 mod simple;
 
 mod context;
@@ -40,9 +42,7 @@ pub use dynamic_zone::{
     McpInstructions, McpServer, MemoryDirectory, Model, ModelOverride, OutputStyle, Platform,
     Scratchpad, SessionGuidance, SummariseToolResults, TokenBudget,
 };
-pub use effective::{
-    AgentMode, AgentPrompt, Effective, EffectiveInputs, PromptInput, Rule, effective,
-};
+pub use effective::{AgentMode, AgentPrompt, Effective, EffectiveInputs, effective};
 pub use error::{ErrorKind, SectionError};
 pub use kinds::DIAGNOSTICS;
 pub use name::names;
@@ -51,6 +51,7 @@ pub use product::{ASIDE, BuiltinTool, BuiltinTools, CodingInstructions, Product,
 pub use prompt::{BOUNDARY_TEXT, Part, SystemPrompt};
 pub use registry::{Place, Registry, SectionInfo};
 pub use resolved::{Resolved, ResolvedSection, Value};
+pub use rule::{PromptInput, Rule};
 pub use section::{
     Caching, ComputeError, Computed, Section, fixed_section, section, static_section,
     uncached_section,

@@ -1,6 +1,5 @@
 use serde::Serialize;
 
-use crate::builder::StaticZoneBuilder;
 use crate::segment::{Boundary, Segment, Zone};
 
 /// The boundary as text, for tools that expect a list of strings.
@@ -32,11 +31,6 @@ pub enum Part<'a> {
 }
 
 impl SystemPrompt {
-    /// Starts a prompt from texts of your own.
-    pub fn builder() -> StaticZoneBuilder {
-        StaticZoneBuilder::default()
-    }
-
     /// The caller vouches for unique names; blank segments are dropped, zones put in order.
     pub(crate) fn from_segments(mut segments: Vec<Segment>, boundary: Boundary) -> Self {
         segments.retain(|segment| !segment.text().trim().is_empty());
