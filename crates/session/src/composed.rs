@@ -9,10 +9,10 @@ use aside_prompt_sections::{
 };
 
 use crate::config::{PromptMode, SessionConfig};
-use crate::context::SessionContext;
 use crate::kinds;
 use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
+use crate::session_context::SessionContext;
 
 /// What follows from what was gathered, until it is gathered anew.
 #[derive(Debug)]

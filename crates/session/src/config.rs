@@ -13,7 +13,7 @@ use aside_reminder::Manager;
 
 use crate::cache_options::CacheOptions;
 use crate::prompt_options::PromptOptions;
-use crate::reminders::SessionTime;
+use crate::session_time::SessionTime;
 use crate::state::SessionState;
 use crate::tools::SessionTool;
 

@@ -1,43 +1,50 @@
 #![doc = include_str!("../README.md")]
 
-mod attachments;
+// The input of a session.
 mod cache_options;
-mod compaction;
-mod composed;
 mod config;
-mod context;
-mod file_read;
-mod file_reads;
 mod files;
-mod kinds;
-mod mentions;
-mod prefix;
-mod prepared;
 mod prompt_options;
-mod prompt_report;
-mod read_state;
-mod refresh;
-mod reminders;
-mod resume;
-mod resume_state;
-mod sections;
-mod session;
 mod state;
 mod tools;
+
+// The context.
+mod composed;
+mod gather;
+mod prefix;
+mod prompt_report;
+mod sections;
+mod session_context;
+
+// Delivery.
+mod edit;
+mod file_read;
+mod read_state;
+mod reminders;
+mod session_time;
+
+mod session;
+
+// The output.
+mod kinds;
+mod prepare_error;
+mod prepared;
+mod resume_state;
 
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use cache_options::CacheOptions;
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
-pub use context::SessionContext;
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
 pub use kinds::DIAGNOSTICS;
+pub use prepare_error::PrepareError;
 pub use prepared::Prepared;
 pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use read_state::{KnownFile, ReadState};
-pub use reminders::SessionTime;
 pub use resume_state::{Note, ReadNote, ResumeState};
-pub use session::{PrepareError, Session};
+pub use session::Session;
+pub use session_context::SessionContext;
+pub use session_time::SessionTime;
 pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};
 pub use tools::{SessionTool, ToolOrigin};

@@ -10,20 +10,10 @@ use aside_prompt_sections::SessionDate;
 use aside_reminder::{Due, Manager, Snapshot, Source, Tally, TemplateValues, unknown_placeholders};
 
 use crate::config::SessionConfig;
-use crate::context::SessionContext;
 use crate::kinds;
 use crate::prepared::Sent;
-
-/// What time it is in a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SessionTime {
-    /// The local date and time to the minute, with its zone, for `{{now}}` in
-    /// reminders; `None` where nobody knows.
-    pub now: Option<String>,
-    /// How long the session has gone on; what it went on before it was resumed
-    /// counts.
-    pub elapsed: Duration,
-}
+use crate::session_context::SessionContext;
+use crate::session_time::SessionTime;
 
 /// The reminders of a session, and what they look at.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use aside_messages::conversation::{Conversation, Entry, EntryKind};
 use aside_reminder::Snapshot;
 use serde::{Deserialize, Serialize};
 
-use crate::context::SessionContext;
 use crate::read_state::KnownFile;
+use crate::session_context::SessionContext;
 
 /// Something to be written down, beside the conversation, for the day on which
 /// the session is taken up again.

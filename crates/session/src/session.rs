@@ -1,76 +1,59 @@
-use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::Arc;
+//! [`Session`]: three parts, and the order in which they work.
+
+mod cadence_inputs;
+mod context;
+mod delivery;
+mod pipeline;
+
+mod compaction;
+mod file_reads;
+mod mentions;
+mod refresh;
+mod resume;
+
 use std::time::Duration;
 
-use aside_attachments::cadence::CadenceTracker;
-use aside_cache_split::{PlanError, PlanInput, PlanOptions, Rejected, plan};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::Conversation;
-use aside_messages::encode::{BlockRef, Body, BodyParts, MarkerError};
-use aside_messages::lower::{LowerError, LowerOptions, Lowerer, PrefixReset, Tail};
+use aside_messages::lower::PrefixReset;
 use aside_prompt_sections::{Registry, SessionDate};
 use aside_reminder::Snapshot;
 use uuid::Uuid;
 
-use crate::attachments::Edit;
-use crate::composed::Composed;
+use self::context::Context;
+use self::delivery::Delivery;
+use self::pipeline::Pipeline;
 use crate::config::{PromptMode, SessionConfig};
-use crate::context::{Instructions, SessionContext, gather};
-use crate::kinds;
+use crate::gather::{Instructions, gather};
+use crate::prepare_error::PrepareError;
 use crate::prepared::Prepared;
 use crate::prompt_report::PromptReport;
 use crate::read_state::ReadState;
-use crate::reminders::{Reminders, SessionTime};
-use crate::resume_state::{Note, ReadNote};
+use crate::reminders::Reminders;
+use crate::resume_state::Note;
 use crate::sections::registry;
+use crate::session_context::SessionContext;
+use crate::session_time::SessionTime;
 use crate::state::{McpServer, SessionState};
 use crate::tools::{SessionTool, arrange};
 
-/// A session: what was gathered once, and what goes on from request to
-/// request.
+/// A session: it gathers its context once, and prepares request after request.
 #[derive(Debug)]
 pub struct Session {
-    pub(crate) config: SessionConfig,
-    pub(crate) context: SessionContext,
-    /// Where the sections come from; `None` in simple mode.
-    pub(crate) registry: Option<Registry>,
-    pub(crate) composed: Composed,
+    config: SessionConfig,
+    /// What was gathered.
+    context: Context,
+    /// What is due, and what was delivered.
+    delivery: Delivery,
+    /// From a conversation to bytes.
+    pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
-    /// The date, where anybody said it since the session began.
-    pub(crate) today: Option<SessionDate>,
-    /// What changed ahead of the conversation, and how many requests had gone
-    /// out by then.
-    pub(crate) changed: Option<(u64, PrefixReset)>,
-    /// Markers of the caller's that were told not to be sent.
-    dropped_markers: BTreeSet<BlockRef>,
-    lowerer: Lowerer,
-    pub(crate) reminders: Reminders,
-    pub(crate) cadence: CadenceTracker,
-    pub(crate) reads: ReadState,
-    pub(crate) edits: Vec<Edit>,
-    /// Whether what the session found is written down as it is now.
-    pub(crate) is_noted: bool,
-    pub(crate) notes: Vec<Note>,
-}
-
-/// Why there is no request.
-#[derive(Debug)]
-pub struct PrepareError {
-    fault: Fault,
-}
-
-#[derive(Debug)]
-enum Fault {
-    Lower(LowerError),
-    Plan(PlanError),
-    Marker(MarkerError),
 }
 
 impl Session {
-    /// Gathers what the session will tell its model: sections of the system
-    /// prompt, instruction files and git, at the same time. What goes wrong on
-    /// the way is in [`Session::diagnostics`].
+    /// Gathers the context of a new session, three ways at once: sections of
+    /// the system prompt, instruction files and git. Failures are in
+    /// [`Session::diagnostics`].
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
@@ -82,153 +65,133 @@ impl Session {
         Self::assemble(config, context, registry, diagnostics)
     }
 
-    /// A session of what was gathered.
-    pub(crate) fn assemble(
-        mut config: SessionConfig,
-        context: SessionContext,
+    /// Builds a session from its context.
+    fn assemble(
+        config: SessionConfig,
+        gathered: SessionContext,
         registry: Option<Registry>,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Self {
-        let composed = Composed::new(&config, &context, registry.as_ref(), &mut diagnostics);
-        let reminders = Reminders::new(&config, &context, &mut diagnostics);
-        config.lower = with_tools(config.lower, &context.tools);
+        let context = Context::new(&config, gathered, registry, &mut diagnostics);
+        let gathered = context.gathered();
+        let reminders = Reminders::new(&config, gathered, &mut diagnostics);
         Self {
-            today: None,
-            context,
-            registry,
-            composed,
-            diagnostics,
-            changed: None,
-            dropped_markers: BTreeSet::new(),
-            lowerer: Lowerer::new(config.lower.clone()),
+            delivery: Delivery::new(reminders, gathered),
+            pipeline: Pipeline::new(&config.lower, &gathered.tools),
             config,
-            reminders,
-            cadence: CadenceTracker::default(),
-            reads: ReadState::default(),
-            edits: Vec::new(),
-            is_noted: false,
-            notes: Vec::new(),
+            context,
+            diagnostics,
         }
     }
 
-    /// What was found when the session opened.
+    /// Returns what the session gathered, with the changes since.
     #[must_use]
     pub fn context(&self) -> &SessionContext {
-        &self.context
+        self.context.gathered()
     }
 
-    /// What people should know about it.
+    /// Returns the diagnostics of opening, or resuming, the session.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// The system prompt, section by section, and which rule chose it.
+    /// Returns the system prompt, section by section, and the rule that chose
+    /// it.
     #[must_use]
     pub fn prompt(&self) -> &PromptReport {
-        &self.composed.report
+        self.context.prompt_report()
     }
 
-    /// The model, as the provider calls it.
+    /// Returns the model, in the provider's spelling.
     #[must_use]
     pub fn model(&self) -> &str {
-        &self.composed.prefix.parameters.model
+        &self.config.model
     }
 
-    /// A new conversation, which begins with what the model is told before the
-    /// human's first word.
+    /// Creates a conversation, with the entries before the first message of the
+    /// user.
     #[must_use]
     pub fn begin(&self, id: Uuid) -> Conversation {
         let mut conversation = Conversation::new(id);
-        for entry in &self.composed.first_entries {
+        for entry in self.context.first_entries() {
             conversation.push(entry.clone());
         }
         conversation
     }
 
-    /// Requests that went out, those before a resume included: what a session
-    /// that takes this one up again begins with.
+    /// Returns how many requests were sent, those before a resume included.
     #[must_use]
     pub fn turn(&self) -> u64 {
-        self.reminders.turn()
+        self.delivery.turn()
     }
 
-    /// How long the session has gone on.
+    /// Returns the age of the session.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.reminders.elapsed()
+        self.delivery.elapsed()
     }
 
-    /// How often each reminder has fired, to be written down with every
-    /// request that went out.
+    /// Returns how often each reminder has fired, to be stored with every
+    /// request that is sent.
     #[must_use]
     pub fn reminder_counters(&self) -> Snapshot {
-        self.reminders.counters()
+        self.delivery.counters()
     }
 
-    /// The files that the model has seen since the conversation last began.
+    /// Returns the files that the model has seen since the conversation last
+    /// started.
     #[must_use]
     pub fn reads(&self) -> &ReadState {
-        &self.reads
+        self.delivery.reads()
     }
 
-    /// What has to be written down, ahead of the entries that were appended
-    /// since this was asked last, so that [`Session::resume`] can go on.
+    /// Returns the notes to be stored before the entries that were appended
+    /// since the last call, so that [`Session::resume`] can continue.
     pub fn take_notes(&mut self, conversation: &Conversation) -> Vec<Note> {
-        self.follow(conversation);
-        let mut notes = Vec::new();
-        if !self.is_noted {
-            self.is_noted = true;
-            notes.push(Note::Context(Box::new(self.context.clone())));
-        }
-        let there = conversation.entries().len() as u64;
-        for note in &mut self.notes {
-            // What is still to be told is told whatever came.
-            if let Note::Read(read @ ReadNote { edit: None, .. }) = note {
-                read.entries = there;
-            }
-        }
-        notes.append(&mut self.notes);
-        notes
+        self.delivery.follow(conversation);
+        let entries = conversation.entries().len() as u64;
+        let context = self.context.take_note().into_iter();
+        context.chain(self.delivery.take_notes(entries)).collect()
     }
 
-    /// Says another `cacheBreaker`. What was gathered stands in requests that
-    /// went out, so it counts from the next boundary on.
+    /// Sets another `cacheBreaker`. It counts from the next boundary on: what
+    /// was gathered is in requests that were sent.
     pub fn set_cache_breaker(&mut self, value: Option<String>) {
         self.config.cache_breaker = value;
     }
 
-    /// Says what time it is, until it is said again.
+    /// Sets the time, until it is set again.
     pub fn set_time(&mut self, time: SessionTime) {
-        self.reminders.set_time(time);
+        self.delivery.set_time(time);
     }
 
-    /// Says what day it is. Where it is another one than the model was told,
-    /// the next request says so at its end.
+    /// Sets the date. If it is not the date that the model knows, the next
+    /// request reports it at its end.
     pub fn set_date(&mut self, today: SessionDate) {
-        self.today = Some(today);
-        self.reminders.set_date(today);
+        self.delivery.set_date(today);
     }
 
-    /// How things stand, as it was said last.
+    /// Returns the state that was set last.
     #[must_use]
     pub fn state(&self) -> &SessionState {
         &self.config.state
     }
 
-    /// Says how things stand, until it is said again. What the model was not
-    /// told yet is in the next request. Says what is left out of the tools.
+    /// Sets the state, until it is set again. What the model does not know yet
+    /// is in the next request. Returns a diagnostic for each tool that is left
+    /// out.
     pub fn set_state(&mut self, state: SessionState) -> Vec<Diagnostic> {
         self.config.state = state;
         self.change_tools()
     }
 
-    /// Tools of the program came or went: these are the tools from now on,
-    /// beside those of the MCP servers in the [state](Session::state). Says
-    /// what is left out of them.
+    /// Replaces the tools of the program; those of the MCP servers are in the
+    /// [state](Session::state). Returns a diagnostic for each tool that is left
+    /// out.
     ///
-    /// Tools stand before everything else, so nothing that was sent is found
-    /// in the cache again. A tool that is loaded on demand costs nothing.
+    /// Tools come first in a request, so the whole cache is missed. A tool that
+    /// is loaded on demand costs nothing.
     pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         self.config.tools = tools;
         self.change_tools()
@@ -237,117 +200,36 @@ impl Session {
     fn change_tools(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
-        if tools != self.context.tools {
-            self.composed.prefix = self.composed.frame.around(&tools);
-            self.config.lower = with_tools(self.config.lower.clone(), &tools);
-            self.lowerer.set_options(self.config.lower.clone());
-            self.changed = Some((self.reminders.turn(), PrefixReset::Tools));
-            self.context.tools = tools;
-            self.context.tools_changed = true;
-            self.is_noted = false;
+        if self.context.set_tools(tools) {
+            self.pipeline.set_tools(&self.context.gathered().tools);
+            let turn = self.delivery.turn();
+            self.pipeline.reset(turn, PrefixReset::Tools);
         }
         diagnostics
     }
 
     /// Prepares the next request. The conversation is only read; what the
-    /// request took from the session counts once it is
+    /// request takes from the session counts once it is
     /// [committed](Prepared::commit).
     ///
     /// # Errors
-    /// Where the last word of the conversation is not the user's, or the
-    /// caller's own cache markers are not what the API takes.
+    /// If the last message of the conversation is not the user's, or the API
+    /// would refuse the caller's own cache markers.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
-        self.follow(conversation);
-        let mut sent = self.reminders.due(conversation, &mut diagnostics);
-        // What is told at the end is no question.
-        if self.reminders.awaits_answer() {
-            sent = sent.behind(self.due());
-        }
-        let ephemeral = sent.ephemeral();
-        let tail = Tail {
-            pending: sent.pending(),
-            ephemeral: &ephemeral,
-        };
-        let lowered = self
-            .lowerer
-            .lower(conversation, tail)
-            .map_err(|error| PrepareError {
-                fault: Fault::Lower(error),
-            })?;
-
-        // Until a request with what is new went out.
-        let changed = self
-            .changed
-            .filter(|(turn, _)| *turn == self.reminders.turn());
-        let prefix = &self.composed.prefix;
-        let plan = plan(PlanInput {
-            layout: self.context.layout,
-            split: &prefix.split,
-            tools: &prefix.tools,
-            messages: &lowered,
-            options: PlanOptions {
-                ttl: self.context.ttl.policy,
-                caching: self.config.cache.caching,
-                continuation: self.config.cache.continuation,
-                automatic: prefix.parameters.cache_control.as_ref(),
-            },
-        })
-        .map_err(|error| PrepareError {
-            fault: Fault::Plan(error),
-        })?;
-        let body = Body::new(BodyParts {
-            parameters: &prefix.parameters,
-            tools: &prefix.tools,
-            system: &prefix.system,
-            history: lowered.history(),
-            tail: lowered.tail(),
-            markers: &plan.markers(),
-        })
-        .map_err(|error| PrepareError {
-            fault: Fault::Marker(error),
-        })?;
-        diagnostics.extend(lowered.diagnostics.iter().map(Diagnostic::from));
-        for Rejected { at, why, .. } in plan.dropped() {
-            if self.dropped_markers.insert(*at) {
-                let message = format!("the caller's marker at {at} is not sent: {why}");
-                diagnostics.push(kinds::MARKER_DROPPED.diagnostic(message));
-            }
-        }
-        Ok(Prepared {
-            body,
-            plan,
-            reset: lowered.reset.or(changed.map(|(_, reset)| reset)),
-            diagnostics,
-            sent,
-        })
+        self.delivery.follow(conversation);
+        let turn = self.delivery.turn();
+        let (config, context) = (&self.config, &mut self.context);
+        let delivery = &mut self.delivery;
+        let sent = delivery.due(conversation, config, context, &mut diagnostics);
+        let pipeline = &mut self.pipeline;
+        pipeline.prepare(conversation, config, context, sent, turn, diagnostics)
     }
 }
 
-/// Those of the program, then those of MCP servers.
+/// Returns the tools of the program, then those of MCP servers.
 fn all_tools(config: &SessionConfig) -> Vec<SessionTool> {
     let servers = config.state.servers().iter();
-    let brought = servers.flat_map(McpServer::session_tools);
-    config.tools.iter().cloned().chain(brought).collect()
+    let of_servers = servers.flat_map(McpServer::session_tools);
+    config.tools.iter().cloned().chain(of_servers).collect()
 }
-
-/// A `tool_reference` to any other tool becomes text.
-fn with_tools(options: LowerOptions, tools: &[SessionTool]) -> LowerOptions {
-    let names = tools.iter().map(|tool| tool.tool.name.clone());
-    LowerOptions {
-        tools: Some(Arc::new(names.collect())),
-        ..options
-    }
-}
-
-impl fmt::Display for PrepareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.fault {
-            Fault::Lower(error) => error.fmt(f),
-            Fault::Plan(error) => error.fmt(f),
-            Fault::Marker(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PrepareError {}

@@ -23,9 +23,7 @@ const TOLERATED: &[&str] = &[
     "claudemd",
     "host",
     "messages",
-    "prompt-sections",
     "providers",
-    "session",
     "transport",
 ];
 

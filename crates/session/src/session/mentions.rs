@@ -10,16 +10,16 @@ use aside_messages::wire::Tool;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::Session;
 use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
-use crate::session::Session;
 use crate::state::McpServer;
 
-/// The most things that one prompt can refer to. A pasted text may hold more
-/// that looks like it.
-const MENTIONS: usize = 20;
+/// The most mentions of one prompt that are resolved. A pasted text may hold
+/// many.
+const MAX_MENTIONS: usize = 20;
 
-/// What the user refers to, as far as it is known where to find it.
+/// The place of what a mention refers to.
 enum Place {
     Known(Attachment),
     Path(String, Option<LineRange>),
@@ -39,11 +39,12 @@ impl Session {
     ) -> (Vec<EntryDraft>, Vec<Diagnostic>) {
         let mut found = mentions(prompt);
         let mut diagnostics = Vec::new();
-        if found.len() > MENTIONS {
-            let left = found.len() - MENTIONS;
-            let fault = format!("{left} more mentions stay text: {MENTIONS} are looked up at most");
+        if found.len() > MAX_MENTIONS {
+            let left = found.len() - MAX_MENTIONS;
+            let fault =
+                format!("{left} more mentions stay text: {MAX_MENTIONS} are looked up at most");
             diagnostics.push(kinds::TOO_MANY_MENTIONS.diagnostic(fault));
-            found.truncate(MENTIONS);
+            found.truncate(MAX_MENTIONS);
         }
         let places: Vec<_> = found.into_iter().filter_map(|it| self.place(it)).collect();
         if places.is_empty() {
@@ -64,7 +65,7 @@ impl Session {
         let (mut entries, mut reads) = (Vec::new(), Vec::new());
         for (mentioned, lines) in mentioned {
             let attachment = match &mentioned.read {
-                Some(read) if lines.is_none() && self.knows(read) => {
+                Some(read) if lines.is_none() && self.delivery.knows(read) => {
                     let path = read.path.to_string_lossy().into_owned();
                     Attachment::AlreadyReadFile(AlreadyReadFile { path })
                 }
@@ -77,11 +78,11 @@ impl Session {
         (entries, diagnostics)
     }
 
-    /// Nothing is said of a tool that the one that is offered cannot do.
+    /// Adapts a reference to a PDF to the Read tool that is offered.
     fn readable(&self, attachment: Attachment) -> Attachment {
         match attachment {
             Attachment::PdfReference(reference) => {
-                let mut tools = self.context.tools.iter().map(|offered| &offered.tool);
+                let mut tools = self.context().tools.iter().map(|offered| &offered.tool);
                 let by_pages = tools.any(|tool| tool.name == "Read" && takes(tool, "pages"));
                 Attachment::PdfReference(PdfReference {
                     by_pages,
@@ -112,7 +113,7 @@ impl Session {
     }
 }
 
-/// Whether the input of a tool may have this key.
+/// Returns true if the schema of a tool's input has this key.
 fn takes(tool: &Tool, key: &str) -> bool {
     #[derive(Deserialize)]
     struct Schema {
@@ -123,10 +124,10 @@ fn takes(tool: &Tool, key: &str) -> bool {
     schema.is_ok_and(|schema| schema.properties.contains_key(key))
 }
 
-/// What was found, with the lines that the mention names.
+/// The result of a mention, with the lines that it names.
 type Found = (Mentioned, Option<LineRange>);
 
-/// Looks up the places, and returns what is there and what cannot be shown.
+/// Looks up the places. Returns what exists, and what cannot be shown.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for place in places {

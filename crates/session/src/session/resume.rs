@@ -1,22 +1,21 @@
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
 
-use crate::attachments::Edit;
+use super::Session;
 use crate::config::{PromptMode, SessionConfig};
 use crate::kinds;
-use crate::reminders::SessionTime;
 use crate::resume_state::ResumeState;
 use crate::sections::registry;
-use crate::session::Session;
+use crate::session_time::SessionTime;
 
 impl Session {
-    /// Takes a session up again. Nothing is gathered: with the same `config`,
-    /// the next request has the bytes that it would have had if the session
-    /// had gone on. What counts of the configuration's date and time is what
-    /// they say of today; its tools count once [`Session::set_tools`] or
-    /// [`Session::set_state`] says how things stand.
+    /// Resumes a session. Nothing is gathered: with the same `config`, the next
+    /// request has the bytes that it would have had if the session had
+    /// continued. The date and the time of the configuration are those of
+    /// today; its tools count once [`Session::set_tools`] or
+    /// [`Session::set_state`] is called.
     ///
     /// Entries that belong to the beginning of the conversation, or to its
-    /// last boundary, and were never written down are appended to it.
+    /// last boundary, and were never stored are appended to it.
     #[must_use]
     pub fn resume(
         mut config: SessionConfig,
@@ -35,7 +34,7 @@ impl Session {
             elapsed: config.time.elapsed.max(past.elapsed),
             ..config.time
         };
-        // No request has gone out since the clear: its counters are of before.
+        // No request was sent since the clear: the counters are older.
         if context.cleared == Some(past.requests) {
             config.reminders.reset_all();
         } else {
@@ -49,27 +48,16 @@ impl Session {
             }
             registry
         });
-        let (anew, today) = (context.anew, config.date);
+        let today = config.date;
         let mut session = Self::assemble(config, context, registry, diagnostics);
         session.set_date(today);
-        // It is written down already.
-        session.is_noted = true;
-        for note in past.reads {
-            if note.anew != anew {
-                continue;
-            }
-            let path = &note.file.read.path;
-            session.edits.retain(|edit| edit.now.read.path != *path);
-            match note.edit {
-                Some(edit) => session.edits.extend(Edit::new(edit, note.file)),
-                None => session.reads.insert(note.file),
-            }
-        }
+        session.context.set_noted();
+        session.delivery.restore(past.reads);
         session.complete(conversation);
         session
     }
 
-    /// Appends what is missing of the first entries.
+    /// Appends the first entries that are missing.
     fn complete(&self, conversation: &mut Conversation) {
         let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
@@ -78,7 +66,7 @@ impl Session {
         let begun = &entries[start.map_or(0, |at| at + 1)..];
         if begun.iter().all(is_context) {
             let there = begun.len();
-            for entry in self.composed.first_entries.iter().skip(there) {
+            for entry in self.context.first_entries().iter().skip(there) {
                 conversation.push(entry.clone());
             }
         }

@@ -1,0 +1,27 @@
+use aside_attachments::{Attachment, EditedFile};
+use aside_messages::conversation::{Entry, EntryDraft};
+
+use crate::read_state::KnownFile;
+
+/// A file that was changed outside the session, and the entry that reports the
+/// change to the model.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    pub(crate) edited: EditedFile,
+    pub(crate) draft: EntryDraft,
+    /// The file as the model knows it after the delivery.
+    pub(crate) now: KnownFile,
+}
+
+impl Edit {
+    pub(crate) fn new(edited: EditedFile, now: KnownFile) -> Option<Self> {
+        let drafts = Attachment::EditedTextFile(edited.clone()).into_entries();
+        let draft = drafts.into_iter().next()?;
+        Some(Self { edited, draft, now })
+    }
+
+    /// Returns true for the entry that delivers the edit.
+    pub(crate) fn is_delivered_by(&self, entry: &Entry) -> bool {
+        entry.origin == self.draft.origin && entry.parts == self.draft.parts
+    }
+}

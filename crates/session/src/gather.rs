@@ -1,0 +1,108 @@
+use aside_claudemd::Memory;
+use aside_diagnostic::{Diagnostic, Severity};
+use aside_git_context::GitSnapshot;
+use aside_prompt_sections::{Registry, Resolved};
+
+use crate::config::{Git, PromptMode, SessionConfig};
+use crate::kinds;
+
+/// Where the instruction files come from.
+#[derive(Debug)]
+pub(crate) enum Instructions {
+    /// They are looked for.
+    Load,
+    /// They are read again.
+    ReadAgain(Box<Memory>),
+}
+
+/// What is gathered.
+pub(crate) struct Found {
+    pub(crate) sections: Option<Resolved>,
+    pub(crate) memory: Option<Memory>,
+    pub(crate) git: Option<GitSnapshot>,
+}
+
+/// Gathers three ways at once: prompt sections, instruction files, git.
+pub(crate) async fn gather(
+    config: &SessionConfig,
+    registry: Option<&Registry>,
+    instructions: Instructions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Found {
+    // Git comes first: its processes run while the rest is gathered.
+    let ((git, git_faults), (memory, memory_faults), sections) =
+        tokio::join!(git(config), memory(config, instructions), resolve(registry));
+    if config.cwd.to_str().is_none() {
+        let message = "not UTF-8, sent with replacement characters";
+        diagnostics.push(kinds::CWD_NOT_UTF8.diagnostic(message).at(&config.cwd));
+    }
+    diagnostics.extend(memory_faults);
+    diagnostics.extend(git_faults);
+    let of_sections = sections.iter().flat_map(Resolved::diagnostics);
+    diagnostics.extend(of_sections.map(|it| Diagnostic::from(&it)));
+    Found {
+        sections,
+        memory,
+        git,
+    }
+}
+
+async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
+    match registry {
+        Some(registry) => Some(registry.resolve().await),
+        None => None,
+    }
+}
+
+/// Returns true for a diagnostic of instruction files that concerns every
+/// command. A file that is left out as configured does not.
+pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
+    diagnostic.severity > Severity::Note
+}
+
+/// Reads the files off the runtime: the loader is synchronous.
+async fn memory(
+    config: &SessionConfig,
+    instructions: Instructions,
+) -> (Option<Memory>, Vec<Diagnostic>) {
+    let loader = match config.mode {
+        PromptMode::Full => config.memory.clone(),
+        PromptMode::Simple => config.memory.clone().at_most(aside_claudemd::Mode::Bare),
+    };
+    let cwd = config.cwd.clone();
+    let loaded = tokio::task::spawn_blocking(move || match instructions {
+        Instructions::Load => loader.load(&cwd),
+        Instructions::ReadAgain(mut memory) => {
+            memory.after_compact();
+            Ok(*memory)
+        }
+    })
+    .await;
+    match loaded {
+        Ok(Ok(memory)) => {
+            let reported = memory.diagnostics().iter().filter(is_reported);
+            let reported = reported.cloned().collect();
+            (Some(memory), reported)
+        }
+        Ok(Err(error)) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
+        Err(error) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),
+    }
+}
+
+async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
+    let (Git::Snapshot(options), PromptMode::Full) = (&config.git, config.mode) else {
+        return (None, Vec::new());
+    };
+    match aside_git_context::snapshot(&config.cwd, options).await {
+        Ok(Some(snapshot)) => {
+            let faults = snapshot.diagnostics.iter().map(Into::into).collect();
+            // Where no command answered, there is nothing to tell.
+            let says_something = snapshot.branch.is_some()
+                || snapshot.status.is_some()
+                || snapshot.commits.is_some();
+            (says_something.then_some(snapshot), faults)
+        }
+        Ok(None) => (None, Vec::new()),
+        Err(error) => (None, vec![kinds::GIT.diagnostic(error)]),
+    }
+}

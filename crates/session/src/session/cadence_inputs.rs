@@ -1,0 +1,76 @@
+use aside_attachments::cadence::{CadenceInputs, Dates, Window};
+use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_prompt_sections::SessionDate;
+
+use super::context::Context;
+use crate::config::SessionConfig;
+use crate::state::{McpServer, Plan};
+
+/// Returns the inputs that decide which attachments are due.
+pub(super) fn cadence_inputs(
+    config: &SessionConfig,
+    context: &Context,
+    today: Option<SessionDate>,
+) -> CadenceInputs {
+    let state = &config.state;
+    let gathered = context.gathered();
+    let instructions = state.mcp_servers.as_ref().map(|servers| {
+        let instructions = servers.iter().filter_map(McpServer::instructions);
+        instructions.collect()
+    });
+    let mut inputs = CadenceInputs::default();
+    inputs.recalled = gathered.recalled.clone();
+    inputs.dates = today.map(|today| Dates {
+        session: gathered.date.to_string(),
+        today: today.to_string(),
+    });
+    inputs.sections = context.changed_sections().cloned();
+    inputs.plan = state.plan.as_ref().map(Plan::state);
+    inputs.auto_mode = state.auto_mode;
+    inputs.nested_memory = gathered.nested.clone();
+    inputs.skills = state.skills.clone();
+    inputs.tools = announced_tools(config, context);
+    inputs.agents = state.agents.clone();
+    inputs.mcp_instructions = instructions;
+    let has_todos = context.has_tool("TodoWrite");
+    inputs.todos = has_todos.then(|| state.todos.clone());
+    let has_tasks = context.has_tool("TaskCreate");
+    inputs.tasks = has_tasks.then(|| state.tasks.clone());
+    inputs.snip_tool = config.lower.tag_ids;
+    inputs.automatic_compaction = window(config, context);
+    inputs.current = state.current();
+    inputs
+}
+
+/// Returns the tools that are not at the beginning of the request, or were not
+/// there at first. `None` if tools are not announced.
+fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<String>> {
+    let gathered = context.gathered();
+    let is_first = |name: &String| gathered.first_tools.contains(name);
+    let tools = gathered.tools.iter().map(|tool| &tool.tool);
+    let announced: Vec<String> = tools
+        .filter(|tool| tool.defer_loading == Some(true) || !is_first(&tool.name))
+        .map(|tool| tool.name.clone())
+        .collect();
+    let has_changed = config.state.mcp_servers.is_some() || gathered.tools_changed;
+    (has_changed || !announced.is_empty()).then_some(announced)
+}
+
+fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
+    let state = &config.state;
+    let tokens = state
+        .context_window
+        .filter(|_| state.automatic_compaction)?;
+    let segments = context.prompt().segments();
+    let prompt = segments.map(|it| estimate_tokens(it.text()));
+    let tools = context.gathered().tools.iter().map(|tool| {
+        let tool = &tool.tool;
+        let schema = tool.input_schema.as_ref().map_or("", |it| it.get());
+        estimate_tokens(tool.description.as_deref().unwrap_or_default()) + estimate_tokens(schema)
+    });
+    Some(Window {
+        tokens,
+        max_output_tokens: config.max_tokens,
+        prefix_tokens: prompt.chain(tools).sum::<TokenEstimate>().tokens(),
+    })
+}

@@ -1,0 +1,114 @@
+//! A conversation that restarts.
+
+use std::sync::Arc;
+
+use aside_attachments::{Attachment, CompactFileReference, File, FileContent, TextFile};
+use aside_diagnostic::Diagnostic;
+use aside_messages::conversation::{Boundary, Conversation, EntryDraft};
+use aside_messages::{TokenEstimate, estimate_tokens};
+
+use super::Session;
+use crate::edit::Edit;
+use crate::file_read::ReadExtent;
+use crate::gather::Instructions;
+use crate::read_state::KnownFile;
+
+/// How many of the files that were read last are announced again.
+const MAX_FILES: usize = 5;
+
+/// The longest file whose text is sent again.
+const MAX_FILE_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
+
+impl Session {
+    /// Replaces the conversation by a summary. Sections, instruction files and
+    /// the state of the repository are gathered again; the date is kept. What
+    /// the compaction removes and the model needs is announced again with the
+    /// next request: the plan, skills that were used, files that were read,
+    /// tasks that are running.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn compact(
+        &mut self,
+        conversation: &mut Conversation,
+        summary: impl Into<Arc<str>>,
+    ) -> Vec<Diagnostic> {
+        self.delivery.follow(conversation);
+        let instructions = match self.context().memory.clone() {
+            Some(memory) => Instructions::ReadAgain(Box::new(memory)),
+            None => Instructions::Load,
+        };
+        let diagnostics = self.gather_again(instructions).await;
+        let newest = self.delivery.reads().newest(MAX_FILES);
+        let mut recalled = self.config.state.recalled();
+        recalled.extend(newest.iter().map(recalled_file));
+        self.context.recall(recalled);
+        let summary = summary.into();
+        let edits = self.restart(conversation, Boundary::Compact { summary });
+        for file in newest.into_iter().filter(is_sent_again) {
+            // An edit that was not delivered refers to the text that is sent
+            // again.
+            let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
+            self.delivery.remember(file);
+            if let Some(edit) = waiting {
+                self.delivery
+                    .add_edit(edit.edited.clone(), edit.now.clone());
+            }
+        }
+        diagnostics
+    }
+
+    /// Removes everything from the conversation. Sections, instruction files
+    /// and the state of the repository are gathered again, and the counters of
+    /// reminders are reset; the date is kept.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn clear(&mut self, conversation: &mut Conversation) -> Vec<Diagnostic> {
+        self.delivery.follow(conversation);
+        let diagnostics = self.gather_again(Instructions::Load).await;
+        self.context.set_cleared(self.delivery.turn());
+        self.delivery.reset_reminders();
+        self.restart(conversation, Boundary::Clear);
+        diagnostics
+    }
+
+    async fn gather_again(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
+        let gathered = self.context.gather_again(&self.config, instructions);
+        let diagnostics = gathered.await;
+        self.delivery.set_context(self.context.gathered());
+        diagnostics
+    }
+
+    /// Appends the boundary and the first entries behind it. Returns the edits
+    /// that were not delivered.
+    fn restart(&mut self, conversation: &mut Conversation, boundary: Boundary) -> Vec<Edit> {
+        let edits = self.delivery.restart();
+        conversation.push(EntryDraft::boundary(boundary));
+        for entry in self.context.first_entries() {
+            conversation.push(entry.clone());
+        }
+        edits
+    }
+}
+
+/// Returns the text of a short file, and the name of any other.
+fn recalled_file(file: &KnownFile) -> Attachment {
+    let path = file.path();
+    match &file.read.text {
+        Some(text) if is_sent_again(file) => Attachment::File(File {
+            path,
+            content: FileContent::Text(TextFile {
+                content: text.to_string(),
+                start_line: 1,
+                total_lines: 0,
+            }),
+        }),
+        _ => Attachment::CompactFileReference(CompactFileReference { path }),
+    }
+}
+
+/// Returns true for a short file that the model has seen as a whole.
+fn is_sent_again(file: &KnownFile) -> bool {
+    let text = file.read.text.as_deref();
+    let is_short = text.is_some_and(|text| estimate_tokens(text) <= MAX_FILE_TOKENS);
+    is_short && file.read.extent == ReadExtent::Whole
+}

@@ -1,0 +1,220 @@
+use std::mem;
+
+use aside_attachments::cadence::ContextSections;
+use aside_attachments::{Attachment, NestedMemory};
+use aside_cache_split::Layout;
+use aside_claudemd::{Memory, MemoryFile};
+use aside_diagnostic::Diagnostic;
+use aside_messages::conversation::EntryDraft;
+use aside_prompt_sections::{Registry, Resolved, SystemPrompt};
+
+use crate::composed::Composed;
+use crate::config::SessionConfig;
+use crate::gather::{Instructions, gather};
+use crate::prefix::Prefix;
+use crate::prompt_report::PromptReport;
+use crate::resume_state::Note;
+use crate::session_context::SessionContext;
+use crate::tools::SessionTool;
+
+/// What a session gathered, and the prompt and the prefix that follow from it.
+#[derive(Debug)]
+pub(super) struct Context {
+    gathered: SessionContext,
+    /// The source of the sections; `None` in simple mode.
+    registry: Option<Registry>,
+    composed: Composed,
+    /// True if `gathered` was noted as it is.
+    is_noted: bool,
+}
+
+impl Context {
+    pub(super) fn new(
+        config: &SessionConfig,
+        gathered: SessionContext,
+        registry: Option<Registry>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let composed = Composed::new(config, &gathered, registry.as_ref(), diagnostics);
+        Self {
+            gathered,
+            registry,
+            composed,
+            is_noted: false,
+        }
+    }
+
+    pub(super) fn gathered(&self) -> &SessionContext {
+        &self.gathered
+    }
+
+    /// Returns the part of the request before the messages.
+    pub(super) fn prefix(&self) -> &Prefix {
+        &self.composed.prefix
+    }
+
+    /// Returns the whole system prompt, before it is split.
+    pub(super) fn prompt(&self) -> &SystemPrompt {
+        self.composed.frame.prompt()
+    }
+
+    pub(super) fn prompt_report(&self) -> &PromptReport {
+        &self.composed.report
+    }
+
+    /// Returns the entries that a conversation begins with.
+    pub(super) fn first_entries(&self) -> &[EntryDraft] {
+        &self.composed.first_entries
+    }
+
+    /// Returns the sections of the first entries, if one has changed since.
+    pub(super) fn changed_sections(&self) -> Option<&ContextSections> {
+        self.composed.context_sections.as_ref()
+    }
+
+    /// Returns true if a tool of this name is offered.
+    pub(super) fn has_tool(&self, name: &str) -> bool {
+        self.gathered.tools.iter().any(|it| it.tool.name == name)
+    }
+
+    /// Returns the note of the context, unless it was noted as it is.
+    pub(super) fn take_note(&mut self) -> Option<Note> {
+        let is_noted = mem::replace(&mut self.is_noted, true);
+        (!is_noted).then(|| Note::Context(Box::new(self.gathered.clone())))
+    }
+
+    /// Records that the context is stored as it is.
+    pub(super) fn set_noted(&mut self) {
+        self.is_noted = true;
+    }
+
+    /// Replaces the tools. Returns false if they are the same.
+    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>) -> bool {
+        if tools == self.gathered.tools {
+            return false;
+        }
+        self.composed.prefix = self.composed.frame.around(&tools);
+        self.gathered.tools = tools;
+        self.gathered.tools_changed = true;
+        self.is_noted = false;
+        true
+    }
+
+    /// Computes the uncached sections again. Returns the sections if any has
+    /// changed; they count once they are given to [`Context::renew`].
+    pub(super) async fn computed_again(&self) -> Option<Resolved> {
+        let (registry, before) = (self.registry.as_ref()?, self.gathered.latest()?);
+        // A section that this program does not have stays as it was.
+        let now = before.renewed(&registry.resolve().await);
+        (now != *before).then_some(now)
+    }
+
+    /// Replaces the sections. Returns the new diagnostics, and true if the
+    /// system prompt of the request has changed.
+    pub(super) fn renew(
+        &mut self,
+        config: &SessionConfig,
+        now: Resolved,
+    ) -> (Vec<Diagnostic>, bool) {
+        let known = self.gathered.latest().map(Resolved::diagnostics);
+        let known = known.unwrap_or_default();
+        let mut faults = now.diagnostics();
+        faults.retain(|fault| !known.contains(fault));
+        self.gathered.renewed = Some(now);
+        self.is_noted = false;
+        // The faults of the rest of the prompt were reported when it opened.
+        let registry = self.registry.as_ref();
+        let composed = Composed::new(config, &self.gathered, registry, &mut Vec::new());
+        let before = mem::replace(&mut self.composed, composed);
+        let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
+        (faults.iter().map(Diagnostic::from).collect(), is_changed)
+    }
+
+    /// Gathers again, for a conversation that restarts after a boundary.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub(super) async fn gather_again(
+        &mut self,
+        config: &SessionConfig,
+        instructions: Instructions,
+    ) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        let registry = self.registry.as_ref();
+        let cleared = registry.map(|registry| Cleared::new(registry, self.gathered.latest()));
+        let found = gather(config, registry, instructions, &mut diagnostics).await;
+        mem::forget(cleared);
+        self.gathered.restart(found);
+        let breaker = &mut self.gathered.cache_breaker;
+        breaker.clone_from(&config.cache_breaker);
+        self.composed = Composed::new(config, &self.gathered, registry, &mut diagnostics);
+        self.is_noted = false;
+        diagnostics
+    }
+
+    /// Records how many requests had been sent when the conversation was
+    /// cleared.
+    pub(super) fn set_cleared(&mut self, turn: u64) {
+        self.gathered.cleared = Some(turn);
+        self.is_noted = false;
+    }
+
+    /// Sets what a compaction removed and the next request announces again.
+    pub(super) fn recall(&mut self, recalled: Vec<Attachment>) {
+        self.gathered.recalled = recalled;
+        self.is_noted = false;
+    }
+
+    /// Adds instruction files that loaded when the model read a file.
+    pub(super) fn add_nested(&mut self, memory: Memory, files: &[MemoryFile]) {
+        self.gathered.memory = Some(memory);
+        for file in files {
+            let content = match self.gathered.layout {
+                Layout::Layered => file.guarded_text().into_owned(),
+                Layout::Classic => file.text.clone(),
+            };
+            let file = NestedMemory {
+                path: file.path.to_string_lossy().into_owned(),
+                content,
+            };
+            let nested = &mut self.gathered.nested;
+            nested.retain(|known| known.path != file.path);
+            nested.push(file);
+        }
+        self.is_noted &= files.is_empty();
+    }
+
+    /// Forgets nested files and recalled attachments that were delivered: those
+    /// that are not due any more.
+    pub(super) fn keep_due(&mut self, due: &[Attachment]) {
+        let is_due = |path: &str| {
+            let mut due = due.iter();
+            due.any(|it| matches!(it, Attachment::NestedMemory(memory) if memory.path == path))
+        };
+        self.gathered.nested.retain(|file| is_due(&file.path));
+        self.gathered.recalled.retain(|it| due.contains(it));
+    }
+}
+
+/// A registry whose sections are cleared. They are restored when this is
+/// dropped.
+struct Cleared<'a> {
+    registry: &'a Registry,
+    before: Option<&'a Resolved>,
+}
+
+impl<'a> Cleared<'a> {
+    fn new(registry: &'a Registry, before: Option<&'a Resolved>) -> Self {
+        registry.clear();
+        Self { registry, before }
+    }
+}
+
+impl Drop for Cleared<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            // A stored section that the registry lacks was reported when the
+            // session opened.
+            let _ = self.registry.restore(before);
+        }
+    }
+}

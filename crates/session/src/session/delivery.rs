@@ -1,0 +1,204 @@
+use std::mem;
+use std::path::Path;
+use std::time::Duration;
+
+use aside_attachments::cadence::CadenceTracker;
+use aside_attachments::{Attachment, EditedFile};
+use aside_diagnostic::Diagnostic;
+use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_prompt_sections::SessionDate;
+use aside_reminder::Snapshot;
+
+use super::cadence_inputs::cadence_inputs;
+use super::context::Context;
+use crate::config::SessionConfig;
+use crate::edit::Edit;
+use crate::file_read::FileRead;
+use crate::prepared::Sent;
+use crate::read_state::{KnownFile, ReadState};
+use crate::reminders::Reminders;
+use crate::resume_state::{Note, ReadNote};
+use crate::session_context::SessionContext;
+use crate::session_time::SessionTime;
+
+/// What is due at the end of the next request, and what was delivered.
+#[derive(Debug)]
+pub(super) struct Delivery {
+    reminders: Reminders,
+    cadence: CadenceTracker,
+    reads: ReadState,
+    /// Edits that the model does not know yet.
+    edits: Vec<Edit>,
+    /// The date, once it was set in this process.
+    today: Option<SessionDate>,
+    /// How often the conversation was restarted, for the notes.
+    restarts: u64,
+    notes: Vec<ReadNote>,
+}
+
+impl Delivery {
+    pub(super) fn new(reminders: Reminders, context: &SessionContext) -> Self {
+        Self {
+            reminders,
+            cadence: CadenceTracker::default(),
+            reads: ReadState::default(),
+            edits: Vec::new(),
+            today: None,
+            restarts: context.anew,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns how many requests were sent.
+    pub(super) fn turn(&self) -> u64 {
+        self.reminders.turn()
+    }
+
+    /// Returns the age of the session.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.reminders.elapsed()
+    }
+
+    /// Returns how often each reminder has fired.
+    pub(super) fn counters(&self) -> Snapshot {
+        self.reminders.counters()
+    }
+
+    /// Returns the files that the model has seen.
+    pub(super) fn reads(&self) -> &ReadState {
+        &self.reads
+    }
+
+    pub(super) fn set_time(&mut self, time: SessionTime) {
+        self.reminders.set_time(time);
+    }
+
+    pub(super) fn set_date(&mut self, today: SessionDate) {
+        self.today = Some(today);
+        self.reminders.set_date(today);
+    }
+
+    /// Takes over what was gathered again.
+    pub(super) fn set_context(&mut self, context: &SessionContext) {
+        self.reminders.look_at(context);
+    }
+
+    /// Records what new entries of the conversation have delivered.
+    pub(super) fn follow(&mut self, conversation: &Conversation) {
+        let new = self.cadence.update(conversation);
+        for entry in new {
+            let edits = &mut self.edits;
+            if let Some(at) = edits.iter().position(|edit| edit.is_delivered_by(entry)) {
+                let edit = edits.remove(at);
+                self.remember(edit.now);
+            }
+        }
+    }
+
+    /// Returns what the next request takes: reminders, and, if there is
+    /// something to answer, attachments before them.
+    pub(super) fn due(
+        &mut self,
+        conversation: &Conversation,
+        config: &SessionConfig,
+        context: &mut Context,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Sent {
+        let sent = self.reminders.due(conversation, diagnostics);
+        if !self.reminders.awaits_answer() {
+            return sent;
+        }
+        let inputs = cadence_inputs(config, context, self.today);
+        let due = self.cadence.state().due(&inputs);
+        context.keep_due(&due);
+        let edits = self.edits.iter().map(|edit| edit.draft.clone());
+        let entries = due.into_iter().flat_map(Attachment::into_entries);
+        let entries: Vec<EntryDraft> = entries.chain(edits).collect();
+        sent.behind(entries)
+    }
+
+    /// Returns true if the model has seen the whole file as it is in this
+    /// reading.
+    pub(super) fn knows(&self, now: &FileRead) -> bool {
+        let known = self.reads.find(now);
+        known.is_some_and(|known| known.is_known_as(now))
+    }
+
+    /// Records that the model has seen a file. A file whose name is not UTF-8
+    /// cannot be stored and is not recorded.
+    pub(super) fn remember(&mut self, file: KnownFile) {
+        if file.read.path.to_str().is_some() {
+            self.note(file.clone(), None);
+            self.reads.insert(file);
+        }
+    }
+
+    /// Records that the model has to learn what changed in a file.
+    pub(super) fn add_edit(&mut self, edit: EditedFile, now: KnownFile) {
+        self.note(now.clone(), Some(edit.clone()));
+        self.edits.extend(Edit::new(edit, now));
+    }
+
+    /// Returns the edit of a file that was not delivered yet.
+    pub(super) fn edit_of(&self, path: &Path) -> Option<&Edit> {
+        let mut edits = self.edits.iter();
+        edits.find(|edit| edit.now.read.path == path)
+    }
+
+    /// Removes the edit of a file. Returns false if there was none.
+    pub(super) fn drop_edit(&mut self, path: &Path) -> bool {
+        let before = self.edits.len();
+        self.edits.retain(|edit| edit.now.read.path != path);
+        self.edits.len() < before
+    }
+
+    fn note(&mut self, file: KnownFile, edit: Option<EditedFile>) {
+        self.notes.push(ReadNote {
+            anew: self.restarts,
+            // Known when the note is taken.
+            entries: 0,
+            file,
+            edit,
+        });
+    }
+
+    /// Returns the notes since the last call, for a conversation of this many
+    /// entries.
+    pub(super) fn take_notes(&mut self, entries: u64) -> impl Iterator<Item = Note> {
+        let notes = mem::take(&mut self.notes).into_iter();
+        notes.map(move |mut note| {
+            // What is still to be delivered counts whatever was appended.
+            if note.edit.is_none() {
+                note.entries = entries;
+            }
+            Note::Read(note)
+        })
+    }
+
+    /// Restores the files that the model had seen when the session was stored.
+    pub(super) fn restore(&mut self, reads: Vec<ReadNote>) {
+        for note in reads {
+            if note.anew != self.restarts {
+                continue;
+            }
+            self.drop_edit(&note.file.read.path.clone());
+            match note.edit {
+                Some(edit) => self.edits.extend(Edit::new(edit, note.file)),
+                None => self.reads.insert(note.file),
+            }
+        }
+    }
+
+    /// Forgets that reminders have fired, as after a clear.
+    pub(super) fn reset_reminders(&self) {
+        self.reminders.reset();
+    }
+
+    /// Forgets the files that the model has seen: the conversation restarts.
+    /// Returns the edits that were not delivered.
+    pub(super) fn restart(&mut self) -> Vec<Edit> {
+        self.restarts += 1;
+        self.reads.clear();
+        mem::take(&mut self.edits)
+    }
+}

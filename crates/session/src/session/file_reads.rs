@@ -1,0 +1,124 @@
+//! Files that the model reads, and files that change outside the session.
+
+use std::sync::Arc;
+
+use aside_attachments::EditedFile;
+use aside_claudemd::{Memory, MemoryFile};
+use aside_diagnostic::Diagnostic;
+
+use super::Session;
+use crate::file_read::{FileRead, ReadExtent};
+use crate::files::Files;
+use crate::gather::is_reported;
+use crate::kinds;
+use crate::read_state::KnownFile;
+
+impl Session {
+    /// Records that the model was shown these files, such as by the results of
+    /// its tools. The instruction files of their directories, and rules for
+    /// their paths, are in the next request. Returns the diagnostics of those.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        if let Some(memory) = self.context().memory.clone().filter(|_| !reads.is_empty()) {
+            let known = memory.diagnostics().len();
+            let paths: Vec<_> = reads.iter().map(|read| read.path.clone()).collect();
+            let touched = tokio::task::spawn_blocking(move || touch(memory, paths)).await;
+            match touched {
+                Ok((memory, files)) => {
+                    let new = memory.diagnostics().iter().skip(known);
+                    diagnostics.extend(new.filter(is_reported).cloned());
+                    self.context.add_nested(memory, &files);
+                }
+                Err(error) => diagnostics.push(kinds::INSTRUCTION_FILES.diagnostic(error)),
+            }
+        }
+        for read in reads {
+            // The model now knows the file as it is.
+            self.delivery.drop_edit(&read.path);
+            let mut read = read.clone();
+            if self.delivery.knows(&read) {
+                // A part of what the model knows as a whole.
+                read.extent = ReadExtent::Whole;
+            }
+            self.delivery.remember(KnownFile::new(read));
+        }
+        diagnostics
+    }
+
+    /// Detects which files that the model has seen were changed outside the
+    /// session. The next request reports the differences. The cost is in
+    /// proportion to the number of known files; unchanged files are not opened.
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
+        let known = self.delivery.reads().files().to_vec();
+        if known.is_empty() {
+            return Vec::new();
+        }
+        let looked = tokio::task::spawn_blocking(move || {
+            let look = |known: KnownFile| {
+                let now = files.changed(&known.read);
+                let edited = now.map(|now| (edited(&known, &now), now));
+                (known, edited)
+            };
+            known.into_iter().map(look).collect::<Vec<_>>()
+        });
+        let looked = match looked.await {
+            Ok(looked) => looked,
+            Err(error) => return vec![kinds::FILES.diagnostic(error)],
+        };
+        for (known, looked) in looked {
+            self.apply_look(known, looked);
+        }
+        Vec::new()
+    }
+
+    /// Applies the result of a look at a file.
+    fn apply_look(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
+        let path = known.read.path.clone();
+        let Some((edited, now)) = looked else {
+            // An edit that was undone before it was delivered.
+            if self.delivery.drop_edit(&path) {
+                self.delivery.remember(known);
+            }
+            return;
+        };
+        let waiting = self.delivery.edit_of(&path);
+        if waiting.is_some_and(|edit| edit.now.has_text_of(&now)) {
+            return;
+        }
+        let is_same_text = known.has_text_of(&now);
+        self.delivery.drop_edit(&path);
+        let extent = known.read.extent;
+        if is_same_text {
+            let now = FileRead { extent, ..now };
+            self.delivery.remember(KnownFile::new(now));
+        } else {
+            let now = FileRead {
+                extent,
+                path,
+                ..now
+            };
+            self.delivery.add_edit(edited, KnownFile::new(now));
+        }
+    }
+}
+
+fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<MemoryFile>) {
+    let files = paths.iter().flat_map(|path| memory.touch(path)).collect();
+    (memory, files)
+}
+
+/// Returns the differences. If one of the texts is not known, there is no diff,
+/// only the path.
+fn edited(known: &KnownFile, now: &FileRead) -> EditedFile {
+    match (&known.read.text, &now.text) {
+        (Some(before), Some(after)) => EditedFile::between(known.path(), before, after),
+        _ => EditedFile {
+            path: known.path(),
+            diff: String::new(),
+        },
+    }
+}
