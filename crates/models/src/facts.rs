@@ -104,6 +104,11 @@ pub struct ModelFacts {
 
     /// Whether instructions are a `developer` message (OpenAI).
     pub developer_role: Option<bool>,
+    /// Whether instructions apply to one turn only, and are not cached
+    /// (OpenAI): stable text belongs in a `developer` message then.
+    pub turn_scoped_instructions: Option<bool>,
+    /// Whether content parts may hold explicit cache breakpoints (OpenAI).
+    pub cache_breakpoints: Option<bool>,
     /// Whether the result of a function may hold media itself.
     pub media_in_results: Option<bool>,
     /// Whether each function call must return with its signature (Gemini).
@@ -278,6 +283,8 @@ impl ModelFacts {
             task_budget: None,
             priority_tier: None,
             developer_role: None,
+            turn_scoped_instructions: None,
+            cache_breakpoints: None,
             media_in_results: None,
             signed_calls: None,
             less_certain: &[],

@@ -50,6 +50,8 @@ const fn model(
         line,
         generation,
         cache_minimum: Some(1_024),
+        turn_scoped_instructions: Some(false),
+        cache_breakpoints: Some(false),
         ..FAMILY
     }
 }
@@ -119,11 +121,20 @@ const fn five_four_on(
     }
 }
 
+/// A model of generation 5.6, which has explicit cache breakpoints.
+const fn five_six(id: &'static str, name: &'static str, line: &'static str) -> ModelFacts {
+    ModelFacts {
+        cache_breakpoints: Some(true),
+        ..five_four_on(id, name, line, 6)
+    }
+}
+
 /// A model of generation 6: tools on Responses only, no sampling parameters.
 const fn six(id: &'static str, name: &'static str, line: &'static str, minor: u16) -> ModelFacts {
     ModelFacts {
         wires: RESPONSES,
         sampling: Some(Sampling::Refused),
+        cache_breakpoints: Some(true),
         ..model(id, name, line, (6, minor))
     }
 }
@@ -134,6 +145,7 @@ const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> Mo
     ModelFacts {
         bound_to_prefix: Some(true),
         effort_none: Some(false),
+        turn_scoped_instructions: Some(true),
         ..six(id, name, line, 2)
     }
 }
@@ -198,10 +210,10 @@ pub(crate) const MODELS: &[ModelFacts] = &[
         stands_in_for: &[Tier::Haiku],
         ..six("gpt-6-luna", "GPT-6 Luna", "luna", 0)
     },
-    five_four_on("gpt-5.6", "GPT-5.6", "gpt", 6),
-    five_four_on("gpt-5.6-sol", "GPT-5.6 Sol", "sol", 6),
-    five_four_on("gpt-5.6-terra", "GPT-5.6 Terra", "terra", 6),
-    five_four_on("gpt-5.6-luna", "GPT-5.6 Luna", "luna", 6),
+    five_six("gpt-5.6", "GPT-5.6", "gpt"),
+    five_six("gpt-5.6-sol", "GPT-5.6 Sol", "sol"),
+    five_six("gpt-5.6-terra", "GPT-5.6 Terra", "terra"),
+    five_six("gpt-5.6-luna", "GPT-5.6 Luna", "luna"),
     five_four_on("gpt-5.5", "GPT-5.5", "gpt", 5),
     five_four_on("gpt-5.4", "GPT-5.4", "gpt", 4),
     ModelFacts {

@@ -1,6 +1,6 @@
 use std::collections::{BTreeSet, VecDeque};
 
-use aside_messages::wire::ContentBlock;
+use aside_messages::wire::{ContentBlock, Extra};
 
 use crate::answer::{call, sealed, thinking};
 use crate::balance::Balance;
@@ -209,7 +209,7 @@ impl Blocks {
                 "more than {MOST_CALLS} calls"
             )));
         }
-        let given = id.map(|id| self.names.restore(id).to_owned());
+        let given = id.map(|id| self.names.restore_id(id));
         let id = match given {
             Some(id) if !self.ids.contains(&id) => id,
             _ => self.names.id(&self.answer, key),
@@ -259,6 +259,17 @@ impl Blocks {
     /// Closes everything, in order, and ends the answer. The reason says why
     /// nothing more comes; a call asks for more.
     pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
+        self.finish_with(reason, usage, Extra::default(), out);
+    }
+
+    /// The same for an answer with further members.
+    pub(crate) fn finish_with(
+        &mut self,
+        reason: StopReason,
+        usage: Usage,
+        extra: Extra,
+        out: &mut Vec<Event>,
+    ) {
         self.begin_answer(out);
         while !self.lanes.is_empty() {
             self.open_front(out);
@@ -271,6 +282,7 @@ impl Blocks {
         out.push(Event::MessageDelta(End {
             stop_reason: Some(reason),
             usage,
+            extra,
             ..End::default()
         }));
         out.push(Event::MessageStop);

@@ -115,6 +115,16 @@ pub(crate) const CHAT: Capabilities = Capabilities {
     document_sources: BASE64_ONLY,
 };
 
+/// Responses, as OpenAI has them.
+pub(crate) const RESPONSES: Capabilities = Capabilities {
+    images_in_results: true,
+    document_sources: Sources {
+        url: true,
+        file: false,
+    },
+    ..CHAT
+};
+
 /// `generateContent`.
 pub(crate) const GENERATE_CONTENT: Capabilities = Capabilities {
     betas: Betas::None,

@@ -1,10 +1,11 @@
 use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent, Role};
 use aside_messages::{Rules, Violation};
-use aside_models::{Acceptance, ModelFacts, Sampling};
+use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
 
 use crate::capabilities::{Capabilities, Sources};
 use crate::checked::Target;
 use crate::provider::Family;
+use crate::provider_spec::{Wire, WireSpec};
 
 /// A rule of a provider or a model, beside those of the Messages API
 /// ([`aside_messages::RULES`]).
@@ -59,33 +60,61 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
         "doubled-short-name",
         "No two names are the same after they were shortened.",
     ),
+    rule(
+        "tools-on-chat",
+        "There are no tools on Chat Completions where the model takes them on Responses only.",
+    ),
+    rule("empty-conversation", "There is a message."),
+    rule("first-turn", "The conversation begins with the user's turn."),
+    rule(
+        "last-turn",
+        "The conversation ends with the user's turn: other wires do not continue an answer.",
+    ),
+    rule("unknown-role", "A message is of the user, the model or the system."),
+    rule("missing-output", "Every call has an output in the message after it."),
+    rule("missing-call", "Every output belongs to a call in the message before it."),
+    rule("repeated-output", "No call has two outputs."),
+    rule("repeated-call", "No two calls have the same id."),
+    rule("repeated-function", "No two functions have the same name."),
+    rule("function-choice", "The choice of a function is one that the wire has."),
+    rule("image-limit", "There are no more images than the model takes."),
+    rule("model-id", "The model has a name."),
 ];
 
 const fn rule(name: &'static str, summary: &'static str) -> ProviderRule {
     ProviderRule { name, summary }
 }
 
-/// The rules of the Messages API that every wire has, because without them a
-/// conversation has no meaning.
-const EVERYWHERE: &[&str] = &[
-    "no-message",
-    "first-role",
-    "last-role",
-    "role",
-    "empty-content",
-    "result-order",
-    "unanswered-call",
-    "orphaned-result",
-    "doubled-result",
-    "doubled-call",
-    "doubled-tool",
-    "tool-choice",
-    "media-limit",
+/// The rules of the Messages API that other wires have in their own way,
+/// because without them a conversation has no meaning; and their names there.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("no-message", "empty-conversation"),
+    ("first-role", "first-turn"),
+    ("last-role", "last-turn"),
+    ("role", "unknown-role"),
+    ("unanswered-call", "missing-output"),
+    ("orphaned-result", "missing-call"),
+    ("doubled-result", "repeated-output"),
+    ("doubled-call", "repeated-call"),
+    ("doubled-tool", "repeated-function"),
+    ("tool-choice", "function-choice"),
+    ("media-limit", "image-limit"),
+    (MODEL_NAME, "model-id"),
 ];
 
 /// A rule of the Messages API that holds for the model which the provider is
 /// asked for.
 const MODEL_NAME: &str = "model-name";
+
+/// Returns the name of a rule of the Messages API on the wire in use; `None`
+/// if the wire has no such rule.
+pub(crate) fn rule_on(wire: &Wire, rule: &'static str) -> Option<&'static str> {
+    if matches!(wire, Wire::Messages(_)) {
+        return Some(rule);
+    }
+    let found = ELSEWHERE.iter().find(|(messages, _)| *messages == rule);
+    found.map(|(_, name)| *name)
+}
 
 /// The rules of the Messages API for a provider and a model.
 pub(crate) fn rules(target: Target<'_>) -> Rules {
@@ -109,30 +138,48 @@ pub(crate) fn rules(target: Target<'_>) -> Rules {
 /// Returns what the provider and the model would refuse of the request.
 pub(crate) fn violations(request: &Request, target: Target<'_>) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
-    let (family, capabilities) = (spec.family, target.capabilities());
+    let capabilities = target.capabilities();
     let facts = spec.facts(model);
     let rules = rules(target);
+    let wire = target.wire();
     let mut found = request.check(&rules);
-    found.retain(|violation| violation.rule != MODEL_NAME);
-    if family != Family::Anthropic {
-        found.retain(|violation| EVERYWHERE.contains(&violation.rule));
-    }
+    let is_openai = matches!(wire.wire, Wire::Responses(_) | Wire::ChatCompletions(_));
+    let ends_with_system = request.messages.last().is_some_and(|it| it.role == Role::System);
+    found.retain_mut(|violation| {
+        let name = rule_on(&wire.wire, violation.rule);
+        let is_kept = match violation.rule {
+            MODEL_NAME => false,
+            // A conversation may begin with the model's turn there.
+            "first-role" => !is_openai,
+            "last-role" => !(is_openai && ends_with_system),
+            _ => true,
+        };
+        violation.rule = name.unwrap_or(violation.rule);
+        name.is_some() && is_kept
+    });
     let mut finder = Finder {
         found,
         capabilities,
     };
     // The name that counts is the one that goes out.
     if model.trim().is_empty() {
-        finder.add(MODEL_NAME, "model".into(), format!("{model:?}"));
+        let rule = rule_on(&wire.wire, MODEL_NAME).unwrap_or(MODEL_NAME);
+        finder.add(rule, "model".into(), format!("{model:?}"));
     }
-    finder.parameters(request, family, facts);
+    finder.parameters(request, &wire.wire, facts);
+    finder.tools_on_chat(request, &wire.wire, facts);
     finder.messages(request);
     finder.found
 }
 
 impl Target<'_> {
     fn capabilities(&self) -> Capabilities {
-        self.spec.capabilities(self.options.global_scope)
+        let options = self.options;
+        self.spec.capabilities_on(self.wire(), options.global_scope)
+    }
+
+    pub(crate) fn wire(&self) -> &'static WireSpec {
+        self.spec.wire_on(self.model, self.options.server)
     }
 }
 
@@ -146,7 +193,7 @@ impl Finder {
         self.found.push(Violation { rule, path, found });
     }
 
-    fn parameters(&mut self, request: &Request, family: Family, facts: Option<&ModelFacts>) {
+    fn parameters(&mut self, request: &Request, wire: &Wire, facts: Option<&ModelFacts>) {
         if let Some(limit) = facts.and_then(|facts| facts.max_output)
             && request.max_tokens > limit
         {
@@ -157,10 +204,11 @@ impl Finder {
             self.thinking(request, facts);
             self.sampling(request, facts);
         }
-        let stops = match family {
-            Family::Anthropic => usize::MAX,
-            Family::OpenAi => 4,
-            Family::Gemini => 5,
+        let stops = match wire {
+            Wire::ChatCompletions(_) => 4,
+            Wire::GenerateContent => 5,
+            // On Responses there are none, which is a loss.
+            Wire::Messages(_) | Wire::Responses(_) => usize::MAX,
         };
         let count = request.stop_sequences.len();
         if count > stops {
@@ -181,6 +229,33 @@ impl Finder {
                     format!("{name:?}"),
                 );
             }
+        }
+    }
+
+    /// Tools that the model takes on another wire only.
+    fn tools_on_chat(&mut self, request: &Request, wire: &Wire, facts: Option<&ModelFacts>) {
+        let (Wire::ChatCompletions(_), Some(facts)) = (wire, facts) else {
+            return;
+        };
+        let mut chat = facts.wires.iter();
+        let chat = chat.find(|it| it.wire == models::Wire::ChatCompletions);
+        let is_refused = chat.is_some_and(|it| match it.tools {
+            ToolSupport::Refused => true,
+            ToolSupport::WithoutReasoning => facts.effort_none == Some(false),
+            _ => false,
+        });
+        if is_refused && !request.tools.is_empty() {
+            let older = models::counterpart(
+                facts.vendor,
+                models::Tier::Opus,
+                models::Wire::ChatCompletions,
+            );
+            let older = older.map_or("an older model", |it| it.id);
+            let found = format!(
+                "{} takes tools on Responses only: use the provider's own server, or {older}",
+                facts.id
+            );
+            self.add("tools-on-chat", "tools".into(), found);
         }
     }
 

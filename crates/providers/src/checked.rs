@@ -113,13 +113,23 @@ impl Checked {
         for (message, index) in parts.tail.iter().zip(parts.history.len()..) {
             self.closed.follow(message, index, &mut all, found);
         }
+        let wire = &target.wire().wire;
+        found.retain_mut(|violation| {
+            let name = match ACROSS.contains(&violation.rule) {
+                true => check::rule_on(wire, violation.rule),
+                false => Some(violation.rule),
+            };
+            violation.rule = name.unwrap_or(violation.rule);
+            name.is_some()
+        });
         let (count, limit) = (
             self.closed.media + all.media,
             check::rules(target).media_limit,
         );
         if count > limit {
+            let rule = "media-limit";
             found.push(Violation {
-                rule: "media-limit",
+                rule: check::rule_on(wire, rule).unwrap_or(rule),
                 path: "messages".to_owned(),
                 found: format!("{count}, at most {limit}"),
             });
@@ -142,13 +152,17 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
         messages: messages.filter_map(|it| it.as_message().cloned()).collect(),
         ..Request::default()
     };
+    let wire = &target.wire().wire;
     let mut found = check::violations(&request, target);
     found.retain_mut(|violation| {
-        if ACROSS.contains(&violation.rule) {
+        let is_across = |rule: &&'static str| {
+            *rule == violation.rule || check::rule_on(wire, rule) == Some(violation.rule)
+        };
+        if ACROSS.iter().any(is_across) {
             return false;
         }
         let Some((index, rest)) = place_of(&violation.path) else {
-            return violation.rule == "no-message";
+            return matches!(violation.rule, "no-message" | "empty-conversation");
         };
         violation.path = format!("messages[{}]{rest}", start + index);
         start + index >= from

@@ -11,6 +11,7 @@ const CHUNK: usize = 256 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunks {
     chunks: Vec<Bytes>,
+    len: usize,
 }
 
 impl Chunks {
@@ -18,6 +19,7 @@ impl Chunks {
         if bytes.is_empty() {
             return;
         }
+        self.len += bytes.len();
         let mut new = Bytes::from(bytes);
         let joins = |before: &Bytes, new: &Bytes| {
             before.len() <= 2 * new.len() && before.len() + new.len() < CHUNK
@@ -26,6 +28,11 @@ impl Chunks {
             new = [before, new].concat().into();
         }
         self.chunks.push(new);
+    }
+
+    /// Returns the number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Bytes> {

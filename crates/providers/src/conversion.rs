@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use aside_messages::encode::{BodyParts, Encoded};
-use aside_messages::wire::{Message, Request};
+use aside_messages::encode::{BlockRef, BodyParts, Encoded, Marker};
+use aside_messages::wire::{CacheControl, Message, Request};
 use bytes::Bytes;
 
 use crate::chunks::Chunks;
@@ -20,6 +20,15 @@ pub(crate) trait WriteMessages: Clone {
 
     /// Closes what is open behind the last message.
     fn close(&self, out: &mut Vec<u8>);
+
+    /// Returns the bytes of a cache marker, to be inserted at a [`Slot`];
+    /// `None` if the wire has no markers.
+    fn marker(&self, _control: &CacheControl) -> Option<Bytes> {
+        None
+    }
+
+    /// Returns what becomes of cache markers that have no slot.
+    fn markers_lost(&self) -> &'static str;
 }
 
 /// A message, and where it is.
@@ -35,7 +44,18 @@ pub(crate) struct Sink<'a> {
     pub(crate) out: &'a mut Vec<u8>,
     pub(crate) names: &'a mut Names,
     pub(crate) losses: &'a mut Vec<ConversionLoss>,
+    pub(crate) slots: &'a mut Vec<Slot>,
 }
+
+/// A place in the written bytes where the marker of a block goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) at: BlockRef,
+    pub(crate) offset: usize,
+}
+
+/// The path of losses that concern cache markers.
+pub(crate) const MARKERS: &str = "cache_control";
 
 /// All of a body that is before the messages.
 pub(crate) struct Head {
@@ -43,6 +63,8 @@ pub(crate) struct Head {
     pub(crate) bytes: Vec<u8>,
     /// Whether the list of messages has an item already.
     pub(crate) has_item: bool,
+    /// The places of markers of the system prompt, in order.
+    pub(crate) slots: Vec<Slot>,
     /// Losses in the order in which they are reported, before and after those
     /// of the messages.
     pub(crate) losses: [Vec<ConversionLoss>; 2],
@@ -56,9 +78,13 @@ pub(crate) struct Conversion<W> {
     writer: W,
     head: Option<KnownHead>,
     closed: Chunks,
+    /// The places of markers in `closed`, in order.
+    slots: Vec<Slot>,
     names: Names,
     /// Losses of messages that were not closed, and so are found again.
     reported: HashSet<ConversionLoss>,
+    /// Losses of the conversation as a whole, each reported once.
+    general: HashSet<ConversionLoss>,
 }
 
 /// A head that was sent, and what it was made from.
@@ -69,6 +95,7 @@ struct KnownHead {
     system: Arc<Encoded>,
     bytes: Bytes,
     has_item: bool,
+    slots: Vec<Slot>,
 }
 
 impl KnownHead {
@@ -85,8 +112,10 @@ impl<W: WriteMessages> Conversion<W> {
             writer,
             head: None,
             closed: Chunks::default(),
+            slots: Vec::new(),
             names: Names::default(),
             reported: HashSet::new(),
+            general: HashSet::new(),
         }
     }
 
@@ -122,6 +151,7 @@ impl<W: WriteMessages> Conversion<W> {
                 system: parts.system.clone(),
                 bytes: head.bytes.into(),
                 has_item: head.has_item,
+                slots: head.slots,
             });
         }
         let mut messages = Messages::new(parts, known);
@@ -134,23 +164,68 @@ impl<W: WriteMessages> Conversion<W> {
         behind.close(&mut tail.bytes);
 
         self.writer = writer;
+        let closed_before = self.closed.len();
+        let moved = |slot: Slot| Slot {
+            offset: closed_before + slot.offset,
+            ..slot
+        };
+        self.slots.extend(closed.slots.into_iter().map(moved));
         self.closed.push(closed.bytes);
         // Those of closed messages are not found again.
         let closed_lost = closed.losses.into_iter();
         losses[0].extend(closed_lost.filter(|loss| !self.reported.remove(loss)));
         for loss in tail.losses {
-            if self.reported.insert(loss.clone()) {
+            if is_general(&loss) || self.reported.insert(loss.clone()) {
                 losses[0].push(loss);
             }
         }
+        let tail = Tail {
+            bytes: tail.bytes.into(),
+            slots: tail.slots,
+        };
+        let insertions = self.insertions(parts.markers, &tail, &mut losses[1]);
+        let mut losses = losses.concat();
+        losses.retain(|loss| !is_general(loss) || self.general.insert(loss.clone()));
         Ok(Written {
-            segments: self.segments(tail.bytes),
-            losses: losses.concat(),
+            segments: insert(self.segments(tail.bytes), insertions),
+            losses,
             names,
         })
     }
 
-    fn segments(&self, tail: Vec<u8>) -> Vec<Bytes> {
+    /// Returns the markers of a request as bytes to insert: the region of the
+    /// body, the offset in it, and the bytes.
+    fn insertions(
+        &self,
+        markers: &[Marker],
+        tail: &Tail,
+        losses: &mut Vec<ConversionLoss>,
+    ) -> Vec<Insertion> {
+        let head = self.head.as_ref().map_or(&[][..], |head| &head.slots);
+        let regions = [head, &self.slots, &tail.slots];
+        let mut insertions = Vec::new();
+        for marker in markers {
+            let find = |slots: &[Slot]| {
+                let found = slots.binary_search_by_key(&marker.at, |slot| slot.at);
+                found.ok().map(|index| slots[index].offset)
+            };
+            let place = (0..).zip(regions).find_map(|(region, slots)| Some((region, find(slots)?)));
+            match (place, self.writer.marker(&marker.control)) {
+                (Some((region, offset)), Some(bytes)) => insertions.push(Insertion {
+                    region,
+                    offset,
+                    bytes,
+                }),
+                _ => losses.push(ConversionLoss::new(MARKERS, self.writer.markers_lost())),
+            }
+        }
+        insertions.sort_by_key(|it| (it.region, it.offset));
+        insertions
+    }
+
+    /// Returns the regions of the body: the head, the closed messages, and what
+    /// follows them.
+    fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
         let head = self.head.as_ref();
         let head = head.expect("a head is written before the messages");
         let is_item = |byte: Option<&u8>| byte.is_some_and(|byte| *byte == b'{');
@@ -159,14 +234,50 @@ impl<W: WriteMessages> Conversion<W> {
             .iter()
             .next()
             .map_or(tail.first(), |it| it.first());
-        let mut segments = vec![head.bytes.clone()];
+        let mut before = vec![head.bytes.clone()];
         if head.has_item && is_item(first) {
-            segments.push(Bytes::from_static(b","));
+            before.push(Bytes::from_static(b","));
         }
-        segments.extend(self.closed.iter().cloned());
-        segments.push(tail.into());
-        segments
+        [before, self.closed.iter().cloned().collect(), vec![tail]]
     }
+}
+
+/// What is written behind the closed messages.
+struct Tail {
+    bytes: Bytes,
+    slots: Vec<Slot>,
+}
+
+/// Bytes to insert into a region of a body.
+struct Insertion {
+    region: usize,
+    offset: usize,
+    bytes: Bytes,
+}
+
+/// Puts the insertions, which are in order, between the bytes of the regions.
+fn insert(regions: [Vec<Bytes>; 3], insertions: Vec<Insertion>) -> Vec<Bytes> {
+    let mut insertions = insertions.into_iter().peekable();
+    let mut segments = Vec::new();
+    for (index, region) in (0..).zip(regions) {
+        let mut start = 0;
+        for mut segment in region {
+            let end = start + segment.len();
+            while let Some(it) = insertions.next_if(|it| it.region == index && it.offset <= end) {
+                let before = segment.split_to(it.offset - start);
+                start = it.offset;
+                segments.extend([before, it.bytes]);
+            }
+            start = end;
+            segments.push(segment);
+        }
+    }
+    segments
+}
+
+/// Returns true for a loss that is not the loss of one message.
+fn is_general(loss: &ConversionLoss) -> bool {
+    !loss.path.starts_with("messages[")
 }
 
 /// Numbers messages, and remembers the one before each.
@@ -180,6 +291,7 @@ struct Messages<'a> {
 struct WrittenMessages {
     bytes: Vec<u8>,
     losses: Vec<ConversionLoss>,
+    slots: Vec<Slot>,
 }
 
 impl<'a> Messages<'a> {
@@ -213,6 +325,7 @@ impl<'a> Messages<'a> {
                 out: &mut written.bytes,
                 names,
                 losses: &mut written.losses,
+                slots: &mut written.slots,
             };
             writer.write(numbered, sink)?;
             self.index += 1;

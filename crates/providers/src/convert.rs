@@ -8,9 +8,9 @@ use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
 use crate::names::Names;
 use crate::outgoing::{Delivery, Envelope, Outgoing};
-use crate::provider_spec::{ProviderSpec, Wire};
+use crate::provider_spec::{ProviderSpec, Server, Wire};
 use crate::stream_error::StreamError;
-use crate::{anthropic, gemini, openai};
+use crate::{anthropic, gemini, openai, responses};
 
 /// How a request is written for its provider. The default suits every
 /// provider's own servers.
@@ -35,6 +35,11 @@ pub struct Options {
     pub answer_limit: AnswerLimit,
     /// Whether OpenAI's form gets thinking back.
     pub reasoning: Reasoning,
+    /// Whose server answers: it decides between the wires of OpenAI and xAI.
+    pub server: Server,
+    /// The id of an earlier response with which OpenAI compares the prompt, to
+    /// report why its cache was not read.
+    pub comparison_response_id: Option<String>,
     /// How the answer is requested; by default as the request says.
     pub delivery: Option<Delivery>,
 }
@@ -67,6 +72,11 @@ pub struct Refused {
 }
 
 impl Options {
+    /// Returns the provider's name for the model that a request names.
+    pub(crate) fn model(&self, spec: &'static ProviderSpec, requested: &str) -> String {
+        self.models.resolve_on(spec, requested, self.server)
+    }
+
     /// The version of the Messages API, as in the header `anthropic-version`.
     pub(crate) fn version(&self) -> &'static str {
         match self.api_version {
@@ -88,8 +98,8 @@ pub fn count_tokens(
     options: &Options,
 ) -> Result<Option<Outgoing>, Refused> {
     let spec = provider.into();
-    let model = options.models.resolve(spec, &request.model);
-    let wire = spec.wire(&model);
+    let model = options.model(spec, &request.model);
+    let wire = spec.wire_on(&model, options.server);
     let (Wire::Messages(dialect), Some(_)) = (wire.wire, wire.paths.count) else {
         return Ok(None);
     };
@@ -112,6 +122,7 @@ pub fn count_tokens(
 pub fn answer(wire: Wire, body: &[u8], names: &Names) -> Result<Answer, StreamError> {
     match wire {
         Wire::Messages(_) => anthropic::answer(body),
+        Wire::Responses(dialect) => responses::answer(body, dialect, names),
         Wire::ChatCompletions(dialect) => openai::answer(body, dialect, names),
         Wire::GenerateContent => gemini::answer(body, names),
     }

@@ -1,12 +1,16 @@
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
+use aside_models::find;
 
 use crate::checked::{Checked, Target};
 use crate::conversion::Conversion;
 use crate::convert::{Options, Refused};
+use crate::loss::ConversionLoss;
 use crate::outgoing::{Delivery, Envelope, Outgoing};
-use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, Wire, WireSpec};
-use crate::{anthropic, check, gemini, openai};
+use crate::provider_spec::{
+    ChatDialect, MessagesDialect, ProviderSpec, ResponsesDialect, Wire, WireSpec,
+};
+use crate::{anthropic, check, gemini, openai, responses};
 
 /// Writes the requests of a session for one provider.
 ///
@@ -31,6 +35,8 @@ struct Session {
     wire: &'static WireSpec,
     writer: Writer,
     checked: Checked,
+    /// The replacement of the model, once it was reported.
+    exchange: Option<ConversionLoss>,
     /// The end of what was closed when a request was written last.
     position: Option<HistoryPosition>,
 }
@@ -38,6 +44,7 @@ struct Session {
 #[derive(Debug)]
 enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
+    Responses(Conversion<responses::Writer>, ResponsesDialect),
     Chat(Conversion<openai::Writer>, ChatDialect),
     Gemini(Conversion<gemini::Writer>),
 }
@@ -75,7 +82,7 @@ impl Converter {
     /// rule and its place.
     pub fn outgoing(&mut self, body: &Body) -> Result<Outgoing, Refused> {
         let parameters = body.parts().parameters;
-        let model = self.options.models.resolve(self.spec, &parameters.model);
+        let model = self.options.model(self.spec, &parameters.model);
         if self.session.model != model || !self.session.continues(body) {
             self.session = Session::new(self.spec, model, &self.options);
         }
@@ -111,8 +118,12 @@ impl Converter {
             delivery: options.delivery(parts.parameters),
             options,
         };
-        let written = match &mut session.writer {
+        let mut written = match &mut session.writer {
             Writer::Messages(writer, dialect) => writer.write(body, &envelope, dialect),
+            Writer::Responses(conversion, dialect) => {
+                let head = |names: &mut _| responses::head(&parts, &envelope, *dialect, names);
+                conversion.write(&parts, known, head)?
+            }
             Writer::Chat(conversion, dialect) => {
                 let head = |names: &mut _| openai::head(&parts, &envelope, *dialect, names);
                 conversion.write(&parts, known, head)?
@@ -122,15 +133,24 @@ impl Converter {
                 conversion.write(&parts, known, head)?
             }
         };
+        let exchange = exchange(&parts.parameters.model, &session.model);
+        if let Some(loss) = exchange.filter(|it| session.exchange.as_ref() != Some(it)) {
+            written.losses.insert(0, loss.clone());
+            session.exchange = Some(loss);
+        }
         envelope.around(written)
     }
 }
 
 impl Session {
     fn new(spec: &'static ProviderSpec, model: String, options: &Options) -> Self {
-        let wire = spec.wire(&model);
+        let wire = spec.wire_on(&model, options.server);
         let writer = match wire.wire {
             Wire::Messages(dialect) => Writer::Messages(anthropic::Writer::default(), dialect),
+            Wire::Responses(dialect) => {
+                let writer = responses::Writer::new(&model, dialect);
+                Writer::Responses(Conversion::new(writer), dialect)
+            }
             Wire::ChatCompletions(dialect) => {
                 let writer = openai::Writer::new(&model, options.reasoning);
                 Writer::Chat(Conversion::new(writer), dialect)
@@ -142,6 +162,7 @@ impl Session {
             wire,
             writer,
             checked: Checked::default(),
+            exchange: None,
             position: None,
         }
     }
@@ -150,6 +171,15 @@ impl Session {
         let position = self.position.as_ref();
         position.is_none_or(|position| position.is_within(body.parts().history))
     }
+}
+
+/// Returns what became of the model, if another one answers. The id of the
+/// same model on another platform is none.
+fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
+    let (before, after) = (find(requested), find(model));
+    let is_same = before.is_known() && before.facts.id == after.facts.id;
+    let what = || format!("{requested} is replaced by {model}");
+    (requested != model && !is_same).then(|| ConversionLoss::new("model", what()))
 }
 
 /// Writes one request for a provider, as a [`Converter`] that sees no other.
@@ -189,7 +219,7 @@ pub fn convert(
     options: &Options,
 ) -> Result<Outgoing, Refused> {
     let spec = provider.into();
-    let model = options.models.resolve(spec, &request.model);
+    let model = options.model(spec, &request.model);
     let target = Target {
         spec,
         model: &model,

@@ -1,6 +1,7 @@
 //! Gemini's `generateContent`.
 
 mod content;
+mod models;
 mod request;
 mod response;
 mod schema;

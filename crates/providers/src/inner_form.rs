@@ -1,16 +1,19 @@
+use aside_messages::encode::BodyParts;
 use aside_messages::wire::{ContentBlock, Tool, ToolResult};
 
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 
-/// The results of a message in the order of the calls that they answer.
+/// Returns the results of a message and their places in it, in the order of
+/// the calls that they answer.
 pub(crate) fn in_order_of_calls<'a>(
     blocks: &'a [ContentBlock],
     calls: &[ContentBlock],
-) -> Vec<&'a ToolResult> {
-    let mut results: Vec<&ToolResult> = blocks
+) -> Vec<(usize, &'a ToolResult)> {
+    let mut results: Vec<(usize, &ToolResult)> = blocks
         .iter()
-        .filter_map(|block| match block {
-            ContentBlock::ToolResult(result) => Some(result),
+        .enumerate()
+        .filter_map(|(place, block)| match block {
+            ContentBlock::ToolResult(result) => Some((place, result)),
             _ => None,
         })
         .collect();
@@ -22,7 +25,7 @@ pub(crate) fn in_order_of_calls<'a>(
             _ => None,
         })
         .collect();
-    results.sort_by_key(|result| ids.get(&*result.tool_use_id).copied());
+    results.sort_by_key(|(_, result)| ids.get(&*result.tool_use_id).copied());
     results
 }
 
@@ -37,9 +40,24 @@ pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
 pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionLoss>) {
     for (index, block) in system.iter().enumerate() {
         if !matches!(block, ContentBlock::Text(_)) {
-            let what = "left out: the wire has no such block";
-            losses.push(ConversionLoss::new(format_args!("system[{index}]"), what));
+            losses.push(Reason::UnknownBlock.at(format_args!("system[{index}]")));
         }
+    }
+}
+
+/// Returns true if tools or the system prompt have cache markers of the
+/// request's own.
+pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
+    let tools = parts.tools.as_tools().iter();
+    let system = parts.system.as_system().iter();
+    tools.filter_map(|tool| tool.cache_control.as_ref()).next().is_some()
+        || system.filter_map(ContentBlock::cache_control).next().is_some()
+}
+
+/// Reports a tool that the model should see only after a search for it.
+pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<ConversionLoss>) {
+    if tool.defer_loading == Some(true) {
+        losses.push(Reason::DeferredTool.at(format_args!("tools[{index}].defer_loading")));
     }
 }
 

@@ -24,9 +24,11 @@ mod model;
 mod names;
 mod openai;
 mod outgoing;
+mod parameters;
 mod provider;
 mod provider_spec;
 mod read;
+mod responses;
 mod result_text;
 mod sse;
 mod stop_reason;
@@ -49,7 +51,7 @@ pub use outgoing::{Delivery, Outgoing};
 pub use provider::{Family, Provider, SeveralProviders, UnknownProvider};
 pub use provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
-    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, Wire, WireSpec,
+    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect, Server, Wire, WireSpec,
 };
 pub use sse::LONGEST_LINE;
 pub use stop_reason::StopReason;

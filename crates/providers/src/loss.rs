@@ -1,22 +1,106 @@
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::kinds;
 
-/// Something of a request that its wire has no place for, and that was left
-/// out or changed. The request can be sent all the same.
+/// A part of a request that the wire has no place for, and that was left out
+/// or changed. The request can be sent all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConversionLoss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
     pub path: String,
-    /// What became of it, as a fragment: `thinking is left out`.
-    pub what: &'static str,
+    /// What became of it, and why, as a fragment: `left out: the wire has no
+    /// stop sequences`.
+    pub what: Cow<'static, str>,
+}
+
+/// Why a part of a request is left out or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    UnknownBlock,
+    BlankText,
+    NotOfUser,
+    Thinking,
+    ForeignThinking,
+    TrailingReasoning,
+    ClearAt,
+    MessageEffort,
+    NoBudget,
+    NoLevel,
+    LevelInsteadOfBudget,
+    EffortWithoutThinking,
+    AlwaysReasons,
+    NoReasoningWithTools,
+    NoStops,
+    NoServiceTier,
+    NoUserId,
+    OnlyUserId,
+    NoParallelSwitch,
+    NoVerbosity,
+    OtherFormat,
+    OnlyAnthropic,
+    ServerTool,
+    DeferredTool,
+    InputNotObject,
+    WiderSchema,
+    FormatWithTools,
+    CompatibleServer,
+}
+
+impl Reason {
+    /// Returns the loss of what is at the path, for this reason.
+    pub(crate) fn at(self, path: impl fmt::Display) -> ConversionLoss {
+        ConversionLoss::new(path, self.what())
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::UnknownBlock => "left out: the wire has no such block",
+            Self::BlankText => "left out: the wire refuses blank text",
+            Self::NotOfUser => "left out: a user does not write this",
+            Self::Thinking => "left out: the wire takes no thinking back",
+            Self::ForeignThinking => {
+                "left out: this thinking is not sealed by the provider that is asked"
+            }
+            Self::TrailingReasoning => "left out: no item follows this reasoning",
+            Self::ClearAt => "left out: the message stays, since the wire clears none",
+            Self::MessageEffort => "left out: the model takes effort for a whole request only",
+            Self::NoBudget => "left out: the model takes an effort, not a budget of tokens",
+            Self::NoLevel => "left out: the model takes a budget of tokens, not an effort",
+            Self::LevelInsteadOfBudget => {
+                "left out: the model takes a level of thinking, not a budget of tokens"
+            }
+            Self::EffortWithoutThinking => {
+                "replaced by none: thinking is disabled, and the wire has one key for both"
+            }
+            Self::AlwaysReasons => "left out: it is not known that the model can answer without \
+                                    reasoning",
+            Self::NoReasoningWithTools => {
+                "replaced by none: on Chat Completions the model takes tools only without reasoning"
+            }
+            Self::NoStops => "left out: the wire has no stop sequences",
+            Self::NoServiceTier => "left out: the provider documents no service tiers on this wire",
+            Self::NoUserId => "left out: the wire takes no id of a user",
+            Self::OnlyUserId => "left out: of metadata, only user_id has a meaning elsewhere",
+            Self::NoParallelSwitch => "left out: the wire cannot forbid parallel calls",
+            Self::NoVerbosity => "left out: the wire takes no verbosity",
+            Self::OtherFormat => "left out: of formats, only json_schema is known",
+            Self::OnlyAnthropic => "left out: a parameter of Anthropic's API only",
+            Self::ServerTool => "left out: only Anthropic's servers run this tool",
+            Self::DeferredTool => "given at once: the wire does not defer tools",
+            Self::InputNotObject => "replaced by {}: an input has to be an object",
+            Self::WiderSchema => "the schema is wider: Gemini lacks some of its words",
+            Self::FormatWithTools => "left out: the model takes no format together with tools",
+            Self::CompatibleServer => "left out: a compatible server may refuse this parameter",
+        }
+    }
 }
 
 impl ConversionLoss {
-    pub(crate) fn new(path: impl fmt::Display, what: &'static str) -> Self {
+    pub(crate) fn new(path: impl fmt::Display, what: impl Into<Cow<'static, str>>) -> Self {
         Self {
             path: path.to_string(),
-            what,
+            what: what.into(),
         }
     }
 }

@@ -3,7 +3,7 @@ use aside_models::{
 };
 
 use crate::provider::Provider;
-use crate::provider_spec::ProviderSpec;
+use crate::provider_spec::{ProviderSpec, Server};
 
 /// Which model of the provider answers, as the caller was told: by the
 /// environment (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`,
@@ -38,6 +38,18 @@ impl ModelChoice {
     /// ```
     #[must_use]
     pub fn resolve(&self, provider: impl Into<&'static ProviderSpec>, model: &str) -> String {
+        self.resolve_on(provider, model, Server::Own)
+    }
+
+    /// Returns the provider's name for the model on a server: a stand-in is a
+    /// model of the wire that is used there.
+    #[must_use]
+    pub fn resolve_on(
+        &self,
+        provider: impl Into<&'static ProviderSpec>,
+        model: &str,
+        server: Server,
+    ) -> String {
         if let Some(outright) = &self.outright {
             return outright.clone();
         }
@@ -52,7 +64,7 @@ impl ModelChoice {
         if let Some(chosen) = chosen {
             return chosen.clone();
         }
-        (provider.into().stand_in)(model, tier)
+        (provider.into().stand_in)(model, tier, server)
     }
 
     /// Reads the choice from the variables of a provider. `variable` returns

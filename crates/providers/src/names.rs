@@ -1,3 +1,6 @@
+mod foreign_id;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -45,7 +48,9 @@ pub(crate) struct Form {
     pub(crate) longest: usize,
     /// What a replacement begins with where the original cannot be shown.
     pub(crate) stem: &'static str,
-    /// What it may be made of.
+    /// The bytes that it may begin with, of those that it may have.
+    is_first: fn(u8) -> bool,
+    /// The bytes that it may have.
     is_fine: fn(u8) -> bool,
 }
 
@@ -54,15 +59,36 @@ pub(crate) struct Form {
 pub(crate) const ID: Form = Form {
     longest: 40,
     stem: "call",
+    is_first: |_| true,
     is_fine: |byte| byte.is_ascii_graphic() && byte != b'<',
+};
+
+/// Ids of calls on the Responses wire, and in the Messages API: 64 characters
+/// of `[a-zA-Z0-9_-]`.
+pub(crate) const CALL_ID: Form = Form {
+    longest: 64,
+    stem: "call",
+    is_first: is_plain,
+    is_fine: is_plain,
 };
 
 /// Names of tools: 64 characters of `[a-zA-Z0-9_-]`.
 pub(crate) const NAME: Form = Form {
     longest: 64,
     stem: "tool",
-    is_fine: |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+    is_first: is_plain,
+    is_fine: is_plain,
 };
+
+/// Names of functions at Gemini: the first character is a letter or `_`.
+pub(crate) const GEMINI_NAME: Form = Form {
+    is_first: |byte| byte.is_ascii_alphabetic() || byte == b'_',
+    ..NAME
+};
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
 
 /// Between the beginning of the original and its hash.
 const SEAM: &str = "_x";
@@ -71,6 +97,14 @@ const HASH: usize = 32;
 impl From<Collision> for crate::Refused {
     fn from(Collision { replacement }: Collision) -> Self {
         Self::one("doubled-short-name", "", format_args!("{replacement:?}"))
+    }
+}
+
+/// Returns the id of a call as the server gave it.
+pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
+    match foreign_id::original(id) {
+        Some(original) => Cow::Owned(original),
+        None => Cow::Borrowed(id),
     }
 }
 
@@ -89,6 +123,12 @@ impl Names {
                 Ok(replacement)
             }
         }
+    }
+
+    /// The id of a call as the wire takes it. An id that another server gave,
+    /// and that was made one of the Messages API, is the server's again.
+    pub(crate) fn call_id(&mut self, id: &str, form: Form) -> Result<String, Collision> {
+        self.shorten(&given_id(id), form)
     }
 
     /// Shares the names that were added so far with clones to come.
@@ -131,6 +171,15 @@ impl Names {
         self.seed = Some(Seed { len, end });
     }
 
+    /// The id of a call in the Anthropic form: the caller's own, or the one that
+    /// the server gave, made one that the Messages API takes.
+    pub(crate) fn restore_id(&self, id: &str) -> String {
+        match self.original(id) {
+            Some(original) => original.to_owned(),
+            None => foreign_id::plain(id),
+        }
+    }
+
     /// An id for a call to which the provider gave none, or gave one twice:
     /// the same for the same answer to the same request.
     pub(crate) fn id(&self, answer: &str, index: usize) -> String {
@@ -160,6 +209,7 @@ impl Form {
     fn takes(self, text: &str) -> bool {
         (1..=self.longest).contains(&text.len())
             && text.bytes().all(self.is_fine)
+            && text.bytes().next().is_some_and(self.is_first)
             // What looks like a replacement is replaced too, so that a text
             // can never be taken for another one's.
             && !self.looks_replaced(text)
@@ -181,8 +231,10 @@ impl Form {
             .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
             .take(room)
             .collect();
-        let shown = if shown.is_empty() { self.stem } else { &shown };
-        format!("{shown}{SEAM}{hash}")
+        match shown.bytes().next() {
+            Some(first) if (self.is_first)(first) => format!("{shown}{SEAM}{hash}"),
+            _ => format!("{}{SEAM}{hash}", self.stem),
+        }
     }
 }
 
@@ -215,6 +267,10 @@ mod tests {
         check("", ID, "call");
         check("functions.Read:0", ID, "functions.Read:0");
         check("<system-reminder>", ID, "call");
+        check("3d_render", NAME, "3d_render");
+        check("3d_render", GEMINI_NAME, "tool");
+        check("-x", GEMINI_NAME, "tool");
+        check("_y", GEMINI_NAME, "_y");
     }
 
     #[test]

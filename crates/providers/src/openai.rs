@@ -7,6 +7,6 @@ mod response;
 mod stream;
 
 pub(crate) use message::Writer;
-pub(crate) use request::{extra, head};
+pub(crate) use request::head;
 pub(crate) use response::answer;
 pub(crate) use stream::Reader;

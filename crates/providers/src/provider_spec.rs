@@ -23,7 +23,7 @@ use aside_models::{Platform, Tier, Vendor};
 /// };
 /// let json = r#"{"model":"a","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#;
 /// let request = Request::parse(json.as_bytes())?.value;
-/// assert_eq!(convert(&request, &ACME, &Options::default())?.path, "/chat/completions");
+/// assert_eq!(convert(&request, &ACME, &Options::default())?.path, "/responses");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -51,8 +51,8 @@ pub struct ProviderSpec {
     pub platform: Platform,
     /// The vendor of the models that it serves.
     pub vendor: Vendor,
-    /// Returns the provider's name for a Claude model of a line.
-    pub stand_in: fn(model: &str, tier: Tier) -> String,
+    /// Returns the provider's name for a Claude model of a line, on a server.
+    pub stand_in: fn(model: &str, tier: Tier, server: Server) -> String,
     /// The wires that it speaks. The first one that serves the model is used.
     pub wires: &'static [WireSpec],
     /// How a streamed answer is framed.
@@ -110,6 +110,10 @@ pub struct Address {
     pub base: &'static str,
     /// Base URLs for single values of the first place.
     pub bases: &'static [(&'static str, &'static str)],
+    /// The ends of the names of the hosts that are the provider's own; a server
+    /// with another name is a [`Server::Compatible`] one. Empty if every server
+    /// counts as the provider's own.
+    pub own_hosts: &'static [&'static str],
     /// Path segments behind the base, whichever it is; `{name}` stands for a
     /// [`Place`].
     pub scope: &'static [&'static str],
@@ -146,10 +150,24 @@ pub struct ModelVariables {
 pub struct WireSpec {
     /// The format.
     pub wire: Wire,
-    /// Returns true for the models that are served there.
-    pub serves: fn(model: &str) -> bool,
+    /// Returns true for the models that are served there, on such a server.
+    pub serves: fn(model: &str, server: Server) -> bool,
     /// The paths.
     pub paths: Paths,
+    /// What the provider can do on this wire; `None` for what it can do in
+    /// general ([`ProviderSpec::capabilities`]).
+    pub capabilities: Option<Capabilities>,
+}
+
+/// Whose servers answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Server {
+    /// The provider's own, or one of a cloud that serves its models.
+    #[default]
+    Own,
+    /// Another one that is compatible with Chat Completions. It may need no
+    /// key.
+    Compatible,
 }
 
 /// The format of requests and answers.
@@ -158,6 +176,8 @@ pub struct WireSpec {
 pub enum Wire {
     /// Anthropic's Messages API.
     Messages(MessagesDialect),
+    /// OpenAI's Responses.
+    Responses(ResponsesDialect),
     /// OpenAI's Chat Completions.
     ChatCompletions(ChatDialect),
     /// Google's `generateContent`.
@@ -190,6 +210,23 @@ pub enum CountBody {
     Bare,
     /// An ordinary request in base64, as Bedrock takes it.
     InvokeModel,
+}
+
+/// How a provider's Responses differ from OpenAI's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResponsesDialect {
+    /// The beginning of the signatures that hold the provider's reasoning in
+    /// the Anthropic form.
+    pub seal: &'static str,
+    /// Whether the system prompt may be in `instructions`.
+    pub instructions: bool,
+    /// Whether `reasoning.summary` is accepted.
+    pub summaries: bool,
+    /// Whether `service_tier` is accepted.
+    pub service_tiers: bool,
+    /// The smallest `max_output_tokens`.
+    pub min_output_tokens: u64,
 }
 
 /// How a provider's Chat Completions differ from OpenAI's.
@@ -254,14 +291,75 @@ impl ProviderSpec {
         }
     }
 
-    /// Returns the wire for a model: the first one that serves it, else the
-    /// last.
+    /// Returns what the provider can do on one of its wires.
+    #[must_use]
+    pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
+        let all = wire.capabilities.unwrap_or(self.capabilities);
+        Capabilities {
+            global_scope: all.global_scope && global == GlobalScope::Enabled,
+            ..all
+        }
+    }
+
+    /// Returns the wire for a model on the provider's own servers: the first
+    /// one that serves it, else the last.
     #[must_use]
     pub fn wire(&self, model: &str) -> &'static WireSpec {
-        let serving = self.wires.iter().find(|wire| (wire.serves)(model));
+        self.wire_on(model, Server::Own)
+    }
+
+    /// Returns the wire for a model on a server: the first one that serves it,
+    /// else the last.
+    #[must_use]
+    pub fn wire_on(&self, model: &str, server: Server) -> &'static WireSpec {
+        let serving = self.wires.iter().find(|wire| (wire.serves)(model, server));
         let wire = serving.or(self.wires.last());
         wire.expect("a provider speaks a wire")
     }
+
+    /// Returns whose server the base URL names; without one, the provider's
+    /// own.
+    ///
+    /// ```
+    /// use aside_providers::{Provider, Server};
+    ///
+    /// let spec = Provider::OpenAi.spec();
+    /// assert_eq!(spec.server(Some("http://localhost:8080/v1")), Server::Compatible);
+    /// assert_eq!(spec.server(Some("https://my.openai.azure.com/openai/v1")), Server::Own);
+    /// assert_eq!(spec.server(None), Server::Own);
+    /// ```
+    #[must_use]
+    pub fn server(&self, base: Option<&str>) -> Server {
+        let own = self.address.own_hosts;
+        match base {
+            Some(base) if !own.is_empty() => {
+                let host = host(base).to_ascii_lowercase();
+                match own.iter().any(|end| is_within(&host, end)) {
+                    true => Server::Own,
+                    false => Server::Compatible,
+                }
+            }
+            _ => Server::Own,
+        }
+    }
+}
+
+/// Returns the host of a URL, without its port.
+fn host(base: &str) -> &str {
+    let base = base.trim();
+    let behind = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let authority = behind.split(['/', '?', '#', '\\']).next();
+    let authority = authority.unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |it| it.1);
+    // An address of IPv6 has colons itself, and is no name.
+    let name = host.split(':').next().unwrap_or_default();
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// Returns true if a host is a domain or one below it.
+fn is_within(host: &str, domain: &str) -> bool {
+    let below = host.strip_suffix(domain);
+    below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
 }
 
 impl KeyVariable {
@@ -292,6 +390,7 @@ impl Address {
             base_variable,
             base,
             bases: &[],
+            own_hosts: &[],
             scope: &[],
             places: &[],
         }

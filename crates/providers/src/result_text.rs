@@ -1,22 +1,25 @@
 use std::borrow::Cow;
 
 use aside_messages::wire::{
-    ContentBlock, Document, MediaSource, Message, RawJson, ResultContent, ToolResult,
+    ContentBlock, Document, MediaSource, Message, Other, RawJson, ResultContent, ToolResult,
 };
+use serde::Deserialize;
 
 use crate::join::join;
 
-/// What a tool said, for a wire whose results are text: the text of its
-/// blocks, with a blank line between them, and what else it gave.
+/// The result of a tool, for a wire whose results are text: the text of its
+/// blocks, with a blank line between them, and its other blocks.
 pub(crate) struct ResultText<'a> {
     pub(crate) text: Cow<'a, str>,
     /// Images, and documents that are not plain text.
     pub(crate) media: Vec<&'a ContentBlock>,
+    /// The places of blocks of an unknown kind.
+    pub(crate) left_out: Vec<usize>,
 }
 
 impl<'a> ResultText<'a> {
     pub(crate) fn of(result: &'a ToolResult) -> Self {
-        let mut media = Vec::new();
+        let (mut media, mut left_out) = (Vec::new(), Vec::new());
         let mut pieces: Vec<Cow<'a, str>> = Vec::new();
         let blocks = match &result.content {
             ResultContent::Text(text) => {
@@ -25,7 +28,7 @@ impl<'a> ResultText<'a> {
             }
             ResultContent::Blocks(blocks) => &blocks[..],
         };
-        for block in blocks {
+        for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::Text(text) => pieces.push(Cow::Borrowed(&text.text)),
                 ContentBlock::Document(document) => match document_text(document) {
@@ -33,17 +36,50 @@ impl<'a> ResultText<'a> {
                     None => media.push(block),
                 },
                 ContentBlock::Image(_) => media.push(block),
-                // A search result, a reference to a tool: the model can read
-                // the JSON.
-                ContentBlock::Other(other) => pieces.push(Cow::Borrowed(other.raw().get())),
-                _ => {}
+                ContentBlock::Other(other) => match searched(other) {
+                    Some(text) => pieces.push(Cow::Owned(text)),
+                    None => left_out.push(place),
+                },
+                _ => left_out.push(place),
             }
         }
         Self {
             text: join(pieces, "\n\n"),
             media,
+            left_out,
         }
     }
+
+    /// Returns true if there is nothing to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.media.is_empty()
+    }
+}
+
+/// Returns the text of what a search found: a passage of a source, or a tool.
+fn searched(block: &Other) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Found {
+        #[serde(default)]
+        source: Option<String>,
+        #[serde(default)]
+        title: Option<String>,
+        #[serde(default)]
+        content: Option<RawJson>,
+        #[serde(default)]
+        tool_name: Option<String>,
+    }
+    let found: Found = serde_json::from_str(block.raw().get()).ok()?;
+    let texts = match block.kind() {
+        "search_result" => {
+            let content = found.content.as_ref().map(|it| content_text(it).into_owned());
+            vec![found.title, found.source, content]
+        }
+        "tool_reference" => vec![found.tool_name],
+        _ => return None,
+    };
+    let texts = texts.into_iter().flatten().map(Cow::Owned).collect();
+    Some(join(texts, "\n").into_owned())
 }
 
 /// A document that is plain text, with its title and context before it.

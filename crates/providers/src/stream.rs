@@ -3,7 +3,7 @@ use crate::names::Names;
 use crate::provider_spec::{ProviderSpec, Wire};
 use crate::sse::Sse;
 use crate::stream_error::StreamError;
-use crate::{anthropic, gemini, openai};
+use crate::{anthropic, gemini, openai, responses};
 
 /// A streamed answer on its way into the Anthropic form.
 ///
@@ -13,10 +13,10 @@ use crate::{anthropic, gemini, openai};
 /// ```
 /// use aside_providers::{Names, Provider, Stream};
 ///
-/// let mut stream = Stream::new(Provider::OpenAi, Names::default());
+/// let mut stream = Stream::new(Provider::Gemini, Names::default());
 /// let mut events = Vec::new();
-/// stream.push(b"data: {\"id\":\"c1\",\"model\":\"m\",\"choices\":[{\"delta\":{\"cont", &mut events)?;
-/// stream.push(b"ent\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", &mut events)?;
+/// stream.push(b"data: {\"responseId\":\"r1\",\"candidates\":[{\"content\":{\"parts\":[{\"te", &mut events)?;
+/// stream.push(b"xt\":\"Hi\"}]},\"finishReason\":\"STOP\"}]}\n\n", &mut events)?;
 /// stream.finish(&mut events)?;
 /// let lines: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
 /// assert_eq!(lines[2], r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}"#);
@@ -32,18 +32,30 @@ pub struct Stream {
 
 #[derive(Debug)]
 enum Reader {
+    /// The provider has several wires, and no event came yet.
+    Undecided(&'static ProviderSpec, Names),
     Anthropic(anthropic::Reader),
+    Responses(Box<responses::Reader>),
     OpenAi(Box<openai::Reader>),
     Gemini(Box<gemini::Reader>),
 }
 
 impl Stream {
-    /// A stream that has not begun, on the wire that the provider speaks with
-    /// most models. `names` are those of the request that it answers
+    /// A stream that has not begun. Of several wires that the provider has, its
+    /// first event tells which one it is on. `names` are those of the request that it answers
     /// ([`Outgoing::names`](crate::Outgoing::names)).
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
-        Self::on(provider.into().wire("").wire, names)
+        let spec = provider.into();
+        let reader = match spec.wires {
+            [only] => Reader::new(only.wire, names),
+            _ => Reader::Undecided(spec, names),
+        };
+        Self {
+            sse: Sse::default(),
+            reader,
+            error: None,
+        }
     }
 
     /// A stream that has not begun, on the wire of the request that it answers
@@ -86,8 +98,9 @@ impl Stream {
     pub fn is_complete(&self) -> bool {
         match &self.reader {
             Reader::Anthropic(reader) => reader.is_complete(),
+            Reader::Responses(reader) => reader.is_complete(),
             Reader::OpenAi(reader) => reader.is_complete(),
-            Reader::Gemini(_) => false,
+            Reader::Gemini(_) | Reader::Undecided(..) => false,
         }
     }
 
@@ -127,6 +140,9 @@ impl Reader {
     fn new(wire: Wire, names: Names) -> Self {
         match wire {
             Wire::Messages(_) => Self::Anthropic(anthropic::Reader::default()),
+            Wire::Responses(dialect) => {
+                Self::Responses(responses::Reader::new(dialect, names).into())
+            }
             Wire::ChatCompletions(dialect) => {
                 Self::OpenAi(openai::Reader::new(dialect, names).into())
             }
@@ -135,8 +151,13 @@ impl Reader {
     }
 
     fn event(&mut self, json: &str, events: &mut Vec<Event>) -> Result<(), StreamError> {
+        if let Self::Undecided(spec, names) = self {
+            *self = Self::new(wire_of(spec, json), std::mem::take(names));
+        }
         match self {
+            Self::Undecided(..) => Ok(()),
             Self::Anthropic(reader) => reader.event(json, events),
+            Self::Responses(reader) => reader.event(json, events),
             Self::OpenAi(reader) => reader.event(json, events),
             Self::Gemini(reader) => reader.event(json, events),
         }
@@ -144,7 +165,9 @@ impl Reader {
 
     fn has_begun(&self) -> bool {
         match self {
+            Self::Undecided(..) => false,
             Self::Anthropic(reader) => reader.has_begun(),
+            Self::Responses(reader) => reader.has_begun(),
             Self::OpenAi(reader) => reader.has_begun(),
             Self::Gemini(reader) => reader.has_begun(),
         }
@@ -152,9 +175,25 @@ impl Reader {
 
     fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), StreamError> {
         match self {
+            Self::Undecided(..) => Err(StreamError::new(crate::StreamErrorKind::Ended)),
             Self::Anthropic(reader) => reader.finish(),
+            Self::Responses(reader) => reader.finish(events),
             Self::OpenAi(reader) => reader.finish(events),
             Self::Gemini(reader) => reader.finish(events),
         }
     }
+}
+
+/// Returns the wire of a provider that an event is of. The events of Chat
+/// Completions have no type.
+fn wire_of(spec: &'static ProviderSpec, json: &str) -> Wire {
+    #[derive(serde::Deserialize)]
+    struct Tagged<'a> {
+        #[serde(borrow, rename = "type")]
+        _kind: crate::read::Text<'a>,
+    }
+    let is_typed = serde_json::from_str::<Tagged<'_>>(json).is_ok();
+    let is_of_it = |wire: &Wire| is_typed != matches!(wire, Wire::ChatCompletions(_));
+    let mut wires = spec.wires.iter().map(|it| it.wire);
+    wires.find(is_of_it).unwrap_or(spec.wire("").wire)
 }

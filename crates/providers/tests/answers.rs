@@ -4,12 +4,13 @@
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
 use aside_providers::{
-    Collector, ModelChoice, Names, Options, Provider, Stream, Wire, answer, convert,
+    Collector, ModelChoice, Names, Options, Provider, Server, Stream, Wire, answer, convert,
 };
 use proptest::prelude::*;
 
+/// The wire of the tests: Chat Completions where the provider has them.
 fn wire(provider: Provider) -> Wire {
-    provider.spec().wire("").wire
+    provider.spec().wire_on("", Server::Compatible).wire
 }
 
 fn check(provider: Provider, body: &str, expected: &str) {

@@ -6,9 +6,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aside_messages::wire::{Request, Tool, ToolChoice};
+use aside_messages::wire::{Message, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use aside_providers::{
-    AnswerLimit, Delivery, ModelChoice, Options, Outgoing, Provider, Reasoning, convert,
+    AnswerLimit, Delivery, ModelChoice, Options, Outgoing, Provider, Reasoning, Server, convert,
     count_tokens,
 };
 
@@ -133,7 +133,7 @@ fn clouds() {
 
 #[test]
 fn openai() {
-    let converted = check("openai", &raw_request(), Provider::OpenAi, &on("gpt-5.5"));
+    let converted = check("openai", &raw_request(), Provider::OpenAi, &on("gpt-4.1"));
     assert!(!converted.names.is_empty());
     let mut request = raw_request();
     request.temperature = None;
@@ -148,17 +148,64 @@ fn openai() {
     check("openai-o3", &request, Provider::OpenAi, &on("o3"));
 }
 
+/// A request in the words of this wire: reasoning of its own, a phase, a
+/// message of the system, a schema for the answer, markers.
+fn reasoning_request() -> Request {
+    let mut request = raw_request();
+    request.temperature = None;
+    request.extra.0.clear();
+    let raw = |json| RawJson::parse(json).unwrap();
+    request.output_config = Some(raw(
+        r#"{"effort":"high","format":{"type":"json_schema","schema":{"type":"object"}}}"#,
+    ));
+    request.thinking = Some(ThinkingConfig {
+        kind: "adaptive".into(),
+        budget_tokens: None,
+        extra: aside_messages::wire::Extra::default(),
+    });
+    let sealed = r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Three calls."}],"encrypted_content":"gAAA="}"#;
+    let text = serde_json::to_string(&format!("openai-responses:{sealed}")).unwrap();
+    let phase = r#"openai-responses:{\"type\":\"phase\",\"phase\":\"commentary\"}"#;
+    let blocks = format!(
+        r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"Three calls.","signature":{text}}},{{"type":"redacted_thinking","data":"{phase}"}}]}}"#
+    );
+    let sealed = Message::parse(blocks.as_bytes()).unwrap().value.content;
+    request.messages[1].content.splice(0..0, sealed);
+    let marked = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_4","content":"12:00","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"   "},{"type":"container_upload","file_id":"f"}]}"#;
+    request.messages[4] = Message::parse(marked.as_bytes()).unwrap().value;
+    let system = r#"{"role":"system","content":[{"type":"text","text":"Be quick."}],"output_config":{"effort":"low"}}"#;
+    request.messages.push(Message::parse(system.as_bytes()).unwrap().value);
+    request
+}
+
+#[test]
+fn responses() {
+    let options = Options {
+        comparison_response_id: Some("resp_0".to_owned()),
+        ..on("gpt-6.2-sol")
+    };
+    let provider = Provider::OpenAi;
+    check("responses", &reasoning_request(), provider, &options);
+    // The system prompt in instructions, and no breakpoints.
+    check("responses-5.5", &raw_request(), provider, &on("gpt-5.5"));
+    let mut request = reasoning_request();
+    request.thinking.as_mut().unwrap().kind = "disabled".to_owned();
+    check("responses-6-luna", &request, provider, &on("gpt-6-luna"));
+}
+
 #[test]
 fn grok() {
     let mut request = raw_request();
     // It takes no PDF.
     request.messages[0].content.remove(2);
+    check("grok", &request, Provider::Grok, &on("grok-4.5"));
     let options = Options {
         answer_limit: AnswerLimit::MaxTokens,
         reasoning: Reasoning::Passed,
+        server: Server::Compatible,
         ..on("grok-4")
     };
-    check("grok", &request, Provider::Grok, &options);
+    check("grok-chat", &request, Provider::Grok, &options);
 }
 
 #[test]
@@ -215,6 +262,7 @@ fn a_tool_of_the_server_is_left_out_and_told() {
     tool.kind = Some("web_search_20250305".to_owned());
     request.tools.push(tool);
     for (provider, model) in [
+        (Provider::OpenAi, "gpt-4.1"),
         (Provider::OpenAi, "gpt-5.5"),
         (Provider::Gemini, "gemini-3-pro"),
     ] {

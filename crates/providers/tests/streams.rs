@@ -10,15 +10,21 @@ use std::path::{Path, PathBuf};
 
 use aside_messages::wire::ContentBlock;
 use aside_providers::{
-    Collector, Delta, Event, LONGEST_LINE, Names, Provider, Stream, StreamErrorKind,
+    Collector, Delta, Event, LONGEST_LINE, Names, Provider, Server, Stream, StreamErrorKind, Wire,
 };
 
-const FOLDERS: [(&str, Provider); 4] = [
-    ("anthropic", Provider::FirstParty),
-    ("openai", Provider::OpenAi),
-    ("grok", Provider::Grok),
-    ("gemini", Provider::Gemini),
+/// A folder of streams: their provider, and whose server answered.
+const FOLDERS: [(&str, (Provider, Server)); 5] = [
+    ("anthropic", (Provider::FirstParty, Server::Own)),
+    ("openai", (Provider::OpenAi, Server::Compatible)),
+    ("responses", (Provider::OpenAi, Server::Own)),
+    ("grok", (Provider::Grok, Server::Compatible)),
+    ("gemini", (Provider::Gemini, Server::Own)),
 ];
+
+fn wire((provider, server): (Provider, Server)) -> Wire {
+    provider.spec().wire_on("", server).wire
+}
 
 /// Above this a file is read whole only.
 const LARGEST_CUT: usize = 16 << 10;
@@ -39,8 +45,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// The events, and how the stream ends.
-fn read(provider: Provider, pieces: &[&[u8]]) -> (Vec<Event>, String) {
-    let mut stream = Stream::new(provider, Names::default());
+fn read(provider: (Provider, Server), pieces: &[&[u8]]) -> (Vec<Event>, String) {
+    let mut stream = Stream::on(wire(provider), Names::default());
     let mut events = Vec::new();
     for piece in pieces {
         if let Err(error) = stream.push(piece, &mut events) {
@@ -207,7 +213,7 @@ fn a_line_without_an_end_is_refused() {
                     .position(|four| four == b"\r\n\r\n")
                     .map(|at| at + 2)
             });
-        let mut stream = Stream::new(provider, Names::default());
+        let mut stream = Stream::on(wire(provider), Names::default());
         let mut events = Vec::new();
         stream
             .push(&bytes[..first.unwrap() + 2], &mut events)
@@ -234,7 +240,7 @@ fn a_line_without_an_end_is_refused() {
 /// event that is longer.
 #[test]
 fn the_limit_holds_for_an_event_too() {
-    let mut stream = Stream::new(Provider::OpenAi, Names::default());
+    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
     let mut events = Vec::new();
     let text = "x".repeat(8 << 20);
     let line = format!(
@@ -254,7 +260,7 @@ fn the_limit_holds_for_an_event_too() {
 /// Blocks that wait behind a call that never ends are not collected for ever.
 #[test]
 fn what_waits_is_limited() {
-    let mut stream = Stream::new(Provider::OpenAi, Names::default());
+    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
     let mut events = Vec::new();
     let chunk =
         |delta: &str| format!("data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
@@ -266,7 +272,7 @@ fn what_waits_is_limited() {
     assert_eq!(*result.unwrap_err().kind(), StreamErrorKind::TooLong);
     assert_eq!(events.len(), 3);
 
-    let mut stream = Stream::new(Provider::OpenAi, Names::default());
+    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
     let result = (0..2_000).try_for_each(|index| {
         let call =
             format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":"x"}}}}]}}"#);

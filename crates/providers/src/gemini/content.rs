@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::SEAL;
-use crate::conversion::{Numbered, Sink, WriteMessages};
+use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::convert::Refused;
 use crate::inner_form::in_order_of_calls;
 use crate::json::write_json;
-use crate::loss::ConversionLoss;
-use crate::names::{NAME, Names};
+use crate::loss::{ConversionLoss, Reason};
+use crate::names::{GEMINI_NAME, Names, given_id};
 use crate::provider::Provider;
 use crate::result_text::{ResultText, document_text};
 
@@ -58,14 +58,14 @@ struct Blob<'a> {
 
 #[derive(Serialize)]
 struct FunctionCall<'a> {
-    id: &'a str,
+    id: Cow<'a, str>,
     name: String,
     args: RawJson,
 }
 
 #[derive(Serialize)]
 struct FunctionResponse<'a> {
-    id: &'a str,
+    id: Cow<'a, str>,
     name: String,
     response: Said<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -145,7 +145,15 @@ impl WriteMessages for Writer {
         }
         out.extend_from_slice(b"]}");
     }
+
+    fn markers_lost(&self) -> &'static str {
+        NO_MARKERS
+    }
 }
+
+/// What became of cache markers.
+pub(super) const NO_MARKERS: &str =
+    "cache markers are left out: Gemini's cache finds prefixes by itself";
 
 /// Begins a content; what separates its first part from that is nothing.
 fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
@@ -162,6 +170,9 @@ impl Converted<'_> {
             message,
             before,
         } = numbered;
+        if message.content.iter().any(|it| it.cache_control().is_some()) {
+            self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+        }
         Ok(match message.role {
             Role::Assistant => ("model", self.model(index, &message.content)?),
             _ => {
@@ -183,11 +194,16 @@ impl Converted<'_> {
         let mut stand_in = self.writer.signed_calls.then_some(UNSIGNED);
         for (place, block) in blocks.iter().enumerate() {
             let mut part = match block {
+                // A signature needs its part, whatever it holds.
+                ContentBlock::Text(text) if text.text.trim().is_empty() && seal.is_none() => {
+                    self.lose(index, place, Reason::BlankText);
+                    continue;
+                }
                 ContentBlock::Text(text) => Part::text(Cow::Borrowed(&text.text)),
                 ContentBlock::ToolUse(call) => {
                     let call = FunctionCall {
-                        id: &call.id,
-                        name: self.names.shorten(&call.name, NAME)?,
+                        id: given_id(&call.id),
+                        name: self.names.shorten(&call.name, GEMINI_NAME)?,
                         args: self.arguments(index, place, &call.input),
                     };
                     let mut part = Part::new(Data::Call(call.into()));
@@ -201,23 +217,19 @@ impl Converted<'_> {
                         signature: Some(signature),
                     },
                     None => {
-                        self.lose(
-                            index,
-                            place,
-                            "thinking without Gemini's signature is left out",
-                        );
+                        self.lose(index, place, Reason::ForeignThinking);
                         continue;
                     }
                 },
                 ContentBlock::RedactedThinking(block) => {
                     match block.data.strip_prefix(SEAL) {
                         Some(signature) => seal = Some(signature),
-                        None => self.lose(index, place, "thinking is left out"),
+                        None => self.lose(index, place, Reason::ForeignThinking),
                     }
                     continue;
                 }
                 _ => {
-                    self.lose(index, place, "left out: the wire has no such block");
+                    self.lose(index, place, Reason::UnknownBlock);
                     continue;
                 }
             };
@@ -234,7 +246,7 @@ impl Converted<'_> {
         if input.is_object() {
             return input.clone();
         }
-        self.lose(message, block, "an input that is no object is left out");
+        self.lose(message, block, Reason::InputNotObject);
         RawJson::parse("{}").expect("an empty object is JSON")
     }
 
@@ -253,25 +265,24 @@ impl Converted<'_> {
             .collect();
         let mut parts = Vec::new();
         let mut beside = Vec::new();
-        for result in in_order_of_calls(blocks, calls) {
+        for (place, result) in in_order_of_calls(blocks, calls) {
             let name = names.get(&*result.tool_use_id).copied().unwrap_or_default();
-            parts.push(self.response(result, name, &mut beside)?);
+            let part = self.response((index, place), result, name, &mut beside)?;
+            parts.push(part);
         }
         parts.extend(beside);
         for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::ToolResult(_) => {}
-                ContentBlock::Other(other) => {
-                    parts.push(Part::text(Cow::Borrowed(other.raw().get())));
-                    self.lose(
-                        index,
-                        place,
-                        "given as JSON text: the wire has no such block",
-                    );
+                ContentBlock::ToolUse(_)
+                | ContentBlock::Thinking(_)
+                | ContentBlock::RedactedThinking(_) => {
+                    self.lose(index, place, Reason::NotOfUser);
                 }
                 _ => match Part::of(block) {
+                    Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
                     Some(part) => parts.push(part),
-                    None => self.lose(index, place, "left out: a user does not say this"),
+                    None => self.lose(index, place, Reason::UnknownBlock),
                 },
             }
         }
@@ -280,12 +291,21 @@ impl Converted<'_> {
 
     fn response<'a>(
         &mut self,
+        (index, place): (usize, usize),
         result: &'a ToolResult,
         name: &str,
         beside: &mut Vec<Part<'a>>,
     ) -> Result<Part<'a>, Refused> {
-        let ResultText { text, media } = ResultText::of(result);
-        let name = self.names.shorten(name, NAME)?;
+        let ResultText {
+            text,
+            media,
+            left_out,
+        } = ResultText::of(result);
+        for inner in left_out {
+            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
+            self.losses.push(Reason::UnknownBlock.at(path));
+        }
+        let name = self.names.shorten(name, GEMINI_NAME)?;
         let key = if result.is_error == Some(true) {
             "error"
         } else {
@@ -298,7 +318,7 @@ impl Converted<'_> {
             beside.append(&mut media);
         }
         let response = FunctionResponse {
-            id: &result.tool_use_id,
+            id: given_id(&result.tool_use_id),
             name,
             response: Said { key, text },
             parts: media,
@@ -306,9 +326,9 @@ impl Converted<'_> {
         Ok(Part::new(Data::Response(response.into())))
     }
 
-    fn lose(&mut self, message: usize, block: usize, what: &'static str) {
+    fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(ConversionLoss::new(path, what));
+        self.losses.push(reason.at(path));
     }
 }
 
@@ -323,6 +343,11 @@ impl<'a> Part<'a> {
             is_thought: false,
             signature: None,
         }
+    }
+
+    /// Returns true for a text that has nothing to read.
+    fn is_blank(&self) -> bool {
+        matches!(&self.data, Data::Text(text) if text.trim().is_empty())
     }
 
     /// A text, an image or a document of the user.

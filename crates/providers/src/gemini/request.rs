@@ -5,15 +5,18 @@ use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::content::Part;
+use super::content::{NO_MARKERS, Part};
+use super::models::{ThinkingConfig, thinking_config};
 use super::schema::{Rewritten, SchemaError, rewrite};
-use crate::conversion::Head;
+use crate::conversion::{Head, MARKERS};
 use crate::convert::Refused;
-use crate::inner_form::{ServerTool, is_attribution, systems_lost};
+use crate::inner_form::{
+    ServerTool, deferral_lost, has_markers, is_attribution, systems_lost,
+};
 use crate::json::{Json, write_json};
-use crate::loss::ConversionLoss;
-use crate::names::{NAME, Names};
-use crate::openai::extra;
+use crate::loss::{ConversionLoss, Reason};
+use crate::names::{GEMINI_NAME, Names};
+use crate::parameters::{Parameters, extra};
 use crate::provider::Provider;
 
 /// The body of `generateContent`. Like the inner form it has the conversation
@@ -45,15 +48,11 @@ struct GenerationConfig<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stop_sequences: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_config: Option<ThinkingConfig>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ThinkingConfig {
-    include_thoughts: bool,
+    response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_budget: Option<u64>,
+    response_json_schema: Option<&'a RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_config: Option<ThinkingConfig>,
 }
 
 #[derive(Serialize)]
@@ -90,16 +89,17 @@ struct Instruction<'a> {
     parts: Vec<Part<'a>>,
 }
 
-/// The largest budget that every model of the second generation takes.
-const LARGEST_BUDGET: u64 = 24_576;
-
 /// Writes the body up to the first content, once the request is known to be one
 /// that can be sent.
 pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Result<Head, Refused> {
     let request = &**parts.parameters;
     let facts = Provider::Gemini.spec().facts(model);
-    let signed_calls = facts.is_some_and(|it| it.signed_calls == Some(true));
-    let mut schemas_lost = Vec::new();
+    let (mut schemas_lost, mut lost) = (Vec::new(), Vec::new());
+    systems_lost(parts.system.as_system(), &mut lost);
+    if has_markers(parts) {
+        lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+    }
+    let parameters = Parameters::read(request, &mut lost);
     let declarations = declarations(parts.tools.as_tools(), names, &mut schemas_lost)?;
     let choice = request
         .tool_choice
@@ -108,6 +108,15 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
     let tool_config = choice
         .map(|choice| tool_config(choice, names))
         .transpose()?;
+    let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
+    let schema = parameters.schema.as_ref().filter(|_| {
+        // Before the third generation the two exclude each other.
+        let excluded = !declarations.is_empty() && !has_levels;
+        if excluded {
+            lost.push(Reason::FormatWithTools.at("output_config.format"));
+        }
+        !excluded
+    });
     let tools = match declarations.is_empty() {
         true => Vec::new(),
         false => vec![Tools {
@@ -121,7 +130,9 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
             top_p: extra(request, "top_p"),
             top_k: extra(request, "top_k"),
             stop_sequences: &request.stop_sequences,
-            thinking_config: thinking_config(request, signed_calls),
+            response_mime_type: schema.map(|_| "application/json"),
+            response_json_schema: schema,
+            thinking_config: thinking_config(request, &parameters, facts, &mut lost),
         },
         tool_config,
         tools,
@@ -131,12 +142,11 @@ pub(crate) fn head(parts: &BodyParts<'_>, model: &str, names: &mut Names) -> Res
     let mut bytes = Vec::new();
     write_json(&mut bytes, &body);
     bytes.truncate(bytes.len() - b"]}".len());
-    let mut lost = Vec::new();
-    systems_lost(parts.system.as_system(), &mut lost);
-    parameters_lost(request, &mut lost);
+    unsupported(request, &parameters, &mut lost);
     Ok(Head {
         bytes,
         has_item: false,
+        slots: Vec::new(),
         losses: [schemas_lost, lost],
     })
 }
@@ -150,25 +160,20 @@ fn declarations<'a>(
     for (index, tool) in tools.iter().enumerate() {
         let path = format_args!("tools[{index}]");
         if tool.is_of_the_server() {
-            losses.push(ConversionLoss::new(
-                path,
-                "left out: only Anthropic's servers run this tool",
-            ));
+            losses.push(Reason::ServerTool.at(path));
             continue;
         }
+        deferral_lost(index, tool, losses);
         let schema = tool.input_schema.as_ref().map(rewrite).transpose();
         let schema = schema.map_err(|error| {
             let path = format!("tools[{index}].input_schema");
             Refused::one("schema", path, error.found())
         })?;
         if schema.as_ref().is_some_and(|schema| schema.is_wider) {
-            losses.push(ConversionLoss::new(
-                path,
-                "the schema is wider: Gemini lacks some of its words",
-            ));
+            losses.push(Reason::WiderSchema.at(path));
         }
         declarations.push(Declaration {
-            name: names.shorten(&tool.name, NAME)?,
+            name: names.shorten(&tool.name, GEMINI_NAME)?,
             description: tool.description.as_deref(),
             parameters: schema.and_then(|Rewritten { schema, .. }| schema),
         });
@@ -190,7 +195,7 @@ fn tool_config(choice: &ToolChoice, names: &mut Names) -> Result<ToolConfig, Ref
     let (mode, allowed) = match (choice.kind.as_str(), &choice.name) {
         ("any", _) => ("ANY", None),
         ("none", _) => ("NONE", None),
-        ("tool", Some(name)) => ("ANY", Some(names.shorten(name, NAME)?)),
+        ("tool", Some(name)) => ("ANY", Some(names.shorten(name, GEMINI_NAME)?)),
         _ => ("AUTO", None),
     };
     Ok(ToolConfig {
@@ -201,63 +206,56 @@ fn tool_config(choice: &ToolChoice, names: &mut Names) -> Result<ToolConfig, Ref
     })
 }
 
-fn thinking_config(request: &Request, signed_calls: bool) -> Option<ThinkingConfig> {
-    let thinking = request
-        .thinking
-        .as_ref()
-        .filter(|it| it.kind != "disabled")?;
-    // The third generation has levels in place of a budget.
-    let budget = thinking.budget_tokens.filter(|_| !signed_calls);
-    Some(ThinkingConfig {
-        include_thoughts: true,
-        thinking_budget: budget.map(|budget| budget.min(LARGEST_BUDGET)),
-    })
-}
-
 fn instruction(system: &[ContentBlock]) -> Option<Instruction<'_>> {
     let parts: Vec<Part<'_>> = system
         .iter()
         .filter(|block| !is_attribution(block))
         .filter_map(|block| match block {
-            ContentBlock::Text(text) => Some(Part::text(Cow::Borrowed(&text.text))),
+            ContentBlock::Text(text) if !text.text.trim().is_empty() => {
+                Some(Part::text(Cow::Borrowed(&text.text)))
+            }
             _ => None,
         })
         .collect();
     (!parts.is_empty()).then_some(Instruction { parts })
 }
 
-/// Parameters that `generateContent` has no word for.
-fn parameters_lost(request: &Request, losses: &mut Vec<ConversionLoss>) {
-    let single = request
-        .tool_choice
-        .as_ref()
-        .and_then(|it| it.disable_parallel_tool_use);
-    let off = request
-        .thinking
-        .as_ref()
-        .is_some_and(|it| it.kind == "disabled");
-    let parameters = [
-        ("thinking", off),
+/// Reports parameters that the wire has no counterpart for.
+fn unsupported(request: &Request, parameters: &Parameters<'_>, losses: &mut Vec<ConversionLoss>) {
+    let choice = request.tool_choice.as_ref();
+    let is_single = choice.and_then(|it| it.disable_parallel_tool_use) == Some(true);
+    let found = [
         (
+            is_single,
             "tool_choice.disable_parallel_tool_use",
-            single == Some(true),
+            Reason::NoParallelSwitch,
         ),
-        ("metadata", request.metadata.is_some()),
-        ("service_tier", request.service_tier.is_some()),
-        ("output_config", request.output_config.is_some()),
-        ("context_management", request.context_management.is_some()),
+        (
+            parameters.user_id.is_some(),
+            "metadata.user_id",
+            Reason::NoUserId,
+        ),
+        (
+            parameters.verbosity.is_some(),
+            "output_config.verbosity",
+            Reason::NoVerbosity,
+        ),
+        (
+            request.service_tier.is_some(),
+            "service_tier",
+            Reason::NoServiceTier,
+        ),
+        (
+            request.context_management.is_some(),
+            "context_management",
+            Reason::OnlyAnthropic,
+        ),
     ];
-    for (name, _) in parameters.into_iter().filter(|(_, is_there)| *is_there) {
-        losses.push(ConversionLoss::new(
-            name,
-            "left out: the wire has no such parameter",
-        ));
-    }
-    let is_known = |key: &str| matches!(key, "top_p" | "top_k");
-    for (key, _) in request.extra.0.iter().filter(|(key, _)| !is_known(key)) {
-        losses.push(ConversionLoss::new(
-            key,
-            "left out: the wire has no such parameter",
-        ));
+    let found = found.into_iter().filter(|(is_there, ..)| *is_there);
+    losses.extend(found.map(|(_, path, reason)| reason.at(path)));
+    for (key, _) in &request.extra.0 {
+        if !matches!(key.as_str(), "top_p" | "top_k") {
+            losses.push(Reason::OnlyAnthropic.at(key));
+        }
     }
 }

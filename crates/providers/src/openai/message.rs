@@ -1,16 +1,17 @@
 use std::borrow::Cow;
 
-use aside_messages::wire::{ContentBlock, Image, MediaSource, Role, ToolResult};
+use aside_messages::wire::{self, ContentBlock, Image, MediaSource, Role, ToolResult};
 use aside_models::find;
 use serde::Serialize;
 
-use crate::conversion::{Numbered, Sink, WriteMessages};
+use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::convert::{Reasoning, Refused};
 use crate::inner_form::{in_order_of_calls, is_attribution};
 use crate::join::join;
 use crate::json::write_json;
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 use crate::names::{ID, NAME, Names};
+use crate::parameters::message_effort;
 use crate::result_text::{ResultText, document_text};
 
 /// One message of the wire.
@@ -112,7 +113,15 @@ impl WriteMessages for Writer {
     fn close(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"]}");
     }
+
+    fn markers_lost(&self) -> &'static str {
+        NO_MARKERS
+    }
 }
+
+/// What became of cache markers.
+pub(super) const NO_MARKERS: &str =
+    "cache markers are left out: on Chat Completions the cache finds prefixes by itself";
 
 /// The role of instructions for a model.
 fn instructions(model: &str) -> &'static str {
@@ -137,19 +146,39 @@ impl Converted<'_> {
             before,
         } = numbered;
         let mut out = Vec::new();
+        if message.content.iter().any(|it| it.cache_control().is_some()) {
+            self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+        }
         match message.role {
             Role::Assistant => out.extend(self.assistant(index, &message.content)?),
-            Role::System => {
-                let text = join(texts(message.content.iter()), "\n\n");
-                let role = self.writer.instructions;
-                out.push(Message::new(role, Some(Content::Text(text))));
-            }
+            Role::System => out.extend(self.system(index, message)),
             Role::User | Role::Other(_) => {
                 let calls = before.map_or(&[][..], |message| &message.content);
                 self.user(index, &message.content, calls, &mut out)?;
             }
         }
         Ok(out)
+    }
+
+    /// A system message in the conversation.
+    fn system<'a>(&mut self, index: usize, message: &'a wire::Message) -> Option<Message<'a>> {
+        if message_effort(message).is_some() {
+            let path = format_args!("messages[{index}].output_config");
+            self.losses.push(Reason::MessageEffort.at(path));
+        }
+        if message.extra.0.iter().any(|(key, _)| key == "clear_at") {
+            let path = format_args!("messages[{index}].clear_at");
+            self.losses.push(Reason::ClearAt.at(path));
+        }
+        for (place, block) in message.content.iter().enumerate() {
+            if !matches!(block, ContentBlock::Text(_)) {
+                self.lose(index, place, Reason::UnknownBlock);
+            }
+        }
+        let texts = texts(message.content.iter());
+        let role = self.writer.instructions;
+        let content = (!texts.is_empty()).then(|| Content::Text(join(texts, "\n\n")));
+        content.map(|content| Message::new(role, Some(content)))
     }
 
     fn assistant<'a>(
@@ -164,6 +193,10 @@ impl Converted<'_> {
         for (place, block) in blocks.iter().enumerate() {
             let follows = std::mem::take(&mut goes_on);
             match block {
+                ContentBlock::Text(text) if text.text.trim().is_empty() => {
+                    goes_on = follows;
+                    self.lose(index, place, Reason::BlankText);
+                }
                 ContentBlock::Text(text) => {
                     goes_on = true;
                     let piece = Cow::Borrowed(&*text.text);
@@ -174,7 +207,7 @@ impl Converted<'_> {
                     }
                 }
                 ContentBlock::ToolUse(call) => message.tool_calls.push(Call {
-                    id: self.names.shorten(&call.id, ID)?,
+                    id: self.names.call_id(&call.id, ID)?,
                     r#type: "function",
                     function: Called {
                         name: self.names.shorten(&call.name, NAME)?,
@@ -185,9 +218,9 @@ impl Converted<'_> {
                     thought.push(Cow::Borrowed(&block.thinking));
                 }
                 ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, "thinking is left out");
+                    self.lose(index, place, Reason::Thinking);
                 }
-                _ => self.lose(index, place, "left out: the wire has no such block"),
+                _ => self.lose(index, place, Reason::UnknownBlock),
             }
         }
         if !spoken.is_empty() {
@@ -212,28 +245,21 @@ impl Converted<'_> {
         out: &mut Vec<Message<'a>>,
     ) -> Result<(), Refused> {
         let mut parts = Vec::new();
-        for result in in_order_of_calls(blocks, calls) {
-            out.push(self.result(result, &mut parts)?);
+        for (place, result) in in_order_of_calls(blocks, calls) {
+            out.push(self.result(index, place, result, &mut parts)?);
         }
         for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::ToolResult(_) => {}
-                ContentBlock::Other(other) => {
-                    parts.push(Part::text(Cow::Borrowed(other.raw().get())));
-                    self.lose(
-                        index,
-                        place,
-                        "given as JSON text: the wire has no such block",
-                    );
-                }
                 ContentBlock::ToolUse(_)
                 | ContentBlock::Thinking(_)
                 | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, "left out: a user does not say this");
+                    self.lose(index, place, Reason::NotOfUser);
                 }
                 _ => match Part::of(block) {
+                    Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
                     Some(part) => parts.push(part),
-                    None => self.lose(index, place, "left out: the wire has no such block"),
+                    None => self.lose(index, place, Reason::UnknownBlock),
                 },
             }
         }
@@ -247,11 +273,21 @@ impl Converted<'_> {
     /// the user's message that follows all results.
     fn result<'a>(
         &mut self,
+        index: usize,
+        place: usize,
         result: &'a ToolResult,
         parts: &mut Vec<Part<'a>>,
     ) -> Result<Message<'a>, Refused> {
-        let id = self.names.shorten(&result.tool_use_id, ID)?;
-        let ResultText { mut text, media } = ResultText::of(result);
+        let id = self.names.call_id(&result.tool_use_id, ID)?;
+        let ResultText {
+            mut text,
+            media,
+            left_out,
+        } = ResultText::of(result);
+        for inner in left_out {
+            let path = format_args!("messages[{index}].content[{place}].content[{inner}]");
+            self.losses.push(Reason::UnknownBlock.at(path));
+        }
         if result.is_error == Some(true) {
             text = Cow::Owned(match &*text {
                 "" => "Error".to_owned(),
@@ -279,9 +315,9 @@ impl Converted<'_> {
         Ok(message)
     }
 
-    fn lose(&mut self, message: usize, block: usize, what: &'static str) {
+    fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
-        self.losses.push(ConversionLoss::new(path, what));
+        self.losses.push(reason.at(path));
     }
 }
 
@@ -313,6 +349,11 @@ impl<'a> Content<'a> {
 impl<'a> Part<'a> {
     fn text(text: Cow<'a, str>) -> Self {
         Self::Text { text }
+    }
+
+    /// Returns true for a text that has nothing to read.
+    fn is_blank(&self) -> bool {
+        matches!(self, Self::Text { text } if text.trim().is_empty())
     }
 
     /// A text, an image or a document of the user.
@@ -355,5 +396,6 @@ fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<Cow<'a, str>
             ContentBlock::Text(text) => Some(Cow::Borrowed(&*text.text)),
             _ => None,
         })
+        .filter(|text| !text.trim().is_empty())
         .collect()
 }

@@ -1,17 +1,19 @@
 use aside_messages::encode::BodyParts;
 use aside_messages::wire::{RawJson, Request, Tool, ToolChoice};
+use aside_models::{ToolSupport, Wire, find};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::message::{Message, system};
-use crate::conversion::Head;
+use super::message::{Message, NO_MARKERS, system};
+use crate::conversion::{Head, MARKERS};
 use crate::convert::{AnswerLimit, Refused};
-use crate::inner_form::{ServerTool, systems_lost};
+use crate::inner_form::{ServerTool, deferral_lost, has_markers, systems_lost};
 use crate::json::write_json;
-use crate::loss::ConversionLoss;
+use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
 use crate::outgoing::{Delivery, Envelope};
-use crate::provider_spec::ChatDialect;
+use crate::parameters::{Parameters, extra};
+use crate::provider_spec::{ChatDialect, Server};
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.
@@ -37,10 +39,36 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel_tool_calls: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verbosity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_tier: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety_identifier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Function<'a>>,
     messages: Vec<Message<'a>>,
+}
+
+/// `{"type":"json_schema","json_schema":{…}}`
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    r#type: &'static str,
+    json_schema: JsonSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonSchema<'a> {
+    name: &'static str,
+    schema: &'a RawJson,
+    strict: bool,
 }
 
 #[derive(Serialize)]
@@ -100,10 +128,24 @@ pub(crate) fn head(
     for (index, tool) in parts.tools.as_tools().iter().enumerate() {
         tools.extend(function(index, tool, names, &mut lost)?);
     }
-    systems_lost(parts.system.as_system(), &mut lost);
+    let system_prompt = parts.system.as_system();
+    systems_lost(system_prompt, &mut lost);
+    if has_markers(parts) {
+        lost.push(ConversionLoss::new(MARKERS, NO_MARKERS));
+    }
     let choice = request.tool_choice.as_ref().filter(|_| !tools.is_empty());
     let single = choice.and_then(|choice| choice.disable_parallel_tool_use);
-    let messages: Vec<_> = system(parts.system.as_system(), &envelope.model)
+    let mut parameters_lost = Vec::new();
+    let parameters = Parameters::read(request, &mut parameters_lost);
+    let is_own = options.server == Server::Own;
+    let effort = effort(
+        request,
+        &parameters,
+        envelope,
+        !tools.is_empty(),
+        &mut parameters_lost,
+    );
+    let messages: Vec<_> = system(system_prompt, &envelope.model)
         .into_iter()
         .collect();
     let has_item = !messages.is_empty();
@@ -123,6 +165,26 @@ pub(crate) fn head(
         stop: &request.stop_sequences,
         tool_choice: choice.map(|it| tool_choice(it, names)).transpose()?,
         parallel_tool_calls: (single == Some(true)).then_some(false),
+        reasoning_effort: effort,
+        verbosity: parameters.verbosity.clone(),
+        response_format: parameters.schema.as_ref().map(|schema| ResponseFormat {
+            r#type: "json_schema",
+            json_schema: JsonSchema {
+                name: "answer",
+                schema,
+                strict: true,
+            },
+        }),
+        service_tier: match parameters.service_tier() {
+            Some(_) if !is_own => {
+                parameters_lost.push(Reason::CompatibleServer.at("service_tier"));
+                None
+            }
+            tier => tier,
+        },
+        // Compatible servers have the older name.
+        safety_identifier: parameters.user_id.clone().filter(|_| is_own),
+        user: parameters.user_id.clone().filter(|_| !is_own),
         prompt_cache_key: options
             .session_id
             .as_deref()
@@ -133,43 +195,64 @@ pub(crate) fn head(
     let mut bytes = Vec::new();
     write_json(&mut bytes, &body);
     bytes.truncate(bytes.len() - b"]}".len());
+    unsupported(request, &mut parameters_lost);
     Ok(Head {
         bytes,
         has_item,
-        losses: [lost, parameters_lost(request)],
+        slots: Vec::new(),
+        losses: [lost, parameters_lost],
     })
 }
 
-/// Parameters that Chat Completions has no word for.
-fn parameters_lost(request: &Request) -> Vec<ConversionLoss> {
-    let mut losses = Vec::new();
-    let parameters = [
-        ("thinking", request.thinking.is_some()),
-        ("metadata", request.metadata.is_some()),
-        ("service_tier", request.service_tier.is_some()),
-        ("output_config", request.output_config.is_some()),
-        ("context_management", request.context_management.is_some()),
-    ];
-    for (name, _) in parameters.into_iter().filter(|(_, is_there)| *is_there) {
-        losses.push(ConversionLoss::new(
-            name,
-            "left out: the wire has no such parameter",
-        ));
+/// Returns the effort of reasoning. With tools, some models answer on this wire
+/// only without reasoning.
+fn effort(
+    request: &Request,
+    parameters: &Parameters<'_>,
+    envelope: &Envelope<'_>,
+    has_tools: bool,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<String> {
+    let facts = find(&envelope.model).facts;
+    let chat = facts.wires.iter();
+    let mut chat = chat.filter(|it| it.wire == Wire::ChatCompletions);
+    let thinking = request.thinking.as_ref();
+    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+    if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {
+        if parameters.effort.as_deref().is_some_and(|it| it != "none") {
+            losses.push(Reason::NoReasoningWithTools.at("output_config.effort"));
+        }
+        if thinking.is_some() && !is_off {
+            losses.push(Reason::NoReasoningWithTools.at("thinking"));
+        }
+        return Some("none".to_owned());
     }
-    for (key, _) in request.extra.0.iter().filter(|(key, _)| key != "top_p") {
-        losses.push(ConversionLoss::new(
-            key,
-            "left out: the wire has no such parameter",
-        ));
+    if thinking.is_some_and(|it| it.budget_tokens.is_some()) && !is_off {
+        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
     }
-    losses
+    match (is_off, facts.effort_none) {
+        (true, Some(true)) => {
+            if parameters.effort.is_some() {
+                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
+            }
+            return Some("none".to_owned());
+        }
+        (true, _) => losses.push(Reason::AlwaysReasons.at("thinking")),
+        (false, _) => {}
+    }
+    parameters.effort.clone()
 }
 
-pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
-    let found = request.extra.0.iter().find(|(name, _)| name == key);
-    found
-        .map(|(_, value)| value)
-        .filter(|value| value.get() != "null")
+/// Reports parameters that the wire has no counterpart for.
+fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
+    if request.context_management.is_some() {
+        losses.push(Reason::OnlyAnthropic.at("context_management"));
+    }
+    for (key, _) in &request.extra.0 {
+        if key != "top_p" {
+            losses.push(Reason::OnlyAnthropic.at(key));
+        }
+    }
 }
 
 fn function<'a>(
@@ -179,10 +262,10 @@ fn function<'a>(
     losses: &mut Vec<ConversionLoss>,
 ) -> Result<Option<Function<'a>>, Refused> {
     if tool.is_of_the_server() {
-        let what = "left out: only Anthropic's servers run this tool";
-        losses.push(ConversionLoss::new(format_args!("tools[{index}]"), what));
+        losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
         return Ok(None);
     }
+    deferral_lost(index, tool, losses);
     Ok(Some(Function {
         r#type: "function",
         function: Definition {

@@ -1,13 +1,15 @@
 //! The rows: one for each provider, and all that is specific to it.
 
 use super::Family;
-use crate::capabilities::{BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES};
+use crate::capabilities::{BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES};
 use crate::model::{newest, on_bedrock, on_vertex};
 use crate::provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
-    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, Wire, WireSpec,
+    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
+    Server, Wire, WireSpec,
 };
-use aside_models::{self as models, Platform, Vendor};
+use crate::responses;
+use aside_models::{self as models, Platform, Tier, Vendor};
 
 /// Declares the providers: a variant of `Provider` and its row each.
 macro_rules! providers {
@@ -67,6 +69,12 @@ const CHAT_PATHS: Paths = Paths {
     count: None,
 };
 
+const RESPONSES_PATHS: Paths = Paths {
+    whole: "/responses",
+    stream: "/responses",
+    count: None,
+};
+
 const NO_MODELS: ModelVariables = ModelVariables {
     outright: None,
     opus: None,
@@ -77,9 +85,20 @@ const NO_MODELS: ModelVariables = ModelVariables {
 const fn all_models(wire: Wire, paths: Paths) -> WireSpec {
     WireSpec {
         wire,
-        serves: |_| true,
+        serves: |_, _| true,
         paths,
+        capabilities: None,
     }
+}
+
+/// Returns the newest model for a line of Claude on the wire in use: that of
+/// the vendor's own servers, or Chat Completions.
+fn newest_on(vendor: Vendor, tier: Tier, server: Server) -> String {
+    let wire = match server {
+        Server::Own => models::Wire::Responses,
+        Server::Compatible => models::Wire::ChatCompletions,
+    };
+    newest(vendor, tier, wire)
 }
 
 providers! {
@@ -99,7 +118,7 @@ providers! {
             model_variables: NO_MODELS,
             platform: Platform::FirstParty,
             vendor: Vendor::Anthropic,
-            stand_in: |model, _| model.to_owned(),
+            stand_in: |model, _, _| model.to_owned(),
             wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
@@ -139,7 +158,7 @@ providers! {
             model_variables: NO_MODELS,
             platform: Platform::BedrockInvoke,
             vendor: Vendor::Anthropic,
-            stand_in: |model, _| on_bedrock(model),
+            stand_in: |model, _, _| on_bedrock(model),
             wires: &[all_models(
                 Wire::Messages(MessagesDialect {
                     body_version: Some("bedrock-2023-05-31"),
@@ -179,6 +198,7 @@ providers! {
             address: Address {
                 base_variable: "ANTHROPIC_VERTEX_BASE_URL",
                 base: "https://{region}-aiplatform.googleapis.com/v1",
+                own_hosts: &[],
                 bases: &[
                     ("global", "https://aiplatform.googleapis.com/v1"),
                     ("us", "https://aiplatform.us.rep.googleapis.com/v1"),
@@ -197,7 +217,7 @@ providers! {
             model_variables: NO_MODELS,
             platform: Platform::GoogleCloud,
             vendor: Vendor::Anthropic,
-            stand_in: |model, _| on_vertex(model),
+            stand_in: |model, _, _| on_vertex(model),
             wires: &[all_models(
                 Wire::Messages(MessagesDialect {
                     body_version: Some("vertex-2023-10-16"),
@@ -241,7 +261,7 @@ providers! {
             model_variables: NO_MODELS,
             platform: Platform::Foundry,
             vendor: Vendor::Anthropic,
-            stand_in: |model, _| model.to_owned(),
+            stand_in: |model, _, _| model.to_owned(),
             wires: &[all_models(Wire::Messages(OWN), MESSAGES_PATHS)],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
@@ -253,7 +273,7 @@ providers! {
         }
     }
 
-    /// OpenAI's Chat Completions, or a server that is compatible with it.
+    /// OpenAI, or a server that is compatible with its Chat Completions.
     OpenAi {
         ProviderSpec {
             name: "openai",
@@ -262,21 +282,41 @@ providers! {
             chosen_by: Some("CLAUDE_CODE_USE_OPENAI"),
             keys: &[KeyVariable::api_key("OPENAI_API_KEY")],
             api_key: ApiKeyHeader::Bearer,
-            address: Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1"),
+            address: Address {
+                // Azure serves OpenAI's models on OpenAI's wires.
+                own_hosts: &["openai.com", "azure.com"],
+                ..Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1")
+            },
             model_variables: ModelVariables {
                 outright: Some("OPENAI_MODEL"),
                 ..NO_MODELS
             },
             platform: Platform::OpenAi,
             vendor: Vendor::OpenAi,
-            stand_in: |_, tier| newest(Vendor::OpenAi, tier, models::Wire::ChatCompletions),
-            wires: &[all_models(
-                Wire::ChatCompletions(ChatDialect {
-                    prompt_cache_key: true,
-                    counts_reasoning: true,
-                }),
-                CHAT_PATHS,
-            )],
+            stand_in: |_, tier, server| newest_on(Vendor::OpenAi, tier, server),
+            wires: &[
+                WireSpec {
+                    wire: Wire::Responses(ResponsesDialect {
+                        seal: "openai-responses:",
+                        instructions: true,
+                        summaries: true,
+                        service_tiers: true,
+                        min_output_tokens: 16,
+                    }),
+                    serves: |model, server| {
+                        server == Server::Own && !responses::is_older(model)
+                    },
+                    paths: RESPONSES_PATHS,
+                    capabilities: Some(RESPONSES),
+                },
+                all_models(
+                    Wire::ChatCompletions(ChatDialect {
+                        prompt_cache_key: true,
+                        counts_reasoning: true,
+                    }),
+                    CHAT_PATHS,
+                ),
+            ],
             framing: Framing::ServerSentEvents,
             capabilities: CHAT,
             cache_terms: CacheTerms::Other,
@@ -305,7 +345,7 @@ providers! {
             },
             platform: Platform::Gemini,
             vendor: Vendor::Google,
-            stand_in: |_, tier| newest(Vendor::Google, tier, models::Wire::GenerateContent),
+            stand_in: |_, tier, _| newest(Vendor::Google, tier, models::Wire::GenerateContent),
             wires: &[all_models(
                 Wire::GenerateContent,
                 Paths {
@@ -321,7 +361,7 @@ providers! {
         }
     }
 
-    /// xAI, in the form of OpenAI.
+    /// xAI, on OpenAI's wires.
     Grok {
         ProviderSpec {
             name: "grok",
@@ -333,22 +373,43 @@ providers! {
                 KeyVariable::api_key("XAI_API_KEY"),
             ],
             api_key: ApiKeyHeader::Bearer,
-            address: Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1"),
+            address: Address {
+                own_hosts: &["x.ai"],
+                ..Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1")
+            },
             model_variables: ModelVariables {
                 outright: Some("GROK_MODEL"),
                 ..NO_MODELS
             },
             platform: Platform::Xai,
             vendor: Vendor::Xai,
-            stand_in: |_, tier| newest(Vendor::Xai, tier, models::Wire::ChatCompletions),
-            wires: &[all_models(
-                Wire::ChatCompletions(ChatDialect {
-                    // xAI has a header for it.
-                    prompt_cache_key: false,
-                    counts_reasoning: false,
-                }),
-                CHAT_PATHS,
-            )],
+            stand_in: |_, tier, server| newest_on(Vendor::Xai, tier, server),
+            wires: &[
+                WireSpec {
+                    // What xAI does not document is not sent.
+                    wire: Wire::Responses(ResponsesDialect {
+                        seal: "xai-responses:",
+                        instructions: false,
+                        summaries: false,
+                        service_tiers: false,
+                        min_output_tokens: 1,
+                    }),
+                    serves: |_, server| server == Server::Own,
+                    paths: RESPONSES_PATHS,
+                    capabilities: Some(Capabilities {
+                        documents: false,
+                        ..RESPONSES
+                    }),
+                },
+                all_models(
+                    Wire::ChatCompletions(ChatDialect {
+                        // xAI has a header for it.
+                        prompt_cache_key: false,
+                        counts_reasoning: false,
+                    }),
+                    CHAT_PATHS,
+                ),
+            ],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
                 documents: false,

@@ -1,0 +1,103 @@
+//! Thinking, as a generation of models takes it: a budget of tokens up to 2.5,
+//! a level from 3 on, never both.
+
+use aside_messages::wire::Request;
+use aside_models::{Effort, ModelFacts};
+use serde::Serialize;
+
+use crate::loss::{ConversionLoss, Reason};
+use crate::parameters::Parameters;
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ThinkingConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include_thoughts: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_budget: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_level: Option<&'static str>,
+}
+
+/// The largest budget that every model of the second generation takes.
+const MAX_BUDGET: u64 = 24_576;
+
+/// The levels that every model of the third generation takes.
+const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
+
+/// Returns the thinking that a request asks for, and reports what the model
+/// does not take.
+pub(super) fn thinking_config(
+    request: &Request,
+    parameters: &Parameters<'_>,
+    facts: Option<&ModelFacts>,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<ThinkingConfig> {
+    let thinking = request.thinking.as_ref();
+    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+    let budget = thinking.and_then(|it| it.budget_tokens).filter(|_| !is_off);
+    let has_levels = facts.is_some_and(|it| it.signed_calls == Some(true));
+    let mut config = ThinkingConfig {
+        include_thoughts: (thinking.is_some() && !is_off).then_some(true),
+        thinking_budget: None,
+        thinking_level: None,
+    };
+    if has_levels {
+        if budget.is_some() {
+            losses.push(Reason::LevelInsteadOfBudget.at("thinking.budget_tokens"));
+        }
+        if is_off {
+            losses.push(Reason::AlwaysReasons.at("thinking"));
+        }
+        config.thinking_level = level(parameters, facts, losses);
+    } else {
+        if parameters.effort.is_some() {
+            losses.push(Reason::NoLevel.at("output_config.effort"));
+        }
+        config.thinking_budget = match budget {
+            Some(budget) if budget > MAX_BUDGET => {
+                let what = format!("lowered to {MAX_BUDGET}, the most that the model takes");
+                losses.push(ConversionLoss::new("thinking.budget_tokens", what));
+                Some(MAX_BUDGET)
+            }
+            None if is_off && can_be_off(facts) => Some(0),
+            budget => budget,
+        };
+        if is_off && config.thinking_budget.is_none() {
+            losses.push(Reason::AlwaysReasons.at("thinking"));
+        }
+    }
+    let is_empty = config.include_thoughts.is_none()
+        && config.thinking_budget.is_none()
+        && config.thinking_level.is_none();
+    (!is_empty).then_some(config)
+}
+
+/// Of the second generation, only the Pro models always think.
+fn can_be_off(facts: Option<&ModelFacts>) -> bool {
+    facts.is_some_and(|it| it.generation == (2, 5) && it.line != "pro")
+}
+
+/// Returns the level for an effort: the highest that the model takes and that
+/// is not above it, or its lowest.
+fn level(
+    parameters: &Parameters<'_>,
+    facts: Option<&ModelFacts>,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<&'static str> {
+    let wanted = Effort::from_name(parameters.effort.as_deref()?)?;
+    let taken = facts.and_then(|it| it.efforts).unwrap_or(LEVELS);
+    let below = taken.iter().filter(|it| **it <= wanted).max();
+    let level = *below.or_else(|| taken.iter().min())?;
+    if level != wanted {
+        let what = format!("replaced by {level}, the nearest level that the model takes");
+        losses.push(ConversionLoss::new("output_config.effort", what));
+    }
+    Some(match level {
+        Effort::None | Effort::Minimal => "MINIMAL",
+        Effort::Low => "LOW",
+        Effort::Medium => "MEDIUM",
+        Effort::High => "HIGH",
+        _ => "XHIGH",
+    })
+}

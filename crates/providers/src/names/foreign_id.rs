@@ -1,0 +1,90 @@
+//! Ids of calls from servers whose ids the Messages API refuses, such as
+//! `functions.Bash:0`, made `^[a-zA-Z0-9_-]{1,64}$`, and the way back.
+
+use uuid::Uuid;
+
+/// What an id that was made from another begins with.
+const PREFIX: &str = "xid_";
+
+/// The longest id that the Messages API takes.
+const LONGEST: usize = 64;
+
+/// Returns an id that the Messages API takes. A byte that it refuses, and `_`,
+/// is `_` and two hexadecimal digits. An id that is too long for this is
+/// replaced by a hash, from which there is no way back.
+pub(super) fn plain(id: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let is_fine = (1..=LONGEST).contains(&id.len()) && id.bytes().all(is_plain);
+    if is_fine && !id.starts_with(PREFIX) {
+        return id.to_owned();
+    }
+    let mut out = PREFIX.to_owned();
+    for byte in id.bytes() {
+        match byte {
+            b'_' => out.push_str("_5f"),
+            byte if is_plain(byte) => out.push(char::from(byte)),
+            byte => out.push_str(&format!("_{byte:02x}")),
+        }
+        if out.len() > LONGEST {
+            let hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes());
+            return format!("call_{}", hash.simple());
+        }
+    }
+    out
+}
+
+/// Returns the id that [`plain`] made this one from.
+pub(super) fn original(id: &str) -> Option<String> {
+    let escaped = id.strip_prefix(PREFIX)?;
+    let mut bytes = Vec::with_capacity(escaped.len());
+    let mut pieces = escaped.split('_');
+    bytes.extend_from_slice(pieces.next()?.as_bytes());
+    for piece in pieces {
+        let (digits, rest) = piece.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    let original = String::from_utf8(bytes).ok()?;
+    // Nobody else's id is taken for one of these.
+    (plain(&original) == id).then_some(original)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(id: &str, expected: &str) {
+        assert_eq!(plain(id), expected);
+        let back = original(expected);
+        match id == expected {
+            true => assert_eq!(back, None),
+            false => assert_eq!(back.as_deref(), Some(id)),
+        }
+    }
+
+    #[test]
+    fn ids_come_back() {
+        check("call_1", "call_1");
+        check("toolu_01A-b", "toolu_01A-b");
+        check("functions.Bash:0", "xid_functions_2eBash_3a0");
+        check("a_b.c", "xid_a_5fb_2ec");
+        check("é", "xid__c3_a9");
+        check("xid_a", "xid_xid_5fa");
+        check("", "xid_");
+    }
+
+    #[test]
+    fn an_id_that_is_too_long_becomes_a_hash() {
+        let long = plain(&"a".repeat(65));
+        assert_eq!(long.len(), "call_".len() + 32);
+        assert_eq!(original(&long), None);
+    }
+
+    #[test]
+    fn no_other_id_is_taken_for_one_of_these() {
+        for id in ["xid_a_b", "xid_a_zz", "xid_plain", "xid_a_2", "xid_a_5F"] {
+            assert_eq!(original(id), None, "{id}");
+        }
+    }
+}

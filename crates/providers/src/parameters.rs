@@ -1,0 +1,106 @@
+//! Parameters of the Messages API that are raw JSON in the inner form, read
+//! for the wires that have a counterpart.
+
+use aside_messages::wire::{Message, RawJson, Request};
+use uuid::Uuid;
+
+use crate::loss::{ConversionLoss, Reason};
+use crate::read::Members;
+
+/// The values of `metadata`, `service_tier` and `output_config`.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters<'a> {
+    /// `metadata.user_id`, at most [`MAX_USER_ID`] bytes.
+    pub(crate) user_id: Option<String>,
+    /// `output_config.effort`
+    pub(crate) effort: Option<String>,
+    /// `output_config.verbosity`
+    pub(crate) verbosity: Option<String>,
+    /// The schema of `output_config.format`.
+    pub(crate) schema: Option<RawJson>,
+    tier: Option<&'a str>,
+}
+
+/// The longest id of a user that OpenAI takes.
+const MAX_USER_ID: usize = 128;
+
+impl<'a> Parameters<'a> {
+    /// Reads the parameters, and reports members without a counterpart.
+    pub(crate) fn read(request: &'a Request, losses: &mut Vec<ConversionLoss>) -> Self {
+        let mut parameters = Self {
+            tier: request.service_tier.as_deref(),
+            ..Self::default()
+        };
+        for (key, value) in members(request.metadata.as_ref()) {
+            match key.as_str() {
+                "user_id" => parameters.user_id = string(&value).map(short),
+                _ => losses.push(Reason::OnlyUserId.at(format_args!("metadata.{key}"))),
+            }
+        }
+        for (key, value) in members(request.output_config.as_ref()) {
+            let path = format!("output_config.{key}");
+            match key.as_str() {
+                "effort" => parameters.effort = string(&value),
+                "verbosity" => parameters.verbosity = string(&value),
+                "format" => match schema(&value) {
+                    Some(schema) => parameters.schema = Some(schema),
+                    None if value.get() == "null" => {}
+                    None => losses.push(Reason::OtherFormat.at(path)),
+                },
+                _ => losses.push(Reason::OnlyAnthropic.at(path)),
+            }
+        }
+        parameters
+    }
+
+    /// Returns OpenAI's word for the service tier.
+    pub(crate) fn service_tier(&self) -> Option<&'static str> {
+        match self.tier? {
+            "standard_only" => Some("default"),
+            _ => Some("auto"),
+        }
+    }
+}
+
+/// Returns the effort that a system message sets.
+pub(crate) fn message_effort(message: &Message) -> Option<String> {
+    let mut extra = message.extra.0.iter();
+    let (_, config) = extra.find(|(key, _)| key == "output_config")?;
+    let mut members = members(Some(config)).into_iter();
+    let (_, effort) = members.find(|(key, _)| key == "effort")?;
+    string(&effort)
+}
+
+/// Returns another key of a request, unless it is null.
+pub(crate) fn extra<'a>(request: &'a Request, key: &str) -> Option<&'a RawJson> {
+    let found = request.extra.0.iter().find(|(name, _)| name == key);
+    found
+        .map(|(_, value)| value)
+        .filter(|value| value.get() != "null")
+}
+
+fn members(object: Option<&RawJson>) -> Vec<(String, RawJson)> {
+    let members = object.and_then(|raw| serde_json::from_str::<Members>(raw.get()).ok());
+    members.map(|Members(members)| members).unwrap_or_default()
+}
+
+fn string(value: &RawJson) -> Option<String> {
+    serde_json::from_str(value.get()).ok()
+}
+
+/// Returns the id, or a hash of one that is too long.
+fn short(id: String) -> String {
+    match id.len() > MAX_USER_ID {
+        true => Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes()).to_string(),
+        false => id,
+    }
+}
+
+/// Returns the schema of `{"type":"json_schema","schema":…}`.
+fn schema(format: &RawJson) -> Option<RawJson> {
+    let Members(members) = serde_json::from_str(format.get()).ok()?;
+    let find = |name: &str| members.iter().find(|(key, _)| key == name);
+    let (_, kind) = find("type")?;
+    let (_, schema) = find("schema")?;
+    (string(kind).as_deref() == Some("json_schema") && schema.is_object()).then(|| schema.clone())
+}

@@ -1,0 +1,20 @@
+//! OpenAI's Responses, as OpenAI and xAI have it.
+//!
+//! Every request is stateless: it holds all items, and the server stores
+//! nothing. Reasoning is encrypted, and returns to the server in its place.
+
+mod input;
+mod models;
+mod output;
+mod part;
+mod reasoning;
+mod request;
+mod response;
+mod stream;
+mod tools;
+
+pub(crate) use input::Writer;
+pub(crate) use models::is_older;
+pub(crate) use request::head;
+pub(crate) use response::answer;
+pub(crate) use stream::Reader;

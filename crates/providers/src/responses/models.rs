@@ -1,0 +1,114 @@
+//! The facts of a model that decide how its requests are written.
+
+use aside_models::{Known, ToolSupport, Wire, find};
+
+use crate::provider_spec::ResponsesDialect;
+
+/// How requests for a model are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Traits {
+    /// Where the system prompt is.
+    pub(super) system: SystemPlace,
+    /// Whether content parts may hold cache breakpoints.
+    pub(super) breakpoints: bool,
+    /// Whether effort can change by an item in the conversation.
+    pub(super) configuration_updates: bool,
+    /// Whether effort `none` is accepted; `None` if that is not known.
+    pub(super) effort_none: Option<bool>,
+}
+
+/// Where the system prompt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SystemPlace {
+    /// In the first item, a `developer` message.
+    DeveloperMessage,
+    /// In the parameter `instructions`.
+    Instructions,
+}
+
+impl Traits {
+    /// Returns how requests for the model are written. Of a model without a row
+    /// only what every model takes is used.
+    pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
+        let facts = find(model).facts;
+        let breakpoints = facts.cache_breakpoints == Some(true);
+        let is_cached = facts.turn_scoped_instructions == Some(false);
+        // A breakpoint is on a content part, and `instructions` have none.
+        let system = match dialect.instructions && is_cached && !breakpoints {
+            true => SystemPlace::Instructions,
+            false => SystemPlace::DeveloperMessage,
+        };
+        Self {
+            system,
+            breakpoints,
+            configuration_updates: facts.bound_to_prefix == Some(true),
+            effort_none: facts.effort_none,
+        }
+    }
+}
+
+/// Returns true for a model that still takes function tools on Chat
+/// Completions, or that is known and not documented to be on Responses.
+pub(crate) fn is_older(model: &str) -> bool {
+    let found = find(model);
+    if found.known != Known::Known {
+        return false;
+    }
+    let on = |wire| found.facts.wires.iter().find(|it| it.wire == wire);
+    match (on(Wire::ChatCompletions), on(Wire::Responses)) {
+        (Some(chat), Some(_)) => chat.tools == ToolSupport::Accepted,
+        (_, responses) => responses.is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::Provider;
+    use crate::provider_spec::{Server, Wire};
+
+    #[track_caller]
+    fn check(provider: Provider, model: &str, server: Server, expected: &str) {
+        let found = match provider.spec().wire_on(model, server).wire {
+            Wire::Responses(_) => "responses",
+            Wire::ChatCompletions(_) => "chat",
+            _ => "another",
+        };
+        assert_eq!(found, expected, "{provider} {model}");
+    }
+
+    #[test]
+    fn the_wire_is_a_fact_of_the_model() {
+        for model in [
+            "gpt-6.2-sol",
+            "gpt-5.5",
+            "gpt-5.6-terra",
+            "gpt-5-pro",
+            "gpt-9",
+        ] {
+            check(Provider::OpenAi, model, Server::Own, "responses");
+            check(Provider::OpenAi, model, Server::Compatible, "chat");
+        }
+        for model in ["gpt-4.1", "o3", "gpt-5.2", "gpt-4"] {
+            check(Provider::OpenAi, model, Server::Own, "chat");
+        }
+        check(Provider::Grok, "grok-4.5", Server::Own, "responses");
+        check(Provider::Grok, "grok-4.5", Server::Compatible, "chat");
+    }
+
+    #[test]
+    fn the_system_prompt_is_where_it_is_cached() {
+        let place = |provider: Provider, model: &str| {
+            let Wire::Responses(dialect) = provider.spec().wire(model).wire else {
+                panic!("{model} is on another wire");
+            };
+            Traits::of(model, dialect).system
+        };
+        let developer = SystemPlace::DeveloperMessage;
+        assert_eq!(place(Provider::OpenAi, "gpt-6.2-sol"), developer);
+        assert_eq!(place(Provider::OpenAi, "gpt-9"), developer);
+        assert_eq!(place(Provider::Grok, "grok-4.5"), developer);
+        let instructions = SystemPlace::Instructions;
+        assert_eq!(place(Provider::OpenAi, "gpt-5.5"), instructions);
+    }
+}

@@ -1,0 +1,170 @@
+//! The items of a response, put into order.
+//!
+//! Items are known by their place in the output. The first that is not
+//! complete goes out as it comes, and what belongs to later ones waits.
+
+mod item;
+
+use std::collections::BTreeMap;
+
+use aside_messages::wire::Extra;
+
+pub(super) use item::{PartKind, ReceivedItem};
+
+use self::item::Item;
+use crate::blocks::Blocks;
+use crate::event::Event;
+use crate::names::Names;
+use crate::sse::LONGEST_LINE;
+use crate::stop_reason::StopReason;
+use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::Usage;
+
+/// More items than this in one response are refused.
+const MAX_ITEMS: usize = 10_000;
+
+/// The items that are not complete, and what went out.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// What the provider's reasoning is sealed with.
+    seal: &'static str,
+    pub(super) blocks: Blocks,
+    items: BTreeMap<u64, Item>,
+    /// The first place that is not complete.
+    next: u64,
+    /// Bytes that were received for items that wait.
+    waiting: usize,
+    pub(super) has_refused: bool,
+}
+
+/// A piece of an item.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece<'a> {
+    pub(super) kind: PartKind,
+    /// The place of the part in the item.
+    pub(super) part: u64,
+    pub(super) text: &'a str,
+    /// Whether the text is all of the part, not what comes to it.
+    pub(super) is_whole: bool,
+}
+
+impl Output {
+    pub(super) fn new(seal: &'static str, names: Names) -> Self {
+        Self {
+            seal,
+            blocks: Blocks::new(names),
+            items: BTreeMap::new(),
+            next: 0,
+            waiting: 0,
+            has_refused: false,
+        }
+    }
+
+    /// Takes an item as it begins.
+    pub(super) fn begin(
+        &mut self,
+        place: u64,
+        received: &ReceivedItem<'_>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        if let Some(item) = self.item(place)? {
+            item.begin(received);
+        }
+        self.advance(out)
+    }
+
+    /// Takes a piece of an item.
+    pub(super) fn piece(
+        &mut self,
+        place: u64,
+        piece: Piece<'_>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        self.has_refused |= piece.kind == PartKind::Refusal && !piece.text.is_empty();
+        let Some(item) = self.item(place)? else {
+            return match piece.is_whole || piece.text.is_empty() {
+                true => Ok(()),
+                false => Err(StreamError::malformed(
+                    "expected no more of an item that is complete",
+                )),
+            };
+        };
+        let taken = item.piece(piece);
+        if place != self.next {
+            self.waiting += taken;
+            if self.waiting > LONGEST_LINE {
+                return Err(StreamError::new(StreamErrorKind::TooLong));
+            }
+            return Ok(());
+        }
+        self.advance(out)
+    }
+
+    /// Takes an item that is complete.
+    pub(super) fn complete(
+        &mut self,
+        place: u64,
+        received: &ReceivedItem<'_>,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        let mut refused = false;
+        let mut taken = 0;
+        if let Some(item) = self.item(place)? {
+            taken = item.complete(received, &mut refused);
+        }
+        self.has_refused |= refused;
+        if place != self.next {
+            self.waiting += taken;
+            if self.waiting > LONGEST_LINE {
+                return Err(StreamError::new(StreamErrorKind::TooLong));
+            }
+        }
+        self.advance(out)
+    }
+
+    /// Gives out everything, and the end.
+    pub(super) fn finish(
+        &mut self,
+        reason: StopReason,
+        usage: Usage,
+        extra: Extra,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        while let Some((_, mut item)) = self.items.pop_first() {
+            item.write(&mut self.blocks, self.seal, out)?;
+            item.close(&mut self.blocks, self.seal, out)?;
+        }
+        self.blocks.finish_with(reason, usage, extra, out);
+        Ok(())
+    }
+
+    /// Returns the item at a place; `None` if it was complete before.
+    fn item(&mut self, place: u64) -> Result<Option<&mut Item>, StreamError> {
+        if place < self.next {
+            return Ok(None);
+        }
+        if self.items.len() >= MAX_ITEMS && !self.items.contains_key(&place) {
+            return Err(StreamError::new(StreamErrorKind::TooLong));
+        }
+        Ok(Some(self.items.entry(place).or_default()))
+    }
+
+    /// Gives out what the next item has, and those behind it once it is
+    /// complete.
+    fn advance(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        while let Some(item) = self.items.get_mut(&self.next) {
+            self.blocks.begin_answer(out);
+            item.write(&mut self.blocks, self.seal, out)?;
+            if !item.is_complete() {
+                break;
+            }
+            item.close(&mut self.blocks, self.seal, out)?;
+            self.items.remove(&self.next);
+            self.next += 1;
+            if self.items.is_empty() {
+                self.waiting = 0;
+            }
+        }
+        Ok(())
+    }
+}

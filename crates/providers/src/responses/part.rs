@@ -1,0 +1,142 @@
+//! Content parts: text, images and files.
+
+use std::borrow::Cow;
+
+use aside_messages::encode::BlockRef;
+use aside_messages::wire::{CacheControl, ContentBlock, Document, MediaSource, Ttl};
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::conversion::Slot;
+use crate::json::write_json;
+use crate::result_text::document_text;
+
+/// A content part of a message or of the output of a call.
+#[derive(Serialize)]
+#[serde(tag = "type")]
+pub(super) enum Part<'a> {
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image {
+        detail: &'static str,
+        image_url: Cow<'a, str>,
+    },
+    #[serde(rename = "input_file")]
+    File {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        filename: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_data: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_url: Option<&'a str>,
+    },
+}
+
+/// A part, the block that it is made from, and the marker on that block.
+pub(super) struct Placed<'a> {
+    pub(super) part: Part<'a>,
+    pub(super) at: Option<BlockRef>,
+    pub(super) marker: Option<CacheControl>,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        Self::Text { text: text.into() }
+    }
+
+    /// Returns the part of a text, an image or a document; `None` for another
+    /// block, and for data that the wire cannot get.
+    pub(super) fn of(block: &'a ContentBlock) -> Option<Self> {
+        match block {
+            ContentBlock::Text(text) => Some(Self::text(&*text.text)),
+            ContentBlock::Image(image) => Some(Self::Image {
+                detail: "auto",
+                image_url: match &image.source {
+                    MediaSource::Base64 { media_type, data } => data_url(media_type, data).into(),
+                    MediaSource::Url { url } => Cow::Borrowed(url),
+                    _ => return None,
+                },
+            }),
+            ContentBlock::Document(document) => match document_text(document) {
+                Some(text) => Some(Self::Text { text }),
+                None => Self::file(document),
+            },
+            _ => None,
+        }
+    }
+
+    fn file(document: &'a Document) -> Option<Self> {
+        let title = document.title.as_deref();
+        match &document.source {
+            MediaSource::Base64 { media_type, data } => Some(Self::File {
+                filename: Some(title.unwrap_or("document.pdf")),
+                file_data: Some(data_url(media_type, data)),
+                file_url: None,
+            }),
+            // A name beside an address is refused.
+            MediaSource::Url { url } => Some(Self::File {
+                filename: None,
+                file_data: None,
+                file_url: Some(url),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns true for a text that has nothing to read.
+    pub(super) fn is_blank(&self) -> bool {
+        matches!(self, Self::Text { text } if text.trim().is_empty())
+    }
+}
+
+fn data_url(media_type: &str, data: &str) -> String {
+    format!("data:{media_type};base64,{data}")
+}
+
+/// Writes the parts as an array. A marker on a part is written where the model
+/// takes it, and the places of markers to come are added to `slots`.
+pub(super) fn write_parts(
+    out: &mut Vec<u8>,
+    parts: &[Placed<'_>],
+    breakpoints: bool,
+    slots: &mut Vec<Slot>,
+) {
+    for (index, Placed { part, at, marker }) in parts.iter().enumerate() {
+        out.push(if index == 0 { b'[' } else { b',' });
+        write_json(out, part);
+        if !breakpoints {
+            continue;
+        }
+        let offset = out.len() - 1;
+        match (marker, at) {
+            (Some(control), _) => {
+                out.pop();
+                out.extend_from_slice(&breakpoint(control));
+                out.push(b'}');
+            }
+            (None, Some(at)) => slots.push(Slot { at: *at, offset }),
+            (None, None) => {}
+        }
+    }
+    if parts.is_empty() {
+        out.push(b'[');
+    }
+    out.push(b']');
+}
+
+/// Returns the member of a part that marks it. The lifetimes of the wire are 30
+/// minutes, the default, and 12 hours, the only one that covers an hour.
+pub(super) fn breakpoint(control: &CacheControl) -> Bytes {
+    let is_long = matches!(
+        control,
+        CacheControl::Ephemeral {
+            ttl: Some(Ttl::OneHour),
+            ..
+        }
+    );
+    Bytes::from_static(match is_long {
+        true => br#","prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}"#,
+        false => br#","prompt_cache_breakpoint":{"mode":"explicit"}"#,
+    })
+}

@@ -1,0 +1,154 @@
+//! Reasoning items, packed into the signatures of thinking blocks and unpacked
+//! on the way back.
+//!
+//! A signature is the provider's seal and the JSON of the item, so nothing of
+//! it is lost in the Anthropic form. The phase of a message is packed the same
+//! way, in a block before the message.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// A reasoning item. Its fields are written in this order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reasoning {
+    pub(super) r#type: ReasoningTag,
+    /// Empty if the server gave none; left out then.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(super) id: String,
+    #[serde(default)]
+    pub(super) summary: Vec<SummaryText>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) content: Vec<ReasoningText>,
+    #[serde(default)]
+    pub(super) encrypted_content: String,
+}
+
+/// `"reasoning"`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum ReasoningTag {
+    #[default]
+    #[serde(rename = "reasoning")]
+    Reasoning,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "summary_text")]
+pub(super) struct SummaryText {
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "reasoning_text")]
+pub(super) struct ReasoningText {
+    pub(super) text: String,
+}
+
+/// The phase of the assistant message that follows.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "phase")]
+struct Phase<'a> {
+    #[serde(borrow)]
+    phase: Cow<'a, str>,
+}
+
+/// The content of a signature.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sealed {
+    /// An item that can be sent.
+    Reasoning(Reasoning),
+    /// The phase of the message that follows.
+    Phase(&'static str),
+}
+
+/// The phases that the wire has.
+const PHASES: [&str; 2] = ["commentary", "final_answer"];
+
+/// Returns the signature that holds the item.
+pub(super) fn seal(prefix: &str, item: &Reasoning) -> String {
+    packed(prefix, item)
+}
+
+/// Returns the signature that holds the phase of the message that follows;
+/// `None` if the wire has no such phase.
+pub(super) fn seal_phase(prefix: &str, phase: &str) -> Option<String> {
+    let phase = Cow::Borrowed(*PHASES.iter().find(|it| **it == phase)?);
+    Some(packed(prefix, &Phase { phase }))
+}
+
+fn packed(prefix: &str, value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value).expect("an item has string keys only");
+    format!("{prefix}{json}")
+}
+
+/// Returns the content of a signature; `None` if it is of another maker, or
+/// holds nothing that the server could read.
+pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
+    let json = signature.strip_prefix(prefix)?;
+    if let Ok(item) = serde_json::from_str::<Reasoning>(json) {
+        let is_readable = !item.encrypted_content.is_empty();
+        return is_readable.then_some(Sealed::Reasoning(item));
+    }
+    let Phase { phase } = serde_json::from_str(json).ok()?;
+    let phase = PHASES.iter().find(|it| **it == phase)?;
+    Some(Sealed::Phase(phase))
+}
+
+impl Reasoning {
+    /// Creates an item from the texts of its parts.
+    pub(super) fn new<'a>(
+        id: Option<&str>,
+        summary: impl Iterator<Item = &'a str>,
+        content: impl Iterator<Item = &'a str>,
+        encrypted_content: Option<&str>,
+    ) -> Self {
+        Self {
+            r#type: ReasoningTag::Reasoning,
+            id: id.unwrap_or_default().to_owned(),
+            summary: summary.map(|text| SummaryText { text: text.to_owned() }).collect(),
+            content: content.map(|text| ReasoningText { text: text.to_owned() }).collect(),
+            encrypted_content: encrypted_content.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEAL: &str = "openai-responses:";
+
+    #[test]
+    fn an_item_comes_back_and_only_to_its_maker() {
+        let item = Reasoning {
+            id: "rs_1".into(),
+            summary: vec![SummaryText { text: "a\n\"b\"".into() }],
+            encrypted_content: "gAAA=".into(),
+            ..Reasoning::default()
+        };
+        let signature = seal(SEAL, &item);
+        assert_eq!(
+            signature,
+            r#"openai-responses:{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"a\n\"b\""}],"encrypted_content":"gAAA="}"#
+        );
+        assert_eq!(unseal(SEAL, &signature), Some(Sealed::Reasoning(item)));
+        assert_eq!(unseal("xai-responses:", &signature), None);
+        for other in ["", "c2ln", "openai-responses:", "openai-responses:{}"] {
+            assert_eq!(unseal(SEAL, other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_the_server_cannot_read_is_not_sent() {
+        let bare = seal(SEAL, &Reasoning { id: "rs_1".into(), ..Reasoning::default() });
+        assert_eq!(unseal(SEAL, &bare), None);
+    }
+
+    #[test]
+    fn a_phase_comes_back() {
+        let sealed = seal_phase(SEAL, "commentary").unwrap();
+        assert_eq!(unseal(SEAL, &sealed), Some(Sealed::Phase("commentary")));
+        assert_eq!(seal_phase(SEAL, "another"), None);
+        assert_eq!(unseal(SEAL, r#"openai-responses:{"type":"phase","phase":"x"}"#), None);
+    }
+}

@@ -1,0 +1,292 @@
+//! The body up to the first item of the conversation.
+
+use aside_messages::encode::{BlockRef, BodyParts};
+use aside_messages::wire::{ContentBlock, RawJson, Request};
+use serde::Serialize;
+use serde_json::Number;
+
+use super::models::{SystemPlace, Traits};
+use super::part::{Part, Placed, write_parts};
+use super::tools::{Choice, Function, choice, functions};
+use crate::conversion::{Head, MARKERS, Slot, WriteMessages};
+use crate::convert::Refused;
+use crate::inner_form::{is_attribution, systems_lost};
+use crate::join::join;
+use crate::json::write_json;
+use crate::loss::{ConversionLoss, Reason};
+use crate::names::Names;
+use crate::outgoing::{Delivery, Envelope};
+use crate::parameters::{Parameters, extra};
+use crate::provider_spec::ResponsesDialect;
+
+/// The body of `POST /responses`. Like the inner form it has the conversation
+/// last.
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    max_output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    store: bool,
+    include: [&'static str; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<&'a Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<&'a RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Reasoning>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Choice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_tier: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety_identifier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_options: Option<CacheOptions<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Function<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<String>,
+    /// Written behind it.
+    input: [(); 0],
+}
+
+#[derive(Serialize)]
+struct Reasoning {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Format<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verbosity: Option<String>,
+}
+
+/// `{"type":"json_schema","name":…,"schema":…,"strict":true}`
+#[derive(Serialize)]
+struct Format<'a> {
+    r#type: &'static str,
+    name: &'static str,
+    schema: &'a RawJson,
+    strict: bool,
+}
+
+#[derive(Serialize)]
+struct CacheOptions<'a> {
+    comparison_response_id: &'a str,
+}
+
+/// Writes the body up to the first item of the conversation, once the request
+/// is known to be one that can be sent.
+pub(crate) fn head(
+    parts: &BodyParts<'_>,
+    envelope: &Envelope<'_>,
+    dialect: ResponsesDialect,
+    names: &mut Names,
+) -> Result<Head, Refused> {
+    let (request, options) = (&**parts.parameters, envelope.options);
+    let traits = Traits::of(&envelope.model, dialect);
+    let (mut lost, mut parameters_lost) = (Vec::new(), Vec::new());
+    let tools = functions(parts.tools.as_tools(), names, &mut lost)?;
+    let system = parts.system.as_system();
+    systems_lost(system, &mut lost);
+    markers_lost(parts, &envelope.model, dialect, &mut lost);
+    let parameters = Parameters::read(request, &mut parameters_lost);
+    let chosen = request.tool_choice.as_ref().filter(|_| !tools.is_empty());
+    let single = chosen.and_then(|it| it.disable_parallel_tool_use);
+    let body = Body {
+        model: &envelope.model,
+        max_output_tokens: limit(request, dialect, &mut parameters_lost),
+        stream: match envelope.delivery {
+            Delivery::Streamed => Some(true),
+            Delivery::Whole => request.stream,
+        },
+        store: false,
+        include: ["reasoning.encrypted_content"],
+        temperature: request.temperature.as_ref(),
+        top_p: extra(request, "top_p"),
+        reasoning: reasoning(request, &parameters, traits, dialect, &mut parameters_lost),
+        text: text(&parameters),
+        tool_choice: chosen.map(|it| choice(it, names)).transpose()?,
+        parallel_tool_calls: (single == Some(true)).then_some(false),
+        service_tier: match parameters.service_tier() {
+            Some(_) if !dialect.service_tiers => {
+                parameters_lost.push(Reason::NoServiceTier.at("service_tier"));
+                None
+            }
+            tier => tier,
+        },
+        safety_identifier: parameters.user_id.clone(),
+        prompt_cache_key: options.session_id.as_deref(),
+        prompt_cache_options: match (&options.comparison_response_id, traits.breakpoints) {
+            (Some(comparison_response_id), true) => Some(CacheOptions {
+                comparison_response_id,
+            }),
+            _ => None,
+        },
+        tools,
+        instructions: match traits.system {
+            SystemPlace::Instructions => instructions(system),
+            SystemPlace::DeveloperMessage => None,
+        },
+        input: [],
+    };
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, &body);
+    bytes.truncate(bytes.len() - b"]}".len());
+    let mut slots = Vec::new();
+    let has_item = match traits.system {
+        SystemPlace::Instructions => false,
+        SystemPlace::DeveloperMessage => {
+            developer_message(system, traits.breakpoints, &mut bytes, &mut slots)
+        }
+    };
+    unsupported(request, &mut parameters_lost);
+    Ok(Head {
+        bytes,
+        has_item,
+        slots,
+        losses: [lost, parameters_lost],
+    })
+}
+
+/// The texts of the system prompt that are for every provider.
+fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
+    let all = system.iter().enumerate();
+    all.filter(|(_, block)| match block {
+        ContentBlock::Text(text) => !is_attribution(block) && !text.text.trim().is_empty(),
+        _ => false,
+    })
+}
+
+fn instructions(system: &[ContentBlock]) -> Option<String> {
+    let texts = texts(system).filter_map(|(_, block)| match block {
+        ContentBlock::Text(text) => Some((*text.text).into()),
+        _ => None,
+    });
+    let texts: Vec<_> = texts.collect();
+    (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
+}
+
+/// Writes the first item, which holds the system prompt; returns whether there
+/// is one.
+fn developer_message(
+    system: &[ContentBlock],
+    breakpoints: bool,
+    out: &mut Vec<u8>,
+    slots: &mut Vec<Slot>,
+) -> bool {
+    let placed = |(index, block)| {
+        Some(Placed {
+            part: Part::of(block)?,
+            at: Some(BlockRef::System(index)),
+            marker: ContentBlock::cache_control(block),
+        })
+    };
+    let parts: Vec<_> = texts(system).filter_map(placed).collect();
+    if parts.is_empty() {
+        return false;
+    }
+    out.extend_from_slice(b"{\"type\":\"message\",\"role\":\"developer\",\"content\":");
+    write_parts(out, &parts, breakpoints, slots);
+    out.push(b'}');
+    true
+}
+
+/// Reports markers of the request's own on tools, and on the system prompt if
+/// it has no parts.
+fn markers_lost(
+    parts: &BodyParts<'_>,
+    model: &str,
+    dialect: ResponsesDialect,
+    losses: &mut Vec<ConversionLoss>,
+) {
+    let traits = Traits::of(model, dialect);
+    let on_tools = parts.tools.as_tools().iter();
+    let mut on_tools = on_tools.filter(|tool| tool.cache_control.is_some());
+    let system = parts.system.as_system();
+    let mut on_system = system.iter().enumerate().filter(|(index, block)| {
+        let has_slot = traits.breakpoints && texts(system).any(|(it, _)| it == *index);
+        block.cache_control().is_some() && !has_slot
+    });
+    if on_tools.next().is_some() || on_system.next().is_some() {
+        let what = super::Writer::new(model, dialect).markers_lost();
+        losses.push(ConversionLoss::new(MARKERS, what));
+    }
+}
+
+fn limit(request: &Request, dialect: ResponsesDialect, losses: &mut Vec<ConversionLoss>) -> u64 {
+    let smallest = dialect.min_output_tokens;
+    if request.max_tokens < smallest {
+        let what = format!("raised to {smallest}, the smallest that the wire takes");
+        losses.push(ConversionLoss::new("max_tokens", what));
+    }
+    request.max_tokens.max(smallest)
+}
+
+fn reasoning(
+    request: &Request,
+    parameters: &Parameters<'_>,
+    traits: Traits,
+    dialect: ResponsesDialect,
+    losses: &mut Vec<ConversionLoss>,
+) -> Option<Reasoning> {
+    let thinking = request.thinking.as_ref();
+    let is_off = thinking.is_some_and(|it| it.kind == "disabled");
+    let has_budget = thinking.is_some_and(|it| it.budget_tokens.is_some());
+    if has_budget && !is_off {
+        losses.push(Reason::NoBudget.at("thinking.budget_tokens"));
+    }
+    let effort = match (is_off, traits.effort_none) {
+        (true, Some(true)) => {
+            if parameters.effort.is_some() {
+                losses.push(Reason::EffortWithoutThinking.at("output_config.effort"));
+            }
+            Some("none".to_owned())
+        }
+        (true, _) => {
+            losses.push(Reason::AlwaysReasons.at("thinking"));
+            parameters.effort.clone()
+        }
+        (false, _) => parameters.effort.clone(),
+    };
+    let summary = (thinking.is_some() && !is_off && dialect.summaries).then_some("auto");
+    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
+}
+
+fn text<'a>(parameters: &'a Parameters<'_>) -> Option<Text<'a>> {
+    let format = parameters.schema.as_ref().map(|schema| Format {
+        r#type: "json_schema",
+        name: "answer",
+        schema,
+        strict: true,
+    });
+    let verbosity = parameters.verbosity.clone();
+    (format.is_some() || verbosity.is_some()).then_some(Text { format, verbosity })
+}
+
+/// Reports parameters that the wire has no counterpart for.
+fn unsupported(request: &Request, losses: &mut Vec<ConversionLoss>) {
+    if !request.stop_sequences.is_empty() {
+        losses.push(Reason::NoStops.at("stop_sequences"));
+    }
+    if request.context_management.is_some() {
+        losses.push(Reason::OnlyAnthropic.at("context_management"));
+    }
+    for (key, _) in &request.extra.0 {
+        if key != "top_p" {
+            losses.push(Reason::OnlyAnthropic.at(key));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+use super::stream::Reader;
+use crate::answer::{Answer, whole};
+use crate::names::Names;
+use crate::provider_spec::ResponsesDialect;
+use crate::stream_error::StreamError;
+
+/// Reads a whole response: it is what the last event of a stream holds.
+pub(crate) fn answer(
+    body: &[u8],
+    dialect: ResponsesDialect,
+    names: &Names,
+) -> Result<Answer, StreamError> {
+    let mut reader = Reader::new(dialect, names.clone());
+    whole(body, |json, events| {
+        reader.response(json, events)?;
+        reader.finish(events)
+    })
+}

@@ -1,0 +1,365 @@
+use std::collections::BTreeMap;
+
+use aside_messages::wire::Extra;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::output::{Output, PartKind, Piece, ReceivedItem};
+use crate::error_body::ErrorBody;
+use crate::event::Event;
+use crate::names::Names;
+use crate::provider_spec::ResponsesDialect;
+use crate::read::{Text, filled};
+use crate::stop_reason::StopReason;
+use crate::stream_error::{StreamError, StreamErrorKind};
+use crate::usage::Usage;
+
+/// Reads the events of a response.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    output: Output,
+    /// The places of items by their ids, for events without a place.
+    places: BTreeMap<String, u64>,
+    last: u64,
+    end: Option<Ending>,
+}
+
+#[derive(Debug)]
+struct Ending {
+    reason: StopReason,
+    usage: Usage,
+    extra: Extra,
+}
+
+#[derive(Deserialize)]
+struct Raw<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    response: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    item: Option<ReceivedItem<'a>>,
+    #[serde(borrow, default)]
+    item_id: Option<Text<'a>>,
+    #[serde(default)]
+    output_index: Option<u64>,
+    #[serde(default)]
+    content_index: Option<u64>,
+    #[serde(default)]
+    summary_index: Option<u64>,
+    #[serde(borrow, default)]
+    delta: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    refusal: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    input: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    part: Option<RawPart<'a>>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct RawPart<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    refusal: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    model: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    status: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    incomplete_details: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    output: Option<Vec<ReceivedItem<'a>>>,
+    #[serde(default)]
+    usage: Option<Tokens>,
+    #[serde(borrow, default)]
+    input_transformations: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    prompt_cache_diagnostics: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Incomplete<'a> {
+    #[serde(borrow, default)]
+    reason: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    input_tokens: Option<u64>,
+    #[serde(default)]
+    output_tokens: Option<u64>,
+    #[serde(default)]
+    input_tokens_details: Option<InputTokens>,
+}
+
+#[derive(Default, Deserialize)]
+struct InputTokens {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+    #[serde(default)]
+    cache_write_tokens: Option<u64>,
+}
+
+/// More ids than this are not remembered.
+const MAX_IDS: usize = 10_000;
+
+impl Reader {
+    pub(crate) fn new(dialect: ResponsesDialect, names: Names) -> Self {
+        Self {
+            output: Output::new(dialect.seal, names),
+            places: BTreeMap::new(),
+            last: 0,
+            end: None,
+        }
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.output.blocks.has_begun()
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.end.is_some()
+    }
+
+    pub(crate) fn event(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        // The types have no such end, and some servers send it.
+        if self.end.is_some() || json.trim() == "[DONE]" {
+            return Ok(());
+        }
+        let raw: Raw<'_> = parse(json)?;
+        let kind = filled(&raw.kind).unwrap_or_default();
+        match kind {
+            "response.created" | "response.in_progress" | "response.queued" => {
+                let response: Response<'_> = parse(required(raw.response, "response")?)?;
+                self.introduce(&response, out);
+                Ok(())
+            }
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                self.response(required(raw.response, "response")?, out)
+            }
+            "error" => Err(provider_error(raw.error, json)),
+            "" if raw.error.is_some_and(|error| error.get() != "null") => {
+                Err(provider_error(raw.error, json))
+            }
+            "response.output_item.added" => {
+                let item = required_item(&raw)?;
+                let place = self.place(&raw, filled(&item.id));
+                self.output.begin(place, item, out)
+            }
+            "response.output_item.done" => {
+                let item = required_item(&raw)?;
+                let place = self.place(&raw, filled(&item.id));
+                self.output.complete(place, item, out)
+            }
+            _ => match Self::piece(kind, &raw) {
+                Some(piece) => {
+                    let place = self.place(&raw, filled(&raw.item_id));
+                    self.output.piece(place, piece, out)
+                }
+                // Annotations, states of tools that the server runs, events
+                // that are not known here.
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Reads a response that ends, with all of its output.
+    pub(super) fn response(&mut self, json: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let response: Response<'_> = parse(json)?;
+        let status = filled(&response.status);
+        let error = response.error.filter(|error| error.get() != "null");
+        if status == Some("failed") || (status.is_none() && error.is_some()) {
+            return Err(provider_error(error, json));
+        }
+        if status.is_none() && response.output.is_none() {
+            return Err(match ErrorBody::in_json(json) {
+                Some(body) => StreamError::new(StreamErrorKind::Provider(body)),
+                None => StreamError::malformed("expected a response, found none"),
+            });
+        }
+        self.introduce(&response, out);
+        for (place, item) in (0..).zip(response.output.iter().flatten()) {
+            self.output.complete(place, item, out)?;
+        }
+        let reason = match status {
+            Some("completed") | None => StopReason::EndTurn,
+            Some("incomplete") => incomplete(response.incomplete_details),
+            // Cancelled, or not answered at all.
+            Some(_) => return Err(StreamError::new(StreamErrorKind::Ended)),
+        };
+        let mut extra = Extra::default();
+        let mut keep = |key: &str, value: Option<&RawValue>| {
+            let is_empty = |value: &&RawValue| matches!(value.get(), "null" | "[]");
+            if let Some(value) = value.filter(|value| !is_empty(value)) {
+                extra.0.push((key.to_owned(), value.to_owned().into()));
+            }
+        };
+        keep("input_transformations", response.input_transformations);
+        keep("prompt_cache_diagnostics", response.prompt_cache_diagnostics);
+        if status == Some("incomplete") {
+            // Not every reason has a word in the Anthropic form.
+            keep("incomplete_details", response.incomplete_details);
+        }
+        self.end = Some(Ending {
+            reason,
+            usage: response.usage.as_ref().map(Tokens::usage).unwrap_or_default(),
+            extra,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let Some(end) = self.end.take() else {
+            return Err(StreamError::new(StreamErrorKind::Ended));
+        };
+        let output = &mut self.output;
+        let is_refusal = end.reason == StopReason::EndTurn && output.has_refused;
+        let reason = match is_refusal && !output.blocks.has_calls() {
+            true => StopReason::Refusal,
+            false => end.reason,
+        };
+        output.finish(reason, end.usage, end.extra, out)
+    }
+
+    fn introduce(&mut self, response: &Response<'_>, out: &mut Vec<Event>) {
+        let blocks = &mut self.output.blocks;
+        blocks.introduce(filled(&response.id), filled(&response.model), out);
+    }
+
+    /// Returns the place of an item in the output. Some servers leave it out,
+    /// and some give an item another id in every event.
+    fn place(&mut self, raw: &Raw<'_>, id: Option<&str>) -> u64 {
+        let known = id.and_then(|id| self.places.get(id).copied());
+        let is_new = filled(&raw.kind) == Some("response.output_item.added");
+        let place = match (raw.output_index, known) {
+            (Some(place), _) | (None, Some(place)) => place,
+            (None, None) if is_new => self.places.values().max().map_or(0, |last| last + 1),
+            (None, None) => self.last,
+        };
+        if let Some(id) = id
+            && known.is_none()
+            && self.places.len() < MAX_IDS
+        {
+            self.places.insert(id.to_owned(), place);
+        }
+        self.last = place;
+        place
+    }
+
+    /// Returns the piece of an item that an event holds.
+    fn piece<'a>(kind: &str, raw: &'a Raw<'_>) -> Option<Piece<'a>> {
+        let content = raw.content_index.unwrap_or(0);
+        let summary = raw.summary_index.unwrap_or(0);
+        let (kind, part, text, is_whole) = match kind {
+            "response.output_text.delta" => (PartKind::Text, content, &raw.delta, false),
+            "response.output_text.done" => (PartKind::Text, content, &raw.text, true),
+            "response.refusal.delta" => (PartKind::Refusal, content, &raw.delta, false),
+            "response.refusal.done" => (PartKind::Refusal, content, &raw.refusal, true),
+            "response.function_call_arguments.delta" => (PartKind::Arguments, 0, &raw.delta, false),
+            "response.function_call_arguments.done" => {
+                (PartKind::Arguments, 0, &raw.arguments, true)
+            }
+            "response.custom_tool_call_input.delta" => (PartKind::Input, 0, &raw.delta, false),
+            "response.custom_tool_call_input.done" => (PartKind::Input, 0, &raw.input, true),
+            "response.reasoning_summary_text.delta" => {
+                (PartKind::Summary, summary, &raw.delta, false)
+            }
+            "response.reasoning_summary_text.done" => (PartKind::Summary, summary, &raw.text, true),
+            "response.reasoning_summary_part.done" => {
+                let part = raw.part.as_ref()?;
+                (PartKind::Summary, summary, &part.text, true)
+            }
+            "response.reasoning_text.delta" => (PartKind::Reasoning, content, &raw.delta, false),
+            "response.reasoning_text.done" => (PartKind::Reasoning, content, &raw.text, true),
+            "response.content_part.done" => {
+                let part = raw.part.as_ref()?;
+                match filled(&part.kind)? {
+                    "refusal" => (PartKind::Refusal, content, &part.refusal, true),
+                    "reasoning_text" => (PartKind::Reasoning, content, &part.text, true),
+                    "output_text" => (PartKind::Text, content, &part.text, true),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let text = filled(text).unwrap_or_default();
+        Some(Piece {
+            kind,
+            part,
+            text,
+            is_whole,
+        })
+    }
+}
+
+fn incomplete(details: Option<&RawValue>) -> StopReason {
+    let details = details.and_then(|it| serde_json::from_str::<Incomplete<'_>>(it.get()).ok());
+    let reason = details.and_then(|it| it.reason);
+    match filled(&reason) {
+        Some("max_output_tokens") => StopReason::MaxTokens,
+        Some("content_filter") => StopReason::Refusal,
+        // The model was interrupted, and said what it had to say.
+        Some("steered" | "max_messages") => StopReason::EndTurn,
+        Some(other) => StopReason::Other(other.to_owned()),
+        None => StopReason::MaxTokens,
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
+    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
+}
+
+fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a str, StreamError> {
+    let missing = || StreamError::malformed(format!("expected {key}, found nothing"));
+    value.map(RawValue::get).ok_or_else(missing)
+}
+
+fn required_item<'a, 'b>(raw: &'b Raw<'a>) -> Result<&'b ReceivedItem<'a>, StreamError> {
+    let missing = || StreamError::malformed("expected item, found nothing");
+    raw.item.as_ref().ok_or_else(missing)
+}
+
+/// An error comes nested in captures and flat in the types.
+fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
+    let nested = error.filter(|error| error.get() != "null");
+    let body = nested.and_then(|error| ErrorBody::inner(error.get()));
+    let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+    StreamError::new(StreamErrorKind::Provider(body))
+}
+
+impl Tokens {
+    /// The input counts what was read from the cache and written to it.
+    fn usage(&self) -> Usage {
+        let input = self.input_tokens.unwrap_or(0);
+        let empty = InputTokens::default();
+        let details = self.input_tokens_details.as_ref().unwrap_or(&empty);
+        let read = details.cached_tokens.unwrap_or(0).min(input);
+        let written = details.cache_write_tokens.unwrap_or(0).min(input - read);
+        Usage {
+            input_tokens: input - read - written,
+            cache_creation_input_tokens: written,
+            cache_read_input_tokens: read,
+            output_tokens: self.output_tokens.unwrap_or(0),
+            ..Usage::default()
+        }
+    }
+}
