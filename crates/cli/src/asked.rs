@@ -4,7 +4,7 @@
 use anyhow::Context;
 use aside_host::Environment;
 use aside_messages::wire::{ContentBlock, Message, Request, Role};
-use aside_providers::{ModelChoice, Options, Provider};
+use aside_providers::{ModelChoice, Options, Provider, Server};
 
 use crate::Failure;
 use crate::arguments::RequestArguments;
@@ -62,10 +62,18 @@ impl ProviderSelection {
             .with_context(|| refused(provider))
     }
 
+    /// Returns whose server answers, as the variable of the base URL says.
+    pub(crate) fn server(&self) -> Server {
+        let spec = self.provider().spec();
+        let base = self.variables.get(spec.address.base_variable);
+        spec.server(base.as_deref())
+    }
+
     /// How a request becomes the provider's.
     pub(crate) fn options(&self, session_id: Option<String>) -> Options {
         Options {
             models: ModelChoice::from_variables(self.provider(), |name| self.variables.get(name)),
+            server: self.server(),
             session_id,
             ..Options::default()
         }

@@ -4,7 +4,7 @@ use anyhow::Context;
 use aside_messages::wire::Request;
 use aside_providers::{
     AnswerLimit, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider, Reasoning,
-    Refused, Stream, StreamError,
+    Refused, Server, Stream, StreamError,
 };
 
 use crate::Failure;
@@ -28,6 +28,10 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         answer_limit: match arguments.max_tokens_key {
             true => AnswerLimit::MaxTokens,
             false => AnswerLimit::MaxCompletionTokens,
+        },
+        server: match arguments.is_compatible() {
+            true => Server::Compatible,
+            false => Server::Own,
         },
         reasoning: match arguments.reasoning_content {
             true => Reasoning::Passed,

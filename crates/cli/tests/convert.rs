@@ -34,35 +34,39 @@ const BODY: &str = r#"{"model":"claude-sonnet-5-5","max_tokens":8,"metadata":{"u
 
 #[test]
 fn a_body_on_every_wire() {
-    let lost = "aside: warning: metadata: left out: the wire has no such parameter\n";
+    let items = r#""store":false,"include":["reasoning.encrypted_content"],"safety_identifier":"u","input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}]}"#;
+    let exchanged =
+        |model| format!("aside: warning: model: claude-sonnet-5-5 is replaced by {model}\n");
+    let raised = "aside: warning: max_tokens: raised to 16, the smallest that the wire takes\n";
+    let no_user = "aside: warning: metadata.user_id: left out: the wire takes no id of a user\n";
     for (provider, body, told) in [
         (
             "openai",
-            r#"{"model":"gpt-5.2","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
-            lost,
+            format!(r#"{{"model":"gpt-6.1-terra","max_output_tokens":16,{items}"#),
+            exchanged("gpt-6.1-terra") + raised,
         ),
         (
             "grok",
-            r#"{"model":"grok-4.5","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
-            lost,
+            format!(r#"{{"model":"grok-4.5","max_output_tokens":8,{items}"#),
+            exchanged("grok-4.5"),
         ),
         (
             "gemini",
-            r#"{"generationConfig":{"maxOutputTokens":8},"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
-            lost,
+            r#"{"generationConfig":{"maxOutputTokens":8},"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#.to_owned(),
+            exchanged("gemini-4-argon") + no_user,
         ),
         (
             "bedrock",
-            r#"{"anthropic_version":"bedrock-2023-05-31","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#,
-            "",
+            r#"{"anthropic_version":"bedrock-2023-05-31","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#.to_owned(),
+            String::new(),
         ),
         (
             "vertex",
-            r#"{"anthropic_version":"vertex-2023-10-16","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#,
-            "",
+            r#"{"anthropic_version":"vertex-2023-10-16","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#.to_owned(),
+            String::new(),
         ),
     ] {
-        check(BODY, &["convert", "--to", provider], 0, body, told);
+        check(BODY, &["convert", "--to", provider], 0, &body, &told);
     }
     let (code, body, _) = run(
         BODY,
@@ -174,10 +178,8 @@ fn a_session_on_another_wire() {
         .unwrap();
     let body = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    let beginning = r#"{"model":"gpt-5.2","max_completion_tokens":8192,"messages":[{"role":"system","content":"#;
+    let beginning = r#"{"model":"gpt-6.2-sol","max_output_tokens":8192,"store":false,"#;
     assert!(body.starts_with(beginning), "{body}");
-    assert!(
-        body.ends_with(r#"{"type":"text","text":"Hello"}]}]}"#),
-        "{body}"
-    );
+    let text = r#"{"type":"input_text","text":"Hello","prompt_cache_breakpoint":{"mode":"explicit"}}]}]}"#;
+    assert!(body.ends_with(text), "{body}");
 }

@@ -77,13 +77,24 @@ fn gemini() {
     );
 }
 
+/// A request as the model takes it on the wire of the tests.
 fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
+    on_server(provider, model, request, Server::Compatible)
+}
+
+fn on_server(
+    provider: Provider,
+    model: &str,
+    request: &Request,
+    server: Server,
+) -> (String, Names) {
     let models = ModelChoice {
         outright: Some(model.to_owned()),
         ..ModelChoice::default()
     };
     let options = Options {
         models,
+        server,
         ..Options::default()
     };
     let converted = convert(request, provider, &options).unwrap();
@@ -91,6 +102,69 @@ fn on(provider: Provider, model: &str, request: &Request) -> (String, Names) {
         String::from_utf8(converted.body()).unwrap(),
         converted.names,
     )
+}
+
+/// Reasoning comes back to its maker item for item, directly before the item
+/// that it belongs to, and to nobody else.
+#[test]
+fn reasoning_comes_back_with_its_items() {
+    let reasoning = r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"One."},{"type":"summary_text","text":"Two."}],"encrypted_content":"gAAA="}"#;
+    let bare = r#"{"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gBBB="}"#;
+    let call = r#"{"id":"fc_1","type":"function_call","status":"completed","arguments":"{\"a\": 1e1}","call_id":"call_1","name":"Now"}"#;
+    let text = r#"{"id":"msg_1","type":"message","status":"completed","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"Hi","annotations":[]}]}"#;
+    let body = format!(
+        r#"{{"id":"resp_1","object":"response","status":"completed","model":"gpt-6.2-sol","output":[{reasoning},{text},{bare},{call}],"usage":{{"input_tokens":5,"output_tokens":2}}}}"#
+    );
+    let own = Provider::OpenAi.spec().wire("gpt-6.2-sol").wire;
+    let received = answer(own, body.as_bytes(), &Names::default()).unwrap();
+    assert_eq!(received.stop_reason.unwrap().as_str(), "tool_use");
+    let result = ToolResult::new("call_1", vec![ContentBlock::text("12:00")]);
+    let request = Request {
+        model: "m".into(),
+        max_tokens: 99,
+        messages: vec![
+            Message::new(Role::User, vec![ContentBlock::text("Hi")]),
+            Message::new(Role::Assistant, received.content),
+            Message::new(Role::User, vec![ContentBlock::ToolResult(result)]),
+        ],
+        ..Request::default()
+    };
+    let (sent, _) = on_server(Provider::OpenAi, "gpt-6.2-sol", &request, Server::Own);
+    let items = format!(
+        r#",{reasoning},{{"type":"message","role":"assistant","content":"Hi","phase":"commentary"}},{bare},{{"type":"function_call","call_id":"call_1","name":"Now","arguments":"{{\"a\": 1e1}}"}},{{"type":"function_call_output","call_id":"call_1","output":[{{"type":"input_text","text":"12:00"}}]}}]}}"#
+    );
+    assert!(sent.ends_with(&items), "{sent}");
+    let others = [
+        on_server(Provider::Grok, "grok-4.5", &request, Server::Own),
+        on(Provider::OpenAi, "gpt-4.1", &request),
+        on(Provider::Gemini, "gemini-3-pro", &request),
+    ];
+    for (sent, _) in others {
+        assert!(!sent.contains("gAAA") && !sent.contains("gBBB"), "{sent}");
+    }
+}
+
+#[test]
+fn a_response_that_is_none() {
+    let own = Provider::OpenAi.spec().wire("gpt-6.2-sol").wire;
+    for (body, expected) in [
+        (
+            r#"{"id":"r","object":"response","status":"failed","error":{"code":"server_error","message":"No."}}"#,
+            "the provider says server_error: No.",
+        ),
+        (
+            r#"{"error":{"message":"No.","type":"invalid_request_error"}}"#,
+            "the provider says invalid_request_error: No.",
+        ),
+        (
+            r#"{"id":"r","object":"response","status":"queued","output":[]}"#,
+            "the answer broke off",
+        ),
+        ("{}", "expected a response, found none"),
+    ] {
+        let error = answer(own, body.as_bytes(), &Names::default()).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 /// What Gemini signed comes back to it part for part.

@@ -223,7 +223,7 @@ fn gemini() {
         disable_parallel_tool_use: None,
         extra: aside_messages::wire::Extra::default(),
     });
-    request.thinking = Some(aside_messages::wire::ThinkingConfig {
+    request.thinking = Some(ThinkingConfig {
         kind: "enabled".into(),
         budget_tokens: Some(2_048),
         extra: aside_messages::wire::Extra::default(),

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use aside_messages::ApiVersion;
 use aside_messages::wire::Request;
-use aside_providers::{GlobalScope, ModelChoice, Options, PROVIDER_RULES, Provider, convert};
+use aside_providers::{
+    Family, GlobalScope, ModelChoice, Options, PROVIDER_RULES, Provider, Server, convert,
+};
 
 /// A request with these keys, and these blocks in its only message.
 fn request(model: &str, keys: &str, blocks: &str) -> Request {
@@ -143,8 +145,13 @@ fn the_model_has_a_name() {
     };
     for provider in Provider::ALL {
         let told = |model, outright| refused(&request(model, "", HI), provider, &named(outright));
-        assert_eq!(told("", None), r#"model-name: model: """#);
-        assert_eq!(told("m", Some(" ")), r#"model-name: model: " ""#);
+        // Rules of the Messages API have other names elsewhere.
+        let rule = match provider.family() {
+            Family::Anthropic => "model-name",
+            _ => "model-id",
+        };
+        assert_eq!(told("", None), format!(r#"{rule}: model: """#));
+        assert_eq!(told("m", Some(" ")), format!(r#"{rule}: model: " ""#));
         assert_eq!(told("", Some("m")), "");
     }
 }
@@ -160,7 +167,11 @@ fn what_only_the_messages_api_refuses() {
     let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"zzz","content":"b"},{"role":"user","content":"c"}]}"#;
     let strange = Request::parse(json).unwrap().value;
     for provider in Provider::ALL {
-        check(provider, &strange, r#"role: messages[1].role: "zzz""#);
+        let rule = match provider.family() {
+            Family::Anthropic => "role",
+            _ => "unknown-role",
+        };
+        check(provider, &strange, &format!(r#"{rule}: messages[1].role: "zzz""#));
     }
 }
 
@@ -211,11 +222,16 @@ fn tools_and_stops() {
         r#"forced-tool: tool_choice.name: "Never""#,
     );
     let stops = request("m", r#","stop_sequences":["1","2","3","4","5"]"#, HI);
-    check(
-        Provider::OpenAi,
-        &stops,
-        "stop-limit: stop_sequences: 5, at most 4",
+    let compatible = Options {
+        server: Server::Compatible,
+        ..Options::default()
+    };
+    assert_eq!(
+        refused(&stops, Provider::OpenAi, &compatible),
+        "stop-limit: stop_sequences: 5, at most 4"
     );
+    // On Responses there are none, which is a loss.
+    check(Provider::OpenAi, &stops, "");
     check(Provider::Gemini, &stops, "");
     let schema = request("m", r#","tools":[{"name":"a","input_schema":[]}]"#, HI);
     check(
@@ -231,7 +247,11 @@ fn a_conversation_without_meaning_is_refused_everywhere() {
     let orphan = request("m", "", r#"{"type":"tool_result","tool_use_id":"1"}"#);
     for provider in Provider::ALL {
         let told = refused(&orphan, provider, &Options::default());
-        assert_eq!(told, r#"orphaned-result: messages[0].content[0]: "1""#);
+        let rule = match provider.family() {
+            Family::Anthropic => "orphaned-result",
+            _ => "missing-call",
+        };
+        assert_eq!(told, format!(r#"{rule}: messages[0].content[0]: "1""#));
     }
     // A long name is Anthropic's affair: others get a short one.
     let name = "a".repeat(65);
@@ -239,6 +259,55 @@ fn a_conversation_without_meaning_is_refused_everywhere() {
     let long = request("m", &tools, HI);
     assert!(refused(&long, Provider::Vertex, &Options::default()).starts_with("tool-name: "));
     check(Provider::Gemini, &long, "");
+}
+
+/// On Chat Completions some models take tools only without reasoning, and some
+/// not at all.
+#[test]
+fn tools_on_chat_completions() {
+    let compatible = Options {
+        server: Server::Compatible,
+        ..Options::default()
+    };
+    let body = |model| {
+        let request = request(model, NOW, HI);
+        let outgoing = convert(&request, Provider::OpenAi, &compatible);
+        outgoing
+            .map(|it| String::from_utf8(it.body()).unwrap())
+            .map_err(|refused| refused.to_string())
+    };
+    assert_eq!(
+        body("gpt-6.2-sol").unwrap_err(),
+        "tools-on-chat: tools: gpt-6.2-sol takes tools on Responses only: use the provider's own \
+         server, or gpt-5.2"
+    );
+    assert!(body("gpt-5.5").unwrap().contains(r#""reasoning_effort":"none""#));
+    for model in ["gpt-4.1", "llama"] {
+        assert!(!body(model).unwrap().contains("reasoning_effort"), "{model}");
+    }
+}
+
+/// No rule of the Messages API is reported in another provider's name.
+#[test]
+fn rules_have_the_names_of_their_wire() {
+    let elsewhere: BTreeSet<_> = PROVIDER_RULES.iter().map(|rule| rule.name).collect();
+    let bad = [
+        r#"{"model":"","max_tokens":1,"messages":[]}"#,
+        r#"{"model":"m","max_tokens":1,"temperature":9,"messages":[{"role":"assistant","content":"a"}]}"#,
+        r#"{"model":"m","max_tokens":1,"tools":[{"name":"a"},{"name":"a"}],"tool_choice":{"type":"x"},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a","input":{}},{"type":"tool_use","id":"1","name":"a","input":{}}]},{"role":"x","content":[]}]}"#,
+        r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"tool_result","tool_use_id":"1"}]}]}"#,
+    ];
+    for json in bad {
+        let request = Request::parse(json.as_bytes()).unwrap().value;
+        for provider in [Provider::OpenAi, Provider::Grok, Provider::Gemini] {
+            let Err(refused) = convert(&request, provider, &Options::default()) else {
+                continue;
+            };
+            for violation in refused.violations() {
+                assert!(elsewhere.contains(violation.rule), "{provider}: {violation}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -272,15 +272,15 @@ mod tests {
             Provider::OpenAi,
             None,
             &[],
-            "/chat/completions",
-            "https://api.openai.com/v1/chat/completions",
+            "/responses",
+            "https://api.openai.com/v1/responses",
         );
         check(
             Provider::Grok,
             None,
             &[],
-            "/chat/completions",
-            "https://api.x.ai/v1/chat/completions",
+            "/responses",
+            "https://api.x.ai/v1/responses",
         );
         check(
             Provider::Gemini,

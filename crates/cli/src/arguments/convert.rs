@@ -44,14 +44,27 @@ pub(crate) struct Convert {
     #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
     pub(crate) api_version: ApiVersionName,
 
-    /// Name the longest answer max_tokens, as many servers want it that are
-    /// compatible with OpenAI's.
+    /// Write for a server that is compatible with OpenAI's Chat Completions,
+    /// not for the provider's own.
+    #[arg(long)]
+    pub(crate) compatible: bool,
+
+    /// Name the longest answer max_tokens, as many compatible servers want it.
+    /// Implies --compatible.
     #[arg(long)]
     pub(crate) max_tokens_key: bool,
 
     /// Give thinking back as reasoning_content, which some of these want.
+    /// Implies --compatible.
     #[arg(long)]
     pub(crate) reasoning_content: bool,
+}
+
+impl Convert {
+    /// Returns true if the server is a compatible one.
+    pub(crate) fn is_compatible(&self) -> bool {
+        self.compatible || self.max_tokens_key || self.reasoning_content
+    }
 }
 
 /// Reads a recorded stream as events of the Messages API.

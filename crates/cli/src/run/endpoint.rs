@@ -1,7 +1,7 @@
 //! Who answers, as the environment says.
 
 use anyhow::{Context, anyhow};
-use aside_providers::Provider;
+use aside_providers::{Provider, Server};
 use aside_transport::{Credentials, Endpoint, Http, HttpClient, Limits, Proxies, RetryPolicy};
 
 use crate::asked::ProviderSelection;
@@ -15,7 +15,10 @@ pub(super) fn client(
     let provider = asked.provider();
     let variables = &asked.variables;
     let variable = |name: &str| variables.get(name);
-    let Some(credentials) = Credentials::from_variables(provider, variable) else {
+    let credentials = Credentials::from_variables(provider, variable);
+    // A compatible server may want no key; it says so itself if it does.
+    let keyless = (asked.server() == Server::Compatible).then_some(Credentials::None);
+    let Some(credentials) = credentials.or(keyless) else {
         if asked.chosen.is_none() {
             return Ok(None);
         }
@@ -96,6 +99,14 @@ mod tests {
             Some(Provider::OpenAi),
             &[grok[0], ("OPENAI_API_KEY", "k")],
             Ok("openai"),
+        );
+        let local = ("OPENAI_BASE_URL", "http://localhost:8080/v1");
+        check(Some(Provider::OpenAi), &[local], Ok("openai"));
+        let azure = ("OPENAI_BASE_URL", "https://x.openai.azure.com/openai/v1");
+        check(
+            Some(Provider::OpenAi),
+            &[azure],
+            Err("failed to ask openai: OPENAI_API_KEY is not set"),
         );
         check(
             Some(Provider::Bedrock),
