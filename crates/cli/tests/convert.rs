@@ -180,6 +180,7 @@ fn a_session_on_another_wire() {
     assert_eq!(output.status.code(), Some(0));
     let beginning = r#"{"model":"gpt-6.2-sol","max_output_tokens":8192,"store":false,"#;
     assert!(body.starts_with(beginning), "{body}");
-    let text = r#"{"type":"input_text","text":"Hello","prompt_cache_breakpoint":{"mode":"explicit"}}]}]}"#;
+    let text =
+        r#"{"type":"input_text","text":"Hello","prompt_cache_breakpoint":{"mode":"explicit"}}]}]}"#;
     assert!(body.ends_with(text), "{body}");
 }

@@ -65,19 +65,37 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
         "There are no tools on Chat Completions where the model takes them on Responses only.",
     ),
     rule("empty-conversation", "There is a message."),
-    rule("first-turn", "The conversation begins with the user's turn."),
+    rule(
+        "first-turn",
+        "The conversation begins with the user's turn.",
+    ),
     rule(
         "last-turn",
         "The conversation ends with the user's turn: other wires do not continue an answer.",
     ),
-    rule("unknown-role", "A message is of the user, the model or the system."),
-    rule("missing-output", "Every call has an output in the message after it."),
-    rule("missing-call", "Every output belongs to a call in the message before it."),
+    rule(
+        "unknown-role",
+        "A message is of the user, the model or the system.",
+    ),
+    rule(
+        "missing-output",
+        "Every call has an output in the message after it.",
+    ),
+    rule(
+        "missing-call",
+        "Every output belongs to a call in the message before it.",
+    ),
     rule("repeated-output", "No call has two outputs."),
     rule("repeated-call", "No two calls have the same id."),
     rule("repeated-function", "No two functions have the same name."),
-    rule("function-choice", "The choice of a function is one that the wire has."),
-    rule("image-limit", "There are no more images than the model takes."),
+    rule(
+        "function-choice",
+        "The choice of a function is one that the wire has.",
+    ),
+    rule(
+        "image-limit",
+        "There are no more images than the model takes.",
+    ),
     rule("model-id", "The model has a name."),
 ];
 
@@ -144,7 +162,10 @@ pub(crate) fn violations(request: &Request, target: Target<'_>) -> Vec<Violation
     let wire = target.wire();
     let mut found = request.check(&rules);
     let is_openai = matches!(wire.wire, Wire::Responses(_) | Wire::ChatCompletions(_));
-    let ends_with_system = request.messages.last().is_some_and(|it| it.role == Role::System);
+    let ends_with_system = request
+        .messages
+        .last()
+        .is_some_and(|it| it.role == Role::System);
     found.retain_mut(|violation| {
         let name = rule_on(&wire.wire, violation.rule);
         let is_kept = match violation.rule {

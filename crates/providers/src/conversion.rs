@@ -209,7 +209,9 @@ impl<W: WriteMessages> Conversion<W> {
                 let found = slots.binary_search_by_key(&marker.at, |slot| slot.at);
                 found.ok().map(|index| slots[index].offset)
             };
-            let place = (0..).zip(regions).find_map(|(region, slots)| Some((region, find(slots)?)));
+            let place = (0..)
+                .zip(regions)
+                .find_map(|(region, slots)| Some((region, find(slots)?)));
             match (place, self.writer.marker(&marker.control)) {
                 (Some((region, offset)), Some(bytes)) => insertions.push(Insertion {
                     region,

@@ -50,8 +50,14 @@ pub(crate) fn systems_lost(system: &[ContentBlock], losses: &mut Vec<ConversionL
 pub(crate) fn has_markers(parts: &BodyParts<'_>) -> bool {
     let tools = parts.tools.as_tools().iter();
     let system = parts.system.as_system().iter();
-    tools.filter_map(|tool| tool.cache_control.as_ref()).next().is_some()
-        || system.filter_map(ContentBlock::cache_control).next().is_some()
+    tools
+        .filter_map(|tool| tool.cache_control.as_ref())
+        .next()
+        .is_some()
+        || system
+            .filter_map(ContentBlock::cache_control)
+            .next()
+            .is_some()
 }
 
 /// Reports a tool that the model should see only after a search for it.

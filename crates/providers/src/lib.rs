@@ -51,7 +51,8 @@ pub use outgoing::{Delivery, Outgoing};
 pub use provider::{Family, Provider, SeveralProviders, UnknownProvider};
 pub use provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
-    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect, Server, Wire, WireSpec,
+    KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
+    Server, Wire, WireSpec,
 };
 pub use sse::LONGEST_LINE;
 pub use stop_reason::StopReason;

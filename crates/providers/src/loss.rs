@@ -73,8 +73,10 @@ impl Reason {
             Self::EffortWithoutThinking => {
                 "replaced by none: thinking is disabled, and the wire has one key for both"
             }
-            Self::AlwaysReasons => "left out: it is not known that the model can answer without \
-                                    reasoning",
+            Self::AlwaysReasons => {
+                "left out: it is not known that the model can answer without \
+                                    reasoning"
+            }
             Self::NoReasoningWithTools => {
                 "replaced by none: on Chat Completions the model takes tools only without reasoning"
             }

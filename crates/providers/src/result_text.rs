@@ -72,7 +72,10 @@ fn searched(block: &Other) -> Option<String> {
     let found: Found = serde_json::from_str(block.raw().get()).ok()?;
     let texts = match block.kind() {
         "search_result" => {
-            let content = found.content.as_ref().map(|it| content_text(it).into_owned());
+            let content = found
+                .content
+                .as_ref()
+                .map(|it| content_text(it).into_owned());
             vec![found.title, found.source, content]
         }
         "tool_reference" => vec![found.tool_name],

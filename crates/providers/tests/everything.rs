@@ -174,7 +174,9 @@ fn reasoning_request() -> Request {
     let marked = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_4","content":"12:00","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"   "},{"type":"container_upload","file_id":"f"}]}"#;
     request.messages[4] = Message::parse(marked.as_bytes()).unwrap().value;
     let system = r#"{"role":"system","content":[{"type":"text","text":"Be quick."}],"output_config":{"effort":"low"}}"#;
-    request.messages.push(Message::parse(system.as_bytes()).unwrap().value);
+    request
+        .messages
+        .push(Message::parse(system.as_bytes()).unwrap().value);
     request
 }
 

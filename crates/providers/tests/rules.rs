@@ -171,7 +171,11 @@ fn what_only_the_messages_api_refuses() {
             Family::Anthropic => "role",
             _ => "unknown-role",
         };
-        check(provider, &strange, &format!(r#"{rule}: messages[1].role: "zzz""#));
+        check(
+            provider,
+            &strange,
+            &format!(r#"{rule}: messages[1].role: "zzz""#),
+        );
     }
 }
 
@@ -281,9 +285,16 @@ fn tools_on_chat_completions() {
         "tools-on-chat: tools: gpt-6.2-sol takes tools on Responses only: use the provider's own \
          server, or gpt-5.2"
     );
-    assert!(body("gpt-5.5").unwrap().contains(r#""reasoning_effort":"none""#));
+    assert!(
+        body("gpt-5.5")
+            .unwrap()
+            .contains(r#""reasoning_effort":"none""#)
+    );
     for model in ["gpt-4.1", "llama"] {
-        assert!(!body(model).unwrap().contains("reasoning_effort"), "{model}");
+        assert!(
+            !body(model).unwrap().contains("reasoning_effort"),
+            "{model}"
+        );
     }
 }
 
@@ -304,7 +315,10 @@ fn rules_have_the_names_of_their_wire() {
                 continue;
             };
             for violation in refused.violations() {
-                assert!(elsewhere.contains(violation.rule), "{provider}: {violation}");
+                assert!(
+                    elsewhere.contains(violation.rule),
+                    "{provider}: {violation}"
+                );
             }
         }
     }

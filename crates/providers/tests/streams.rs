@@ -240,7 +240,10 @@ fn a_line_without_an_end_is_refused() {
 /// event that is longer.
 #[test]
 fn the_limit_holds_for_an_event_too() {
-    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
+    let mut stream = Stream::on(
+        wire((Provider::OpenAi, Server::Compatible)),
+        Names::default(),
+    );
     let mut events = Vec::new();
     let text = "x".repeat(8 << 20);
     let line = format!(
@@ -260,7 +263,10 @@ fn the_limit_holds_for_an_event_too() {
 /// Blocks that wait behind a call that never ends are not collected for ever.
 #[test]
 fn what_waits_is_limited() {
-    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
+    let mut stream = Stream::on(
+        wire((Provider::OpenAi, Server::Compatible)),
+        Names::default(),
+    );
     let mut events = Vec::new();
     let chunk =
         |delta: &str| format!("data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
@@ -272,7 +278,10 @@ fn what_waits_is_limited() {
     assert_eq!(*result.unwrap_err().kind(), StreamErrorKind::TooLong);
     assert_eq!(events.len(), 3);
 
-    let mut stream = Stream::on(wire((Provider::OpenAi, Server::Compatible)), Names::default());
+    let mut stream = Stream::on(
+        wire((Provider::OpenAi, Server::Compatible)),
+        Names::default(),
+    );
     let result = (0..2_000).try_for_each(|index| {
         let call =
             format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":"x"}}}}]}}"#);

@@ -170,7 +170,11 @@ impl Converted<'_> {
             message,
             before,
         } = numbered;
-        if message.content.iter().any(|it| it.cache_control().is_some()) {
+        if message
+            .content
+            .iter()
+            .any(|it| it.cache_control().is_some())
+        {
             self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         Ok(match message.role {

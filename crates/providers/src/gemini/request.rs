@@ -10,9 +10,7 @@ use super::models::{ThinkingConfig, thinking_config};
 use super::schema::{Rewritten, SchemaError, rewrite};
 use crate::conversion::{Head, MARKERS};
 use crate::convert::Refused;
-use crate::inner_form::{
-    ServerTool, deferral_lost, has_markers, is_attribution, systems_lost,
-};
+use crate::inner_form::{ServerTool, deferral_lost, has_markers, is_attribution, systems_lost};
 use crate::json::{Json, write_json};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};

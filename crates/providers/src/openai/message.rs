@@ -146,7 +146,11 @@ impl Converted<'_> {
             before,
         } = numbered;
         let mut out = Vec::new();
-        if message.content.iter().any(|it| it.cache_control().is_some()) {
+        if message
+            .content
+            .iter()
+            .any(|it| it.cache_control().is_some())
+        {
             self.losses.push(ConversionLoss::new(MARKERS, NO_MARKERS));
         }
         match message.role {

@@ -145,9 +145,7 @@ pub(crate) fn head(
         !tools.is_empty(),
         &mut parameters_lost,
     );
-    let messages: Vec<_> = system(system_prompt, &envelope.model)
-        .into_iter()
-        .collect();
+    let messages: Vec<_> = system(system_prompt, &envelope.model).into_iter().collect();
     let has_item = !messages.is_empty();
     let body = Body {
         model: &envelope.model,

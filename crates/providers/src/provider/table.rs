@@ -1,7 +1,9 @@
 //! The rows: one for each provider, and all that is specific to it.
 
 use super::Family;
-use crate::capabilities::{BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES};
+use crate::capabilities::{
+    BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES,
+};
 use crate::model::{newest, on_bedrock, on_vertex};
 use crate::provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,

@@ -214,14 +214,21 @@ impl Reader {
             }
         };
         keep("input_transformations", response.input_transformations);
-        keep("prompt_cache_diagnostics", response.prompt_cache_diagnostics);
+        keep(
+            "prompt_cache_diagnostics",
+            response.prompt_cache_diagnostics,
+        );
         if status == Some("incomplete") {
             // Not every reason has a word in the Anthropic form.
             keep("incomplete_details", response.incomplete_details);
         }
         self.end = Some(Ending {
             reason,
-            usage: response.usage.as_ref().map(Tokens::usage).unwrap_or_default(),
+            usage: response
+                .usage
+                .as_ref()
+                .map(Tokens::usage)
+                .unwrap_or_default(),
             extra,
         });
         Ok(())

@@ -187,7 +187,11 @@ impl Item {
                 for (place, part) in (0..).zip(parts) {
                     let is_refusal = part.refusal.is_some();
                     *refused |= filled(&part.refusal).is_some();
-                    let text = if is_refusal { &part.refusal } else { &part.text };
+                    let text = if is_refusal {
+                        &part.refusal
+                    } else {
+                        &part.text
+                    };
                     take(self, PartKind::Text, place, text);
                 }
             }
