@@ -1,7 +1,9 @@
 """Bodies with one thing wrong with them, for the check on the check."""
 
 # Below these keys stands what the user of an API defines: any JSON is right.
-FREE = {"input", "input_schema", "parameters", "args", "response"}
+FREE = {"input", "input_schema", "parameters", "args", "response", "schema"}
+# On this wire it is the conversation.
+NOT_FREE = {"responses": {"input"}}
 # The keys of these are names that the user of an API chooses.
 MAPS = {"properties"}
 # What the types of all SDKs require wherever they have it; Gemini's require next to nothing.
@@ -10,16 +12,20 @@ REQUIRED = {
     | {"tool_use_id", "input", "input_schema", "text", "data", "id"},
     "openai": {"messages", "model", "role", "tool_call_id", "function", "arguments", "image_url"}
     | {"text", "type", "id"},
+    "responses": {"role", "content", "arguments", "name", "output", "summary", "text", "parameters"}
+    | {"strict", "mode", "id"},
     "gemini": {"contents"},
 }
 # Where they are not required all the same.
-OPTIONAL = {("tool_result", "content"), ("assistant", "content")}
+OPTIONAL = {("tool_result", "content"), ("assistant", "content"), (None, "text")}
+OPTIONAL |= {(None, "summary"), ("json_schema", "strict")}
 
 
 def mutants(body, wire, seen):
     """Every body that differs from `body` in one place of a shape not in `seen`, which is added
     to: what was done, and the body. The body is changed in place, and back."""
-    for owner, key, place in places(body, ()):
+    free = FREE - NOT_FREE.get(wire, set())
+    for owner, key, place in places(body, (), free):
         if place in seen:
             continue
         seen.add(place)
@@ -27,7 +33,7 @@ def mutants(body, wire, seen):
         owner[key] = of_another_type(value)
         yield f"another type at {show(place)}", body
         owner[key] = value
-        if isinstance(value, dict) and place[-1] not in FREE | MAPS:
+        if isinstance(value, dict) and place[-1] not in free | MAPS:
             value["aside_unknown"] = 1
             yield f"a key added at {show(place)}", body
             del value["aside_unknown"]
@@ -42,19 +48,19 @@ def mutants(body, wire, seen):
             owner[key] = value
 
 
-def places(value, path):
+def places(value, path, free):
     """Every place in `value`: what holds it, its key or index there, and a path in which items of
     lists stand by what they are instead of where."""
     if isinstance(value, dict):
         for key in list(value):
             yield value, key, (*path, key)
-            if key not in FREE:
-                yield from places(value[key], (*path, key))
+            if key not in free:
+                yield from places(value[key], (*path, key), free)
     elif isinstance(value, list):
         for at, item in enumerate(value):
             kind = item.get("type", item.get("role")) if isinstance(item, dict) else None
             yield value, at, (*path, kind or "[]")
-            yield from places(item, (*path, kind or "[]"))
+            yield from places(item, (*path, kind or "[]"), free)
 
 
 def renamed(owner, old, new):

@@ -37,7 +37,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     for (name, golden, library) in [
         (python::OLD_ANTHROPIC, &anthropic, Some(python.older())),
         ("anthropic 2.11.0", &anthropic, None),
-        ("openai 3.52.0, google-genai 3.4.0", &others, None),
+        ("openai 3.54.0, google-genai 3.4.0", &others, None),
     ] {
         let manifest = python.directory().join("manifest.json");
         std::fs::write(&manifest, serde_json::to_vec(golden)?)

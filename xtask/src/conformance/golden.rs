@@ -11,6 +11,7 @@ const MESSAGES: &str = "anthropic.types.message_create_params:MessageCreateParam
 const BETA: &str = "anthropic.types.beta.message_create_params:MessageCreateParams";
 const COUNT: &str = "anthropic.types.message_count_tokens_params:MessageCountTokensParams";
 const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreateParams";
+const RESPONSES: &str = "openai.types.responses.response_create_params:ResponseCreateParams";
 const GEMINI: &str = "gemini:GenerateContent";
 
 /// The SDKs have no sampling parameters any more; the API has, under its older
@@ -27,11 +28,15 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("gemini-2.5.json", "gemini", GEMINI, &[]),
     ("gemini-3.json", "gemini", GEMINI, &[]),
     // xAI's own.
-    ("grok.json", "openai", OPENAI, &["reasoning_content"]),
+    ("grok-chat.json", "openai", OPENAI, &["reasoning_content"]),
+    ("grok.json", "responses", RESPONSES, &[]),
     ("openai-o3.json", "openai", OPENAI, &[]),
     ("openai.json", "openai", OPENAI, &[]),
     // What the others are made from; a name in it is longer than any API takes.
     ("request.json", "anthropic", BETA, SAMPLING),
+    ("responses-5.5.json", "responses", RESPONSES, &[]),
+    ("responses-6-luna.json", "responses", RESPONSES, &[]),
+    ("responses.json", "responses", RESPONSES, &[]),
     ("vertex.count.json", "anthropic", "clouds:VertexCount", &[]),
     ("vertex.json", "anthropic", "clouds:Vertex", SAMPLING),
 ];
@@ -79,6 +84,7 @@ fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
         // Of the two clouds, one says in the path that it streams.
         Wire::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
         Wire::Messages(_) => ("anthropic", "clouds:Bedrock"),
+        Wire::Responses(_) => ("responses", RESPONSES),
         Wire::ChatCompletions(_) => ("openai", OPENAI),
         Wire::GenerateContent => ("gemini", GEMINI),
         _ => bail!("no type of an SDK is known for the requests of {provider}"),
@@ -123,7 +129,7 @@ mod tests {
         let wires: BTreeSet<_> = golden.iter().map(|golden| golden.wire).collect();
         assert_eq!(
             wires.into_iter().collect::<Vec<_>>(),
-            ["anthropic", "gemini", "openai"]
+            ["anthropic", "gemini", "openai", "responses"]
         );
         // A scenario whose only request is refused has nothing to look at.
         let empty = golden.iter().filter(|golden| golden.paths.is_empty());
