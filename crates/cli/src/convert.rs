@@ -3,20 +3,21 @@ use std::io::{self, Read};
 use anyhow::Context;
 use aside_messages::wire::Request;
 use aside_providers::{
-    AnswerLimit, Event, Framing, ModelChoice, Names, Options, Outgoing, Provider, Reasoning,
-    Refused, Server, Stream, StreamError,
+    AnswerLimit, Event, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider, Reasoning,
+    Refused, Server, Stream, StreamError, from_gemini, from_openai, from_responses,
 };
 
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
 use crate::asked;
 use crate::input::{self, Input, LONGEST_BODY};
+use crate::kinds;
 use crate::output;
 
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, LONGEST_BODY).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
-    let request = Request::parse(&json).with_context(failed)?.value;
+    let request = read(arguments, &json).with_context(failed)?;
     let options = Options {
         models: ModelChoice {
             outright: arguments.model.clone(),
@@ -41,6 +42,25 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     };
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
     print_outgoing(outgoing, arguments.to)
+}
+
+/// Reads the body in the form that it has, or that the arguments name, and
+/// reports what is lost.
+fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Request> {
+    let form = match arguments.from {
+        Some(form) => Some(form.into()),
+        None => Form::of(json),
+    };
+    let imported = match form {
+        Some(Form::ChatCompletions) => from_openai(json)?,
+        Some(Form::Responses) => from_responses(json)?,
+        Some(Form::GenerateContent) => from_gemini(json)?,
+        _ => return Ok(Request::parse(json)?.value),
+    };
+    let note = format!("read as {}", imported.form);
+    output::report(&kinds::INPUT_FORM.diagnostic(note));
+    output::report_all(&imported.losses);
+    Ok(imported.request)
 }
 
 /// Prints the body of a request for a provider, and reports what its wire has

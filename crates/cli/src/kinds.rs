@@ -31,6 +31,8 @@ aside_diagnostic::kinds! {
     INPUT_KEY = warning "input-key-ignored";
     /// A message of an input file has the tag of a reminder, which is sent as text.
     INPUT_TAG = warning "input-reminder-tag";
+    /// A body or a history of another wire was read into the form of the Messages API.
+    INPUT_FORM = note "input-form";
     /// There are no files of reminders.
     NO_REMINDER_FILES = note "reminder-files-absent";
     /// A key of a simulation has no meaning and is ignored.

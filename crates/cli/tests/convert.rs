@@ -86,6 +86,49 @@ fn a_body_on_every_wire() {
     );
 }
 
+/// Bodies of other wires are recognized by their shape, or read as the form
+/// that is named.
+#[test]
+fn a_body_of_another_wire() {
+    let own = r#"{"model":"m","max_tokens":8,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
+    for (body, form) in [
+        (
+            r#"{"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"Hi"}]}"#,
+            "Chat Completions",
+        ),
+        (
+            r#"{"model":"m","max_output_tokens":8,"input":"Hi"}"#,
+            "Responses",
+        ),
+        (
+            r#"{"model":"m","generationConfig":{"maxOutputTokens":8},"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#,
+            "Gemini generateContent",
+        ),
+    ] {
+        let note = format!("aside: note: read as {form}\n");
+        check(body, &["convert", "--to", "first-party"], 0, own, &note);
+        let note = format!("aside: note: FILE: read as {form}\n");
+        let (code, _, told) = run(body, &["check"]);
+        assert_eq!((code, told), (Some(0), note));
+    }
+    let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],"seed":7}"#;
+    let arguments = [
+        "convert",
+        "--to",
+        "first-party",
+        "--from",
+        "chat-completions",
+    ];
+    let (code, _, told) = run(body, &arguments);
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        told,
+        "aside: note: read as Chat Completions\n\
+         aside: warning: max_tokens: set to 8192: the Messages API needs a limit\n\
+         aside: warning: seed: left out: the Messages API has no such parameter\n"
+    );
+}
+
 #[test]
 fn what_is_refused_has_a_name() {
     check(

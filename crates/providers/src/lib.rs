@@ -15,6 +15,7 @@ mod error_body;
 mod event;
 mod fault_line;
 mod gemini;
+mod import;
 mod inner_form;
 mod join;
 mod json;
@@ -43,6 +44,9 @@ pub use convert::{AnswerLimit, Options, Reasoning, Refused, answer, count_tokens
 pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
+pub use import::{
+    Form, ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
+};
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;

@@ -63,14 +63,8 @@ pub(crate) const ID: Form = Form {
     is_fine: |byte| byte.is_ascii_graphic() && byte != b'<',
 };
 
-/// Ids of calls on the Responses wire, and in the Messages API: 64 characters
-/// of `[a-zA-Z0-9_-]`.
-pub(crate) const CALL_ID: Form = Form {
-    longest: 64,
-    stem: "call",
-    is_first: is_plain,
-    is_fine: is_plain,
-};
+/// Ids of calls on the Responses wire: 64 characters.
+pub(crate) const CALL_ID: Form = Form { longest: 64, ..ID };
 
 /// Names of tools: 64 characters of `[a-zA-Z0-9_-]`.
 pub(crate) const NAME: Form = Form {
@@ -98,6 +92,11 @@ impl From<Collision> for crate::Refused {
     fn from(Collision { replacement }: Collision) -> Self {
         Self::one("doubled-short-name", "", format_args!("{replacement:?}"))
     }
+}
+
+/// Returns an id that the Messages API takes for one that a server gave.
+pub(crate) fn plain_id(id: &str) -> String {
+    foreign_id::plain(id)
 }
 
 /// Returns the id of a call as the server gave it.

@@ -15,6 +15,7 @@ mod tools;
 
 pub(crate) use input::Writer;
 pub(crate) use models::is_older;
+pub(crate) use reasoning::{Reasoning, seal, seal_phase};
 pub(crate) use request::head;
 pub(crate) use response::answer;
 pub(crate) use stream::Reader;

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
-use aside_providers::Provider;
-use clap::Args;
+use aside_providers::{Form, Provider};
+use clap::{Args, ValueEnum};
 
 use super::ApiVersionName;
 use super::model_name::model_name;
@@ -9,12 +9,14 @@ use super::provider::provider;
 
 /// Writes the body of a request on another provider's wire.
 ///
-/// FILE is one body of POST /v1/messages, from whatever agent. Prints the body
+/// FILE is one body of POST /v1/messages, from whatever agent, or a body or a
+/// history of Chat Completions, Responses or Gemini. Prints the body
 /// that the provider takes, and nothing else; what its wire has no place for is
 /// told on stderr. What the provider or the model would refuse is an error.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
+  aside convert --to first-party openai-request.json
   aside render \"Explain the build\" | aside convert --to gemini --model gemini-3-pro-preview -
 
 Exit codes: 0 done, 1 the provider would refuse it, 2 used wrongly.")]
@@ -26,6 +28,11 @@ pub(crate) struct Convert {
     /// Whose wire.
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) to: Provider,
+
+    /// The form of FILE; by default the one that its shape shows. A body or a
+    /// history of another form than the Messages API's is read into that first.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) from: Option<FormName>,
 
     /// The model, as the provider calls it; by default the one that stands in
     /// for the model of the request.
@@ -58,6 +65,30 @@ pub(crate) struct Convert {
     /// Implies --compatible.
     #[arg(long)]
     pub(crate) reasoning_content: bool,
+}
+
+/// The form of a body or a history.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FormName {
+    /// Anthropic's Messages API.
+    Messages,
+    /// OpenAI's Chat Completions.
+    ChatCompletions,
+    /// OpenAI's Responses.
+    Responses,
+    /// Gemini's generateContent.
+    GenerateContent,
+}
+
+impl From<FormName> for Form {
+    fn from(name: FormName) -> Self {
+        match name {
+            FormName::Messages => Self::Messages,
+            FormName::ChatCompletions => Self::ChatCompletions,
+            FormName::Responses => Self::Responses,
+            FormName::GenerateContent => Self::GenerateContent,
+        }
+    }
 }
 
 impl Convert {

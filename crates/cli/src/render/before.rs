@@ -8,7 +8,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
-use aside_providers::Provider;
+use aside_providers::{Form, Provider, import};
 use aside_session::Session;
 use aside_user_files::json;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Pri
     let Some(file) = &arguments.messages else {
         return Ok(PriorConversation::Messages(Vec::new()));
     };
-    let text = input::text(file, LONGEST)?;
+    let text = in_own_form(file, input::text(file, LONGEST)?)?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
     let items = items(&text).map_err(failed)?;
     let model = Origin::Model {
@@ -53,6 +53,27 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Pri
     entries
         .with_context(failed)
         .map(PriorConversation::Messages)
+}
+
+/// Returns messages of the Messages API for those of another wire, of which it
+/// reports what is lost.
+fn in_own_form(file: &Path, text: String) -> anyhow::Result<String> {
+    let form = Form::of(text.as_bytes()).filter(|form| *form != Form::Messages);
+    let Some(form) = form else {
+        return Ok(text);
+    };
+    let note = kinds::INPUT_FORM.diagnostic(format!("read as {form}"));
+    output::report(&note.at(file));
+    let failed = || format!("failed to read {}", file.display());
+    let imported = import(text.as_bytes()).with_context(failed)?;
+    // Of a body only its messages count.
+    let is_of_message = |path: &str| path.contains('[') && !path.starts_with("tools[");
+    for loss in &imported.losses {
+        if is_of_message(&loss.path) {
+            output::report(&Diagnostic::from(loss).at(file));
+        }
+    }
+    Ok(serde_json::to_string(&imported.request.messages)?)
 }
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {

@@ -80,7 +80,7 @@ struct Said<'a> {
 
 /// A call of another model has no signature of Gemini's. This is the word
 /// with which Gemini's documentation lets such a call pass.
-const UNSIGNED: &str = "skip_thought_signature_validator";
+pub(crate) const UNSIGNED: &str = "skip_thought_signature_validator";
 
 /// Writes the contents of a request.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A reasoning item. Its fields are written in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Reasoning {
+pub(crate) struct Reasoning {
     pub(super) r#type: ReasoningTag,
     /// Empty if the server gave none; left out then.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -65,13 +65,13 @@ pub(super) enum Sealed {
 const PHASES: [&str; 2] = ["commentary", "final_answer"];
 
 /// Returns the signature that holds the item.
-pub(super) fn seal(prefix: &str, item: &Reasoning) -> String {
+pub(crate) fn seal(prefix: &str, item: &Reasoning) -> String {
     packed(prefix, item)
 }
 
 /// Returns the signature that holds the phase of the message that follows;
 /// `None` if the wire has no such phase.
-pub(super) fn seal_phase(prefix: &str, phase: &str) -> Option<String> {
+pub(crate) fn seal_phase(prefix: &str, phase: &str) -> Option<String> {
     let phase = Cow::Borrowed(*PHASES.iter().find(|it| **it == phase)?);
     Some(packed(prefix, &Phase { phase }))
 }
@@ -96,7 +96,7 @@ pub(super) fn unseal(prefix: &str, signature: &str) -> Option<Sealed> {
 
 impl Reasoning {
     /// Creates an item from the texts of its parts.
-    pub(super) fn new<'a>(
+    pub(crate) fn new<'a>(
         id: Option<&str>,
         summary: impl Iterator<Item = &'a str>,
         content: impl Iterator<Item = &'a str>,

@@ -1,0 +1,181 @@
+//! Histories and request bodies of other wires, read into the Anthropic form.
+
+mod chat;
+mod conversation;
+mod form;
+mod gemini;
+mod object;
+mod responses;
+
+use std::fmt;
+
+use aside_messages::wire::Request;
+
+pub use form::Form;
+
+use self::object::Object;
+use crate::loss::ConversionLoss;
+
+/// A request body or a history of another wire, in the Anthropic form.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The form that it was read as.
+    pub form: Form,
+    /// The request. A history has no model, and what a body leaves out has the
+    /// value that the Messages API needs.
+    pub request: Request,
+    /// What has no counterpart in the Messages API.
+    pub losses: Vec<ConversionLoss>,
+}
+
+/// A text that is no body and no history of the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    kind: ImportErrorKind,
+    path: String,
+    expected: &'static str,
+}
+
+/// The kinds of [`ImportError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ImportErrorKind {
+    /// The text is no JSON.
+    Syntax,
+    /// A value has another shape than the wire gives it.
+    Shape,
+    /// The form is the Messages API's own, or is not recognized.
+    Form,
+}
+
+/// The longest answer, if a body does not limit it; the Messages API needs a
+/// limit.
+const DEFAULT_MAX_TOKENS: u64 = 8_192;
+
+/// Reads a body or a history of OpenAI's Chat Completions.
+///
+/// ```
+/// let body = br#"{"model":"gpt-4.1","messages":[
+///     {"role":"system","content":"Be brief."},
+///     {"role":"user","content":"Hi"}]}"#;
+/// let imported = aside_providers::from_openai(body)?;
+/// assert_eq!(imported.request.system.len(), 1);
+/// assert_eq!(imported.request.messages.len(), 1);
+/// # Ok::<(), aside_providers::ImportError>(())
+/// ```
+///
+/// # Errors
+/// Returns the place of what is not of the form.
+pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
+    read(json, Form::ChatCompletions)
+}
+
+/// Reads a body or a history of OpenAI's Responses. The output of a call is
+/// moved directly behind the call.
+///
+/// # Errors
+/// Returns the place of what is not of the form.
+pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
+    read(json, Form::Responses)
+}
+
+/// Reads a body or a history of Gemini's `generateContent`.
+///
+/// # Errors
+/// Returns the place of what is not of the form.
+pub fn from_gemini(json: &[u8]) -> Result<Imported, ImportError> {
+    read(json, Form::GenerateContent)
+}
+
+/// Reads a body or a history of another wire, in the form that it has by its
+/// shape.
+///
+/// # Errors
+/// If the form is not recognized or is that of the Messages API; returns the
+/// place of what is not of the form.
+pub fn import(json: &[u8]) -> Result<Imported, ImportError> {
+    match Form::of(json) {
+        Some(form) if form != Form::Messages => read(json, form),
+        _ => Err(ImportError {
+            kind: ImportErrorKind::Form,
+            path: String::new(),
+            expected: "a body or a history of Chat Completions, Responses or Gemini",
+        }),
+    }
+}
+
+fn read(json: &[u8], form: Form) -> Result<Imported, ImportError> {
+    let text = std::str::from_utf8(json).map_err(|_| ImportError::syntax())?;
+    let key = match form {
+        Form::ChatCompletions => "messages",
+        Form::Responses => "input",
+        Form::GenerateContent | Form::Messages => "contents",
+    };
+    let mut body = Object::body_or_history(text, key)?;
+    let mut losses = Vec::new();
+    let mut request = match form {
+        Form::ChatCompletions => chat::request(&mut body, &mut losses)?,
+        Form::Responses => responses::request(&mut body, &mut losses)?,
+        Form::GenerateContent | Form::Messages => gemini::request(&mut body, &mut losses)?,
+    };
+    if request.max_tokens == 0 {
+        request.max_tokens = DEFAULT_MAX_TOKENS;
+        if body.is_body() {
+            let what = format!("set to {DEFAULT_MAX_TOKENS}: the Messages API needs a limit");
+            losses.push(ConversionLoss::new("max_tokens", what));
+        }
+    }
+    for (key, value) in body.rest() {
+        if value.get() != "null" {
+            let what = "left out: the Messages API has no such parameter";
+            losses.push(ConversionLoss::new(key, what));
+        }
+    }
+    Ok(Imported {
+        form,
+        request,
+        losses,
+    })
+}
+
+impl ImportError {
+    fn syntax() -> Self {
+        Self {
+            kind: ImportErrorKind::Syntax,
+            path: String::new(),
+            expected: "JSON",
+        }
+    }
+
+    fn shape(path: impl fmt::Display, expected: &'static str) -> Self {
+        Self {
+            kind: ImportErrorKind::Shape,
+            path: path.to_string(),
+            expected,
+        }
+    }
+
+    /// Returns the kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> ImportErrorKind {
+        self.kind
+    }
+
+    /// Returns the JSON path of the value at fault; empty for the whole text.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        write!(f, "expected {}", self.expected)
+    }
+}
+
+impl std::error::Error for ImportError {}

@@ -1,0 +1,212 @@
+//! Chat Completions.
+
+use aside_messages::wire::{
+    ContentBlock, Extra, RawJson, Request, ResultContent, Role, Tool, ToolChoice, ToolResult,
+};
+
+use super::conversation::{Conversation, input, media, source, thinking};
+use super::object::Object;
+use super::{ImportError, responses};
+use crate::loss::ConversionLoss;
+
+/// Reads a request.
+pub(super) fn request(
+    body: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Request, ImportError> {
+    let mut conversation = Conversation::default();
+    for mut message in body.objects("messages")? {
+        read(&mut message, &mut conversation, losses)?;
+        responses::report(message, losses);
+    }
+    let mut request = Request {
+        system: conversation.system,
+        messages: conversation.messages,
+        ..Request::default()
+    };
+    for key in ["max_tokens", "max_completion_tokens"] {
+        if let Some(limit) = body.value(key, "a number")? {
+            request.max_tokens = limit;
+        }
+    }
+    for mut tool in body.objects("tools")? {
+        let Some(mut function) = tool.object("function")? else {
+            responses::lose(&tool.path("type"), losses);
+            continue;
+        };
+        request.tools.push(self::tool(&mut function, "parameters")?);
+        responses::report(function, losses);
+    }
+    request.stop_sequences = match body.take("stop") {
+        Some(stop) if stop.get().starts_with('"') => {
+            let text = serde_json::from_str(stop.get());
+            vec![text.map_err(|_| ImportError::shape("stop", "a string"))?]
+        }
+        Some(stop) => {
+            let texts = serde_json::from_str(stop.get());
+            texts.map_err(|_| ImportError::shape("stop", "strings"))?
+        }
+        None => Vec::new(),
+    };
+    if let Some(choice) = body.take("tool_choice") {
+        request.tool_choice = Some(tool_choice(&choice)?);
+    }
+    // It goes without saying in the Messages API.
+    body.take("stream_options");
+    let effort = body.string("reasoning_effort")?;
+    let verbosity = body.string("verbosity")?;
+    let format = match body.object("response_format")? {
+        Some(mut format) => match format.object("json_schema")? {
+            Some(mut schema) => schema.take("schema"),
+            None => None,
+        },
+        None => None,
+    };
+    responses::common(body, &mut request)?;
+    responses::output_config(&mut request, effort, verbosity, format);
+    Ok(request)
+}
+
+/// Reads a function tool, whose schema has this name.
+pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
+    let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
+    Ok(Tool {
+        kind: None,
+        name: function.required("name")?,
+        description: function.string("description")?,
+        input_schema: Some(function.take(schema).unwrap_or_else(empty)),
+        strict: function.value("strict", "a boolean")?.filter(|it| *it),
+        defer_loading: None,
+        extra: Extra::default(),
+        cache_control: None,
+    })
+}
+
+/// Reads the choice of a tool: a word, or the name of a function.
+pub(super) fn tool_choice(choice: &RawJson) -> Result<ToolChoice, ImportError> {
+    let (kind, name) = match choice.get() {
+        "\"none\"" => ("none", None),
+        "\"required\"" => ("any", None),
+        text if text.starts_with('{') => {
+            let mut choice = Object::read(choice, "tool_choice")?;
+            let mut function = choice.object("function")?;
+            let name = match &mut function {
+                Some(function) => function.string("name")?,
+                None => choice.string("name")?,
+            };
+            match name {
+                Some(name) => ("tool", Some(name)),
+                None => ("auto", None),
+            }
+        }
+        _ => ("auto", None),
+    };
+    Ok(ToolChoice {
+        kind: kind.to_owned(),
+        name,
+        disable_parallel_tool_use: None,
+        extra: Extra::default(),
+    })
+}
+
+fn read(
+    message: &mut Object,
+    conversation: &mut Conversation,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<(), ImportError> {
+    let path = message.path("content");
+    let role = message.required("role")?;
+    let content = blocks(message, losses)?;
+    match role.as_str() {
+        "system" | "developer" => conversation.add_system(content),
+        "assistant" => {
+            if let Some(thought) = message.string("reasoning_content")?
+                && !thought.is_empty()
+            {
+                conversation.add(Role::Assistant, [thinking(&thought, String::new())]);
+            }
+            conversation.add(Role::Assistant, content);
+            if let Some(refusal) = message.string("refusal")? {
+                conversation.add(Role::Assistant, [ContentBlock::text(refusal)]);
+            }
+            for mut call in message.objects("tool_calls")? {
+                let id = call.required("id")?;
+                let path = call.path("function");
+                let Some(mut function) = call.object("function")? else {
+                    responses::lose(&path, losses);
+                    continue;
+                };
+                let name = function.required("name")?;
+                let arguments = function.string("arguments")?.unwrap_or_default();
+                let Some(input) = input(&arguments) else {
+                    return Err(ImportError::shape(path, "arguments that are an object"));
+                };
+                conversation.call(&id, &name, input);
+            }
+        }
+        "tool" => {
+            let id = message.required("tool_call_id")?;
+            let result = |id| ToolResult::new(id, Vec::new());
+            let content = match <[_; 1]>::try_from(content) {
+                Ok([ContentBlock::Text(text)]) => ResultContent::Text(text.text),
+                Ok(content) => ResultContent::Blocks(content.into()),
+                Err(content) => ResultContent::Blocks(content),
+            };
+            let result = |id| ToolResult {
+                content,
+                ..result(id)
+            };
+            conversation.result(&id, result, &path, losses);
+        }
+        _ => conversation.add(Role::User, content),
+    }
+    Ok(())
+}
+
+/// Reads the content of a message: a string, parts, or nothing.
+fn blocks(
+    message: &mut Object,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Vec<ContentBlock>, ImportError> {
+    let mut blocks = Vec::new();
+    let Some(raw) = message.take("content") else {
+        return Ok(blocks);
+    };
+    let path = message.path("content");
+    if raw.get().starts_with('"') {
+        let text = serde_json::from_str::<String>(raw.get());
+        let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
+        if !text.is_empty() {
+            blocks.push(ContentBlock::text(text));
+        }
+        return Ok(blocks);
+    }
+    let parts: Vec<RawJson> =
+        serde_json::from_str(raw.get()).map_err(|_| ImportError::shape(&path, "parts"))?;
+    for (index, part) in parts.iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let mut part = Object::read(part, &path)?;
+        match part.required("type")?.as_str() {
+            "text" => blocks.push(ContentBlock::text(part.required("text")?)),
+            "refusal" => blocks.push(ContentBlock::text(part.required("refusal")?)),
+            "image_url" => {
+                let url = match part.object("image_url")? {
+                    Some(mut address) => address.required("url")?,
+                    None => part.required("image_url")?,
+                };
+                blocks.push(media(source(&url), true, None));
+            }
+            "file" => {
+                let file = part.object("file")?;
+                let mut file = file.ok_or_else(|| ImportError::shape(&path, "a file"))?;
+                let title = file.string("filename")?;
+                match file.string("file_data")? {
+                    Some(data) => blocks.push(media(source(&data), false, title)),
+                    None => responses::lose(&path, losses),
+                }
+            }
+            _ => responses::lose(&path, losses),
+        }
+    }
+    Ok(blocks)
+}

@@ -1,0 +1,151 @@
+//! Messages of the Anthropic form, put together from the turns and items of
+//! another wire.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use aside_messages::wire::{
+    ContentBlock, Document, Extra, Image, MediaSource, Message, RawJson, RedactedThinking, Role,
+    Thinking, ToolResult, ToolUse,
+};
+
+use crate::loss::ConversionLoss;
+use crate::names::plain_id;
+
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    pub(super) system: Vec<ContentBlock>,
+    pub(super) messages: Vec<Message>,
+    /// The messages of calls that have no result yet.
+    open: HashMap<String, usize>,
+}
+
+impl Conversation {
+    /// Adds blocks to the turn of a role, which begins if another one is last.
+    pub(super) fn add(&mut self, role: Role, blocks: impl IntoIterator<Item = ContentBlock>) {
+        let mut blocks = blocks.into_iter().peekable();
+        if blocks.peek().is_none() {
+            return;
+        }
+        match self.messages.last_mut() {
+            // A system message is one by itself.
+            Some(last) if last.role == role && role != Role::System => last.content.extend(blocks),
+            _ => self.messages.push(Message::new(role, blocks.collect())),
+        }
+    }
+
+    /// Adds text of the system: to the prompt, if nothing precedes it.
+    pub(super) fn add_system(&mut self, blocks: Vec<ContentBlock>) {
+        match self.messages.is_empty() {
+            true => self.system.extend(blocks),
+            false => self.add(Role::System, blocks),
+        }
+    }
+
+    /// Adds a call of the model.
+    pub(super) fn call(&mut self, id: &str, name: &str, input: RawJson) {
+        let id = plain_id(id);
+        let call = ToolUse {
+            id: id.as_str().into(),
+            name: name.into(),
+            input,
+            extra: Extra::default(),
+            cache_control: None,
+        };
+        self.add(Role::Assistant, [ContentBlock::ToolUse(call)]);
+        self.open.insert(id, self.messages.len() - 1);
+    }
+
+    /// Adds the result of a call, in the message directly behind the call,
+    /// before anything else of that message. One without a call is reported.
+    pub(super) fn result(
+        &mut self,
+        id: &str,
+        result: impl FnOnce(Arc<str>) -> ToolResult,
+        path: &str,
+        losses: &mut Vec<ConversionLoss>,
+    ) {
+        let id = plain_id(id);
+        let Some(of_call) = self.open.remove(&id) else {
+            let what = "left out: no call before it waits for this output";
+            losses.push(ConversionLoss::new(path, what));
+            return;
+        };
+        let block = ContentBlock::ToolResult(result(id.into()));
+        let place = of_call + 1;
+        match self.messages.get_mut(place) {
+            Some(next) if next.role == Role::User => {
+                let is_result = |it: &&ContentBlock| matches!(it, ContentBlock::ToolResult(_));
+                let results = next.content.iter().take_while(is_result).count();
+                next.content.insert(results, block);
+            }
+            _ => {
+                let message = Message::new(Role::User, vec![block]);
+                self.messages.insert(place, message);
+                for later in self.open.values_mut().filter(|it| **it >= place) {
+                    *later += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Returns thinking with a signature.
+pub(super) fn thinking(text: &str, signature: String) -> ContentBlock {
+    ContentBlock::Thinking(Thinking {
+        thinking: text.into(),
+        signature: signature.into(),
+        extra: Extra::default(),
+    })
+}
+
+/// Returns thinking that has no text.
+pub(super) fn sealed(data: String) -> ContentBlock {
+    ContentBlock::RedactedThinking(RedactedThinking {
+        data: data.into(),
+        extra: Extra::default(),
+    })
+}
+
+/// Returns an image or a document, by the media type.
+pub(super) fn media(source: MediaSource, is_image: bool, title: Option<String>) -> ContentBlock {
+    match is_image {
+        true => ContentBlock::Image(Image {
+            source,
+            extra: Extra::default(),
+            cache_control: None,
+        }),
+        false => ContentBlock::Document(Document {
+            source,
+            title: title.map(Into::into),
+            context: None,
+            citations: None,
+            extra: Extra::default(),
+            cache_control: None,
+        }),
+    }
+}
+
+/// Returns the source of a URL, which may hold the data itself.
+pub(super) fn source(url: &str) -> MediaSource {
+    let data = url.strip_prefix("data:");
+    match data.and_then(|data| data.split_once(";base64,")) {
+        Some((media_type, data)) => MediaSource::Base64 {
+            media_type: media_type.to_owned(),
+            data: data.into(),
+        },
+        None => MediaSource::Url {
+            url: url.to_owned(),
+        },
+    }
+}
+
+/// Returns the input of a call: an object, as the text of arguments has it.
+/// `None` if the text is no object.
+pub(super) fn input(arguments: &str) -> Option<RawJson> {
+    let text = match arguments.trim() {
+        "" => "{}",
+        text => text,
+    };
+    RawJson::parse(text).ok().filter(RawJson::is_object)
+}

@@ -1,0 +1,127 @@
+//! A JSON object whose members are taken out one by one, so that those that
+//! nobody takes can be reported.
+
+use std::fmt;
+
+use aside_messages::wire::RawJson;
+use serde::Deserialize;
+
+use super::ImportError;
+use crate::read::{Members, Text};
+
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    path: String,
+    members: Vec<(String, RawJson)>,
+    is_body: bool,
+}
+
+impl Object {
+    /// Reads a body, or a history as a body that has only that.
+    pub(super) fn body_or_history(text: &str, key: &str) -> Result<Self, ImportError> {
+        let raw = RawJson::parse(text).map_err(|_| ImportError::syntax())?;
+        if raw.get().starts_with('[') {
+            return Ok(Self {
+                path: String::new(),
+                members: vec![(key.to_owned(), raw)],
+                is_body: false,
+            });
+        }
+        let mut body = Self::read(&raw, "")?;
+        body.is_body = true;
+        Ok(body)
+    }
+
+    /// Reads an object at a path.
+    pub(super) fn read(raw: &RawJson, path: impl fmt::Display) -> Result<Self, ImportError> {
+        let path = path.to_string();
+        let members = serde_json::from_str::<Members>(raw.get());
+        let Members(members) = members.map_err(|_| ImportError::shape(&path, "an object"))?;
+        Ok(Self {
+            path,
+            members,
+            is_body: false,
+        })
+    }
+
+    /// Returns true if the text was a whole body.
+    pub(super) fn is_body(&self) -> bool {
+        self.is_body
+    }
+
+    /// Returns the path of a member.
+    pub(super) fn path(&self, key: &str) -> String {
+        match self.path.as_str() {
+            "" => key.to_owned(),
+            path => format!("{path}.{key}"),
+        }
+    }
+
+    /// Takes a member out, unless it is null.
+    pub(super) fn take(&mut self, key: &str) -> Option<RawJson> {
+        let found = self.members.iter().position(|(name, _)| name == key)?;
+        let (_, value) = self.members.remove(found);
+        (value.get() != "null").then_some(value)
+    }
+
+    /// Takes a string out.
+    pub(super) fn string(&mut self, key: &str) -> Result<Option<String>, ImportError> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        match serde_json::from_str::<Text<'_>>(value.get()) {
+            Ok(text) => Ok(Some(text.into_string())),
+            Err(_) => Err(ImportError::shape(self.path(key), "a string")),
+        }
+    }
+
+    /// Takes a string out that has to be there.
+    pub(super) fn required(&mut self, key: &str) -> Result<String, ImportError> {
+        match self.string(key)? {
+            Some(text) => Ok(text),
+            None => Err(ImportError::shape(self.path(key), "a string")),
+        }
+    }
+
+    /// Takes a value of another type out.
+    pub(super) fn value<T: for<'de> Deserialize<'de>>(
+        &mut self,
+        key: &str,
+        expected: &'static str,
+    ) -> Result<Option<T>, ImportError> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        let value = serde_json::from_str(value.get());
+        value
+            .map(Some)
+            .map_err(|_| ImportError::shape(self.path(key), expected))
+    }
+
+    /// Takes an object out.
+    pub(super) fn object(&mut self, key: &str) -> Result<Option<Self>, ImportError> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        Self::read(&value, self.path(key)).map(Some)
+    }
+
+    /// Takes a list of objects out; one that is not there is empty.
+    pub(super) fn objects(&mut self, key: &str) -> Result<Vec<Self>, ImportError> {
+        let items: Option<Vec<RawJson>> = self.value(key, "an array")?;
+        let items = items.unwrap_or_default().into_iter().enumerate();
+        items
+            .map(|(index, item)| Self::read(&item, format!("{}[{index}]", self.path(key))))
+            .collect()
+    }
+
+    /// Returns the members that were not taken.
+    pub(super) fn rest(self) -> Vec<(String, RawJson)> {
+        let path = |key: String| match self.path.as_str() {
+            "" => key,
+            path => format!("{path}.{key}"),
+        };
+        let members = self.members.into_iter();
+        members.map(|(key, value)| (path(key), value)).collect()
+    }
+}

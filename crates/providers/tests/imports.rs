@@ -1,0 +1,289 @@
+//! Bodies and histories of other wires: what is read from a wire and written
+//! for it again is the same.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use aside_messages::wire::Request;
+use aside_providers::{
+    Form, ImportErrorKind, ModelChoice, Options, Provider, convert, from_gemini, from_openai,
+    from_responses, import,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Each wire, a model on it, and what reasoning is sealed with there.
+const WIRES: [(Provider, &str, Form, &str); 6] = [
+    (Provider::OpenAi, "gpt-4.1", Form::ChatCompletions, ""),
+    (
+        Provider::OpenAi,
+        "gpt-5.5",
+        Form::Responses,
+        "openai-responses:",
+    ),
+    (
+        Provider::OpenAi,
+        "gpt-6.2-sol",
+        Form::Responses,
+        "openai-responses:",
+    ),
+    (
+        Provider::OpenAi,
+        "gpt-6-luna",
+        Form::Responses,
+        "openai-responses:",
+    ),
+    (
+        Provider::Gemini,
+        "gemini-2.5-flash",
+        Form::GenerateContent,
+        "gemini:",
+    ),
+    (
+        Provider::Gemini,
+        "gemini-4-argon",
+        Form::GenerateContent,
+        "gemini:",
+    ),
+];
+
+fn written(request: &Request, provider: Provider, model: &str) -> String {
+    let options = Options {
+        models: ModelChoice {
+            outright: Some(model.to_owned()),
+            ..ModelChoice::default()
+        },
+        ..Options::default()
+    };
+    let outgoing = convert(request, provider, &options).unwrap();
+    String::from_utf8(outgoing.body()).unwrap()
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "[a-zé<\\\\\" \n]{0,8}[a-z]"
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+/// One turn of the model, and of the user after it.
+#[derive(Clone, Debug)]
+struct Turn {
+    thought: bool,
+    said: Option<String>,
+    calls: Vec<(&'static str, String)>,
+    output: String,
+    is_error: bool,
+    has_image: bool,
+    asked: String,
+}
+
+fn turn() -> impl Strategy<Value = Turn> {
+    let id = select(vec!["call_{}", "toolu_{}x", "functions.Read:{}", "a-{}"]);
+    (
+        any::<bool>(),
+        proptest::option::of(text()),
+        vec((id, text()), 0..3),
+        text(),
+        any::<bool>(),
+        any::<bool>(),
+        text(),
+    )
+        .prop_map(
+            |(thought, said, calls, output, is_error, has_image, asked)| Turn {
+                thought,
+                said,
+                calls,
+                output,
+                is_error,
+                has_image,
+                asked,
+            },
+        )
+}
+
+/// A request with these turns. Ids are in the form of the Messages API.
+fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
+    let mut messages = vec![r#"{"role":"user","content":"Begin."}"#.to_owned()];
+    for (number, turn) in turns.iter().enumerate() {
+        let mut blocks = Vec::new();
+        if turn.thought && seal.ends_with("responses:") {
+            let item = format!(
+                r#"{seal}{{"type":"reasoning","id":"rs_{number}","summary":[{{"type":"summary_text","text":"Hm."}}],"encrypted_content":"e{number}"}}"#
+            );
+            let signature = quoted(&item);
+            blocks.push(format!(
+                r#"{{"type":"thinking","thinking":"Hm.","signature":{signature}}}"#
+            ));
+        } else if turn.thought && seal == "gemini:" {
+            blocks.push(
+                r#"{"type":"thinking","thinking":"Hm.","signature":"gemini:QQ=="}"#.to_owned(),
+            );
+        }
+        let said = turn.said.clone();
+        let said = said.or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
+        if let Some(said) = said {
+            blocks.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&said)));
+        }
+        let mut answers = Vec::new();
+        for (place, (form, argument)) in turn.calls.iter().enumerate() {
+            let plain = form.replace("functions.Read:{}", "xid_functions_2eRead_3a{}");
+            let id = plain.replace("{}", &format!("{number}{place}"));
+            let argument = quoted(argument);
+            blocks.push(format!(
+                r#"{{"type":"tool_use","id":"{id}","name":"Read","input":{{"b": {argument}, "a":1e1}}}}"#
+            ));
+            let image = match turn.has_image {
+                true => {
+                    r#",{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}"#
+                }
+                false => "",
+            };
+            let (output, is_error) = (quoted(&turn.output), turn.is_error);
+            answers.push(format!(
+                r#"{{"type":"tool_result","tool_use_id":"{id}","is_error":{is_error},"content":[{{"type":"text","text":{output}}}{image}]}}"#
+            ));
+        }
+        answers.push(format!(
+            r#"{{"type":"text","text":{}}}"#,
+            quoted(&turn.asked)
+        ));
+        messages.push(format!(
+            r#"{{"role":"assistant","content":[{}]}}"#,
+            blocks.join(",")
+        ));
+        messages.push(format!(
+            r#"{{"role":"user","content":[{}]}}"#,
+            answers.join(",")
+        ));
+    }
+    let json = format!(
+        r#"{{"model":"m","max_tokens":99{parameters},"tools":[{{"name":"Read","description":"d","input_schema":{{"type":"object","properties":{{"b":{{"type":"string"}}}}}}}}],"system":"Be brief.","messages":[{}]}}"#,
+        messages.join(",")
+    );
+    Request::parse(json.as_bytes()).unwrap().value
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// What a wire has is read from it and written for it again, byte for byte.
+    #[test]
+    fn there_and_back_again(turns in vec(turn(), 0..5)) {
+        for (provider, model, form, seal) in WIRES {
+            let body = written(&request(&turns, seal, ""), provider, model);
+            prop_assert_eq!(Form::of(body.as_bytes()), Some(form));
+            let imported = import(body.as_bytes()).unwrap();
+            prop_assert_eq!(imported.form, form);
+            let again = written(&imported.request, provider, model);
+            prop_assert_eq!(&again, &body, "{} {:?}", model, imported.losses);
+        }
+    }
+
+    /// Any JSON of a likely shape: no panic, and no hang.
+    #[test]
+    fn anything_is_read_or_refused(json in "(\\{|\\}|\\[|\\]|\"role\":|\"type\":|\"user\"|\"message\"|\"input\":|\"messages\":|\"contents\":|\"parts\":|,|1|null){0,24}") {
+        for read in [from_openai, from_responses, from_gemini, import] {
+            let _ = read(json.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn parameters_come_back() {
+    let all = r#","stream":true,"tool_choice":{"type":"tool","name":"Read","disable_parallel_tool_use":true},"metadata":{"user_id":"u"},"service_tier":"standard_only","output_config":{"effort":"high","format":{"type":"json_schema","schema":{"type":"object"}}}"#;
+    let thinks = format!(r#"{all},"thinking":{{"type":"adaptive"}}"#);
+    for (provider, model, _, seal) in WIRES {
+        let is_openai = provider == Provider::OpenAi;
+        // On Chat Completions, thinking has no parameter of its own.
+        let parameters = if seal.is_empty() { all } else { &thinks };
+        let body = written(&request(&[], seal, parameters), provider, model);
+        let imported = import(body.as_bytes()).unwrap();
+        assert_eq!(imported.losses, [], "{model}");
+        assert_eq!(written(&imported.request, provider, model), body);
+        assert_eq!(imported.request.metadata.is_some(), is_openai);
+    }
+}
+
+/// A message between a call and its output is legal on Responses only.
+#[test]
+fn an_output_is_moved_to_its_call() {
+    let history = r#"[
+        {"role":"user","content":"Hi"},
+        {"type":"function_call","call_id":"a","name":"Now","arguments":"{}"},
+        {"type":"message","role":"user","content":[{"type":"input_text","text":"And?"}]},
+        {"type":"function_call_output","call_id":"a","output":"12:00"},
+        {"type":"function_call_output","call_id":"b","output":"lost"},
+        {"type":"web_search_call","id":"ws_1","status":"completed","action":{}}]"#;
+    let imported = import(history.as_bytes()).unwrap();
+    let messages = serde_json::to_string(&imported.request.messages).unwrap();
+    assert_eq!(
+        messages,
+        r#"[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Now","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"12:00"},{"type":"text","text":"And?"}]}]"#
+    );
+    let losses: Vec<_> = imported.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        losses,
+        [
+            "input[4].output: left out: no call before it waits for this output",
+            "input[5].type: left out: the Messages API has no counterpart",
+        ]
+    );
+}
+
+#[test]
+fn forms_are_recognized() {
+    let check = |json: &str, expected| assert_eq!(Form::of(json.as_bytes()), expected, "{json}");
+    let user = r#"{"role":"user","content":"Hi"}"#;
+    check(&format!("[{user}]"), Some(Form::Messages));
+    check(
+        &format!(r#"{{"model":"m","max_tokens":1,"messages":[{user}]}}"#),
+        Some(Form::Messages),
+    );
+    check(
+        &format!(r#"{{"model":"m","max_completion_tokens":1,"messages":[{user}]}}"#),
+        Some(Form::ChatCompletions),
+    );
+    check(
+        r#"{"model":"m","messages":[{"role":"system","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]}"#,
+        Some(Form::ChatCompletions),
+    );
+    check(r#"{"model":"m","input":"Hi"}"#, Some(Form::Responses));
+    check(
+        r#"[{"type":"message","role":"user","content":"Hi"}]"#,
+        Some(Form::Responses),
+    );
+    check(
+        r#"[{"role":"user","parts":[{"text":"Hi"}]}]"#,
+        Some(Form::GenerateContent),
+    );
+    check("7", None);
+    check("{", None);
+}
+
+#[test]
+fn faults_have_a_place() {
+    let check = |json: &str, kind, expected: &str| {
+        let error = import(json.as_bytes()).unwrap_err();
+        assert_eq!((error.kind(), error.to_string().as_str()), (kind, expected));
+    };
+    check(
+        r#"{"input":[{"type":"function_call","call_id":"a","name":"b","arguments":"[]"}]}"#,
+        ImportErrorKind::Shape,
+        "input[0].arguments: expected an object as text",
+    );
+    check(
+        r#"{"contents":[{"parts":[{"functionCall":{"args":{}}}],"role":"model"}]}"#,
+        ImportErrorKind::Shape,
+        "contents[0].parts[0].functionCall.name: expected a string",
+    );
+    check(
+        r#"{"messages":[{"role":"user","content":"Hi"}]}"#,
+        ImportErrorKind::Form,
+        "expected a body or a history of Chat Completions, Responses or Gemini",
+    );
+}
