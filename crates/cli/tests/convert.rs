@@ -221,7 +221,7 @@ fn a_session_on_another_wire() {
         .unwrap();
     let body = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    let beginning = r#"{"model":"gpt-6.2-sol","max_output_tokens":8192,"store":false,"#;
+    let beginning = r#"{"model":"gpt-6.1-terra","max_output_tokens":8192,"store":false,"#;
     assert!(body.starts_with(beginning), "{body}");
     let text =
         r#"{"type":"input_text","text":"Hello","prompt_cache_breakpoint":{"mode":"explicit"}}]}]}"#;
