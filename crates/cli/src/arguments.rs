@@ -1,6 +1,7 @@
 mod completions;
 mod convert;
 mod everywhere;
+mod gateway;
 mod memory;
 mod model_name;
 mod models;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
+pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use reminders::{
@@ -90,6 +92,10 @@ pub(crate) enum Command {
     Reminders(Box<Reminders>),
     /// Prints the Agent Skills of a directory, and checks them.
     Skills(Box<Skills>),
+    /// Runs a command with a proxy between it and its model provider.
+    Proxy(Box<Proxy>),
+    /// Serves a Messages API for tests, without a key and without a model.
+    Serve(Box<Serve>),
     /// Prints a script by which a shell completes the arguments of aside.
     Completions(Completions),
 }

@@ -25,6 +25,25 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
     })
 }
 
+/// Runs a server, which handles signals itself.
+pub(crate) fn serve<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    Ok(runtime().context("failed to start")?.block_on(future))
+}
+
+/// Waits for a signal that ends a program.
+pub(crate) async fn signalled() {
+    ending_signal().await;
+}
+
+/// Waits for a signal that ends a program, an interrupt aside: a terminal sends
+/// that to every program in front, and one of the others handles it.
+pub(crate) async fn terminated() {
+    while ending_signal().await == INTERRUPT {}
+}
+
+/// The number of the signal of Ctrl-C.
+const INTERRUPT: u8 = 2;
+
 /// Returns the runtime of this process. It is never dropped: a thread that
 /// reads files may be in the midst of it when the process ends.
 fn runtime() -> io::Result<&'static Runtime> {

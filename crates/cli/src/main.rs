@@ -7,6 +7,7 @@ mod completions;
 mod convert;
 mod count;
 mod everywhere;
+mod gateway;
 mod input;
 mod interrupt;
 mod kinds;
@@ -78,6 +79,8 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Skills(skills) => skills::run(skills),
+        Command::Proxy(proxy) => gateway::proxy(proxy),
+        Command::Serve(serve) => gateway::serve(serve),
         Command::Completions(completions) => completions::run(completions),
     }
 }

@@ -28,17 +28,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod body;
-mod cache;
-mod cache_view;
+pub(crate) mod body;
+pub(crate) mod cache;
+pub(crate) mod cache_view;
 mod compaction;
-mod digest;
+pub(crate) mod digest;
 mod draft;
 mod error;
 mod events;
 mod history;
 mod judge;
-mod object;
 mod placement;
 mod prefix;
 mod refusal;
@@ -49,7 +48,7 @@ mod thinking;
 
 pub use draft::Draft;
 pub use error::ApiError;
-pub use judge::{Answer, Strict, StrictOptions};
+pub use judge::{Answer, Enforcement, Strict, StrictOptions};
 pub use request::StrictRequest;
 pub use response::{
     CacheCreation, CompactionBlock, Diagnostics, MissReason, RedactedBlock, Response,

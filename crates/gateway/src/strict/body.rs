@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::object::{Object, items};
+use crate::object::{Object, items};
 
 /// A request body.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use aside_models::{ModelFacts, ThinkingKept};
 
 use super::body::{Block, Message, RequestBody};
 use super::digest::{Digest, Sum, compact, of_block};
-use super::object::Object;
+use crate::object::Object;
 
 /// The tokens of an image or a document, whose bytes say little about them.
 const MEDIA_TOKENS: u64 = 1_600;

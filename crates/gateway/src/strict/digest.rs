@@ -7,7 +7,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::body::{Block, Message};
-use super::object::Object;
+use crate::object::Object;
 
 /// The beginning of a SHA-256 sum.
 pub(crate) type Digest = [u8; 16];

@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
     status: u16,
-    kind: &'static str,
+    kind: String,
     message: String,
     code: Option<&'static str>,
 }
@@ -36,10 +36,17 @@ impl ApiError {
         };
         Self {
             status,
-            kind,
+            kind: kind.to_owned(),
             message: message.into(),
             code: None,
         }
+    }
+
+    /// Sets the error type.
+    #[must_use]
+    pub fn with_kind(mut self, kind: impl Into<String>) -> Self {
+        self.kind = kind.into();
+        self
     }
 
     /// Adds `error.details.error_code`.
@@ -58,7 +65,7 @@ impl ApiError {
     /// Returns the error type, such as `invalid_request_error`.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.kind
+        &self.kind
     }
 
     /// Returns the text.
@@ -79,7 +86,7 @@ impl ApiError {
         let envelope = Envelope {
             kind: "error",
             error: Detail {
-                kind: self.kind,
+                kind: &self.kind,
                 message: &self.message,
                 details: self.code.map(|error_code| Code { error_code }),
             },

@@ -22,6 +22,17 @@ use super::thinking::{CONTROLS, SeenThinking, Verifier};
 /// The largest body that the API takes.
 const MAX_BODY_BYTES: usize = 32 << 20;
 
+/// The parameters of a message that the count of its tokens does not take.
+const NOT_COUNTED: [&str; 7] = [
+    "max_tokens",
+    "stream",
+    "temperature",
+    "top_p",
+    "top_k",
+    "stop_sequences",
+    "metadata",
+];
+
 /// A response, or the API's refusal.
 pub type Answer = Result<Response, ApiError>;
 
@@ -33,6 +44,18 @@ pub struct StrictOptions {
     pub platform: Platform,
     /// The account: it signs, and reads its own signatures only.
     pub account: String,
+    /// Whether requests are refused.
+    pub enforcement: Enforcement,
+}
+
+/// Whether requests are refused that the API refuses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Enforcement {
+    /// They are refused.
+    #[default]
+    Strict,
+    /// Every JSON object is answered.
+    Off,
 }
 
 impl Default for StrictOptions {
@@ -40,6 +63,7 @@ impl Default for StrictOptions {
         Self {
             platform: Platform::FirstParty,
             account: "aside".to_owned(),
+            enforcement: Enforcement::Strict,
         }
     }
 }
@@ -111,7 +135,8 @@ impl Strict {
             None if is_prewarm => (Vec::new(), "max_tokens"),
             None => (self.content(&judged, draft, number), draft.stops_for()),
         };
-        let mut response = Response::new(id, &judged.body.model, content, stop);
+        let mut response = Response::new(id, &judged.body.model, content, stop)
+            .streamed(judged.body.parameters.is_true("stream"));
         let mut usage = self.cache.send(&judged.view, self.at);
         usage.output_tokens = estimate_tokens(&response.content_json()).tokens();
         let sections = Sections::of(&judged.body, &judged.prefix);
@@ -133,7 +158,34 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
-        self.judge(request).map(|judged| judged.view.tokens())
+        let body = RequestBody::parse(request.body);
+        if self.enforcement() == Enforcement::Strict
+            && let Some(body) = &body
+        {
+            let mut members = body.parameters.members();
+            if let Some((key, _)) = members.find(|(key, _)| NOT_COUNTED.contains(key)) {
+                return Err(ApiError::invalid(format!(
+                    "{key}: Extra inputs are not permitted"
+                )));
+            }
+        }
+        // The rules are those of a message, which has a limit.
+        let body = [
+            b"{\"max_tokens\":1,",
+            request.body.trim_ascii().get(1..).unwrap_or(b""),
+        ]
+        .concat();
+        let request = StrictRequest {
+            body: &body,
+            ..request.clone()
+        };
+        self.judge(&request).map(|judged| judged.view.tokens())
+    }
+
+    /// Returns whether requests are refused.
+    #[must_use]
+    pub fn enforcement(&self) -> Enforcement {
+        self.options.enforcement
     }
 
     fn judge<'a>(&self, request: &StrictRequest<'a>) -> Result<Judged<'a>, ApiError> {
@@ -145,15 +197,15 @@ impl Strict {
         };
         let platform = self.options.platform;
         let facts = find_on(platform, &body.model).facts;
-        refusal::check(request, &body, facts)?;
-        Placement {
+        let placement = Placement {
             body: &body,
             request,
             facts,
             platform,
-        }
-        .check()?;
-        let compaction = compaction::verify(&body, request, &self.signer)?;
+        };
+        self.enforce(refusal::check(request, &body, facts))?;
+        self.enforce(placement.check())?;
+        let compaction = self.enforce(compaction::verify(&body, request, &self.signer))?;
         let prefix = Prefix::of(&body, compaction.as_ref());
         let summary = compaction::summary(&body, request, &prefix, &self.signer)?;
         let verifier = Verifier {
@@ -163,7 +215,8 @@ impl Strict {
             prefix: &prefix,
             request,
         };
-        let seen = verifier.verify(&body, |number| self.history.parts(number))?;
+        let seen = verifier.verify(&body, |number| self.history.parts(number));
+        let seen = self.enforce(seen)?;
         let view = CacheView::of(&body, facts, &seen.dropped);
         Ok(Judged {
             body,
@@ -173,6 +226,13 @@ impl Strict {
             view,
             summary,
         })
+    }
+
+    fn enforce<T: Default>(&self, judged: Result<T, ApiError>) -> Result<T, ApiError> {
+        match self.options.enforcement {
+            Enforcement::Strict => judged,
+            Enforcement::Off => Ok(judged.unwrap_or_default()),
+        }
     }
 
     /// Signs a draft.

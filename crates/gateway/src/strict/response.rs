@@ -26,6 +26,8 @@ pub struct Response {
     /// The cache diagnostics, if the request asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Option<Diagnostics>>,
+    #[serde(skip)]
+    is_stream: bool,
 }
 
 /// One content block of a response.
@@ -174,7 +176,20 @@ impl Response {
             usage: Usage::default(),
             input_transformations: None,
             diagnostics: None,
+            is_stream: false,
         }
+    }
+
+    /// Sets whether the request asks for a stream.
+    pub(crate) fn streamed(mut self, is_stream: bool) -> Self {
+        self.is_stream = is_stream;
+        self
+    }
+
+    /// Returns true if the request asks for a stream.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        self.is_stream
     }
 
     /// Returns the body of a response that is not a stream.

@@ -1,0 +1,115 @@
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use aside_gateway::serve::Faults;
+use clap::{Args, ValueEnum};
+
+/// Runs a command with a proxy between it and its model provider.
+///
+/// The proxy passes requests and responses on byte for byte, prints a line for
+/// each request on stderr, and records them. The command needs no change: it
+/// finds the proxy by the variables ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
+/// GOOGLE_GEMINI_BASE_URL. Without a command, the proxy runs until it is
+/// interrupted.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside proxy --record traces -- my-agent \"Fix the tests\"
+  aside proxy --place aside -- my-agent
+  aside proxy --upstream messages=https://gateway.example.com -- my-agent
+
+Exit codes: that of the command; 1 the proxy failed; 2 usage error.")]
+pub(crate) struct Proxy {
+    /// The upstream of a wire: messages, responses, chat or gemini. May be
+    /// given once for each wire; wires without one are not served. By default,
+    /// the base URL variable of the environment, else the vendor.
+    #[arg(long, value_name = "WIRE=URL")]
+    pub(crate) upstream: Vec<String>,
+
+    /// Record requests and usage into this directory, as JSON Lines, a file
+    /// for each session. Keys are never recorded.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Replace texts in records by hashes of the same length.
+    #[arg(long, requires = "record")]
+    pub(crate) redact: bool,
+
+    /// Replace the agent's cache markers in messages by planned ones. Nothing
+    /// else of a request changes.
+    #[arg(long, value_enum, value_name = "PLACER")]
+    pub(crate) place: Option<Placer>,
+
+    /// The address to listen on; port 0 chooses one.
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    pub(crate) listen: SocketAddr,
+
+    /// Permit an address that other machines can reach.
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
+
+    /// The largest request, in megabytes.
+    #[arg(long, default_value_t = 64, value_name = "MB")]
+    pub(crate) max_request: usize,
+
+    /// The command and its arguments.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Whose plan of cache markers is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Placer {
+    /// The plan of aside.
+    Aside,
+}
+
+/// Serves a Messages API for tests, without a key and without a model.
+///
+/// Prints ANTHROPIC_BASE_URL=... on stdout, and serves until it is interrupted.
+/// Then it prints the requests, refusals and cost on stderr. GET /report
+/// returns them as JSON. The header x-aside-now, seconds since 1970, sets the
+/// time of a request.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside serve --strict
+  aside serve --script script.json --listen 127.0.0.1:8080
+  aside serve --strict --fail 429:3,529:1 --junit report.xml
+
+Exit codes: 0 every request was accepted, 1 one was refused, 2 usage error.")]
+pub(crate) struct Serve {
+    /// Answer from a script: a JSON file with answers in order, and with
+    /// matchers, delays, errors and streams that break off.
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// Answer from a recording of `aside run --replay`, or from a record of
+    /// `aside proxy`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+
+    /// Refuse what the API refuses; sign thinking, and refuse it after another
+    /// prefix.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Let the first requests fail: statuses and how many times.
+    #[arg(long, value_name = "STATUS:TIMES,...", default_value = "")]
+    pub(crate) fail: Faults,
+
+    /// The address to listen on; port 0 chooses one.
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    pub(crate) listen: SocketAddr,
+
+    /// Permit an address that other machines can reach.
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
+
+    /// At the end, print the report as one JSON object on stdout.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// At the end, write a report in JUnit's form, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}

@@ -1,0 +1,117 @@
+//! `aside proxy` and `aside serve`.
+
+mod command;
+mod junit;
+
+use std::fs;
+
+use anyhow::{Context, anyhow};
+use aside_gateway::Access;
+use aside_gateway::proxy::{Markers, ProxyError, ProxyOptions, Texts, Upstreams};
+use aside_gateway::serve::{Script, ServeOptions, Server};
+use aside_gateway::strict::Enforcement;
+use aside_host::Environment;
+
+use crate::Failure;
+use crate::arguments::{Placer, Proxy, Serve};
+use crate::count::count;
+use crate::interrupt;
+use crate::output;
+
+pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
+    let upstreams = match arguments.upstream.is_empty() {
+        true => {
+            let environment = Environment::of_process();
+            let get = |name: &str| environment.get(name)?.to_str().map(str::to_owned);
+            Upstreams::from_variables(get)
+        }
+        false => Upstreams::from_arguments(arguments.upstream.iter().map(String::as_str)),
+    };
+    let mut options = ProxyOptions::default();
+    options.upstreams = upstreams.map_err(|error| Failure::usage(error.into()))?;
+    options.listen = arguments.listen;
+    options.access = access(arguments.allow_remote);
+    options.record.clone_from(&arguments.record);
+    options.max_request_bytes = arguments.max_request.saturating_mul(1 << 20);
+    if arguments.redact {
+        options.texts = Texts::Redacted;
+    }
+    if arguments.place == Some(Placer::Aside) {
+        options.markers = Markers::Aside;
+    }
+    interrupt::serve(command::run(options, &arguments.command))?
+}
+
+pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
+    let mut options = ServeOptions::default();
+    options.listen = arguments.listen;
+    options.access = access(arguments.allow_remote);
+    options.faults = arguments.fail.clone();
+    options.enforcement = match arguments.strict {
+        true => Enforcement::Strict,
+        false => Enforcement::Off,
+    };
+    if let Some(path) = arguments.script.as_ref().or(arguments.replay.as_ref()) {
+        let read = || -> anyhow::Result<Script> {
+            let text = fs::read_to_string(path)?;
+            Ok(match arguments.script {
+                Some(_) => Script::parse(&text)?,
+                None => Script::replay(&text)?,
+            })
+        };
+        options.script = read().with_context(|| format!("failed to read {}", path.display()))?;
+    }
+    let report = interrupt::serve(async {
+        let server = Server::bind(options).await?;
+        let line = format!("ANTHROPIC_BASE_URL=http://{}\n", server.address());
+        output::print([line.as_bytes()])?;
+        let report = server.run(interrupt::signalled()).await;
+        report.context("failed to serve")
+    })??;
+    if arguments.json {
+        let mut json = serde_json::to_vec(&report)?;
+        json.push(b'\n');
+        output::print([&*json])?;
+    }
+    if let Some(path) = &arguments.junit {
+        let written = fs::write(path, junit::report(&report)?);
+        written.with_context(|| format!("failed to write {}", path.display()))?;
+    }
+    for refusal in &report.refusals {
+        let number = refusal.request;
+        output::say("refused", &format!("request {number}: {}", refusal.message));
+    }
+    let requests = count(report.requests, "request", "requests");
+    let totals = &report.totals;
+    output::say(
+        "report",
+        &format!(
+            "{requests}, {} refused, {} failed on demand; read {} written {} plain {} ${:.4}",
+            report.refused,
+            report.failed_on_demand,
+            totals.cache_read_input_tokens,
+            totals.cache_creation_input_tokens,
+            totals.input_tokens,
+            totals.cost
+        ),
+    );
+    match report.is_clean() {
+        true => Ok(()),
+        false => Err(anyhow!("{} of {requests} refused", report.refused).into()),
+    }
+}
+
+fn access(is_remote: bool) -> Access {
+    match is_remote {
+        true => Access::Remote,
+        false => Access::Loopback,
+    }
+}
+
+/// A wrong address or upstream is a usage error; the rest is not.
+fn bind_failure(error: ProxyError) -> Failure {
+    match error {
+        ProxyError::Upstream(_) => Failure::usage(error.into()),
+        _ => error.into(),
+    }
+}

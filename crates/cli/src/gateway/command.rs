@@ -1,0 +1,83 @@
+//! The command behind the proxy.
+
+use std::ffi::OsString;
+use std::process::ExitStatus;
+
+use anyhow::{Context, anyhow};
+use aside_gateway::proxy::{Line, Proxy, ProxyOptions, Summary};
+use tokio::process::Command;
+use tokio::sync::oneshot;
+
+use super::bind_failure;
+use crate::Failure;
+use crate::{interrupt, output};
+
+/// Runs the command until it ends, or without one until a signal.
+pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(), Failure> {
+    let on_line = |line: &Line| output::say("proxy", &line.to_string());
+    let proxy = Proxy::bind(options, Box::new(on_line))
+        .await
+        .map_err(bind_failure)?;
+    let Some((program, arguments)) = command.split_first() else {
+        for (name, value) in proxy.variables() {
+            output::print([format!("{name}={value}\n").as_bytes()])?;
+        }
+        let summary = proxy.run(interrupt::signalled()).await;
+        report(&summary.context("failed to serve")?);
+        return Ok(());
+    };
+    let mut child = Command::new(program);
+    child
+        .args(arguments)
+        .envs(proxy.variables())
+        .kill_on_drop(true);
+    let started = child.spawn();
+    let named = || format!("failed to run {}", program.display());
+    let mut child = started.with_context(named)?;
+    let (ended, stop) = oneshot::channel();
+    let serve = proxy.run(async {
+        let _ = stop.await;
+    });
+    let wait = async move {
+        // The terminal sends an interrupt to the command, too; it decides.
+        let status = tokio::select! {
+            status = child.wait() => status,
+            () = interrupt::terminated() => {
+                child.start_kill()?;
+                child.wait().await
+            }
+        };
+        let _ = ended.send(());
+        status
+    };
+    let (summary, status) = tokio::join!(serve, wait);
+    report(&summary.context("failed to serve")?);
+    let status = status.with_context(named)?;
+    match code(status) {
+        0 => Ok(()),
+        code => Err(Failure {
+            code,
+            error: anyhow!("the command ended with {status}"),
+        }),
+    }
+}
+
+fn report(summary: &Summary) {
+    output::warn(&summary.faults);
+    output::say("proxy", &summary.to_string());
+}
+
+/// Returns the exit code of the command, as a shell does.
+#[cfg(unix)]
+fn code(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt;
+
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+#[cfg(not(unix))]
+fn code(status: ExitStatus) -> u8 {
+    let code = status.code();
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}

@@ -1,0 +1,19 @@
+use aside_gateway::serve::Report as ServeReport;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// Returns a report in JUnit's form: a case for each refused request, and one
+/// for the others together.
+pub(crate) fn report(served: &ServeReport) -> anyhow::Result<String> {
+    let mut suite = TestSuite::new("aside serve");
+    let name = format!("{} accepted requests", served.requests - served.refused);
+    suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));
+    for refusal in &served.refusals {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type(&refusal.kind).set_message(&refusal.message);
+        let name = format!("request {} {}", refusal.request, refusal.path);
+        suite.add_test_case(TestCase::new(name, status));
+    }
+    let mut report = Report::new("aside");
+    report.add_test_suite(suite);
+    Ok(report.to_string()?)
+}

@@ -1,0 +1,21 @@
+//! The price of a request.
+
+use aside_models::{ModelFacts, Price};
+
+use crate::strict::Usage;
+
+/// Returns the price in US dollars. `None` if the catalogue has none.
+pub(crate) fn of(facts: &ModelFacts, usage: &Usage) -> Option<f64> {
+    let band = facts.price(usage.total_input())?;
+    let price = |price: Option<Price>, tokens: u64| {
+        price.unwrap_or(band.input).dollars() * tokens as f64 / 1e6
+    };
+    let written = &usage.cache_creation;
+    Some(
+        price(Some(band.input), usage.input_tokens)
+            + price(band.read, usage.cache_read_input_tokens)
+            + price(band.write_5m, written.ephemeral_5m_input_tokens)
+            + price(band.write_1h, written.ephemeral_1h_input_tokens)
+            + price(Some(band.output), usage.output_tokens),
+    )
+}

@@ -1,0 +1,164 @@
+//! What both servers refuse before they look at a request.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use tokio::net::TcpListener;
+
+/// Why a server was not started.
+#[derive(Debug)]
+pub struct BindError {
+    kind: BindErrorKind,
+    address: SocketAddr,
+    detail: String,
+}
+
+/// The kinds of [`BindError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BindErrorKind {
+    /// The address is not one of this machine alone, and remote clients were
+    /// not allowed.
+    NotLoopback,
+    /// The system refused it.
+    System,
+}
+
+/// Who may connect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Programs on this machine.
+    #[default]
+    Loopback,
+    /// Any machine that reaches the address.
+    Remote,
+}
+
+/// Binds an address.
+pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListener, BindError> {
+    let fail = |kind, detail: String| BindError {
+        kind,
+        address,
+        detail,
+    };
+    if access == Access::Loopback && !address.ip().is_loopback() {
+        let detail = "not a loopback address; --allow-remote permits it".to_owned();
+        return Err(fail(BindErrorKind::NotLoopback, detail));
+    }
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| fail(BindErrorKind::System, error.to_string()))
+}
+
+/// Refuses what a web page could send: a request with an `Origin`, and one for
+/// another host than the bound address.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    /// The values of `Host` that are accepted; `None` accepts all.
+    hosts: Option<Vec<String>>,
+}
+
+impl Guard {
+    pub(crate) fn new(bound: SocketAddr, access: Access) -> Self {
+        let port = bound.port();
+        let hosts = vec![bound.to_string(), format!("localhost:{port}")];
+        Self {
+            hosts: (access == Access::Loopback).then_some(hosts),
+        }
+    }
+
+    /// Returns the status and the text of the refusal.
+    pub(crate) fn check(
+        &self,
+        headers: &HeaderMap,
+        uri: &Uri,
+    ) -> Result<(), (StatusCode, &'static str)> {
+        if headers.contains_key(header::ORIGIN) {
+            return Err((StatusCode::FORBIDDEN, "requests of web pages are refused"));
+        }
+        let upgrade = headers.get(header::UPGRADE).map(HeaderValue::as_bytes);
+        if upgrade.is_some_and(|it| it.eq_ignore_ascii_case(b"websocket")) {
+            return Err((
+                StatusCode::UPGRADE_REQUIRED,
+                "WebSocket is not supported; use HTTP",
+            ));
+        }
+        let Some(hosts) = &self.hosts else {
+            return Ok(());
+        };
+        let authority = uri.authority().map(Authority::as_str);
+        let host = headers.get(header::HOST).and_then(|it| it.to_str().ok());
+        // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have both.
+        let mut named = authority.into_iter().chain(host).peekable();
+        let is_own = |name: &str| hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if named.peek().is_none() || !named.all(is_own) {
+            return Err((
+                StatusCode::MISDIRECTED_REQUEST,
+                "the host is not the address of this server",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl BindError {
+    /// Returns the kind.
+    #[must_use]
+    pub fn kind(&self) -> BindErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bind {}: {}", self.address, self.detail)
+    }
+}
+
+impl std::error::Error for BindError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(headers: &[(&'static str, &str)], uri: &str) -> Option<u16> {
+        let guard = Guard::new(
+            "127.0.0.1:80".parse().expect("an address"),
+            Access::Loopback,
+        );
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, value.parse().expect("a value"));
+        }
+        let uri = uri.parse().expect("a uri");
+        guard
+            .check(&map, &uri)
+            .err()
+            .map(|(status, _)| status.as_u16())
+    }
+
+    #[test]
+    fn only_the_bound_address_without_an_origin_passes() {
+        assert_eq!(check(&[("host", "127.0.0.1:80")], "/"), None);
+        assert_eq!(check(&[("host", "LOCALHOST:80")], "/"), None);
+        assert_eq!(check(&[], "http://127.0.0.1:80/"), None);
+        for host in [
+            "evil.example",
+            "127.0.0.1",
+            "127.0.0.1:81",
+            "127.0.0.1.evil.example:80",
+            "",
+        ] {
+            assert_eq!(check(&[("host", host)], "/"), Some(421), "{host}");
+        }
+        assert_eq!(check(&[], "/"), Some(421));
+        assert_eq!(
+            check(&[("host", "127.0.0.1:80")], "http://evil.example/"),
+            Some(421)
+        );
+        let own = ("host", "127.0.0.1:80");
+        assert_eq!(check(&[own, ("origin", "null")], "/"), Some(403));
+        assert_eq!(check(&[own, ("upgrade", "websocket")], "/"), Some(426));
+    }
+}

@@ -1,0 +1,64 @@
+//! Edits of bytes: members of objects, inserted and removed.
+
+use std::ops::Range;
+
+use aside_messages::wire::CacheControl;
+
+use super::scan::{Block, MarkerSpan, Scan};
+
+/// Edits of one text, in any order.
+#[derive(Debug)]
+pub(crate) struct Edits<'a> {
+    body: &'a [u8],
+    edits: Vec<(Range<usize>, Vec<u8>)>,
+}
+
+impl<'a> Edits<'a> {
+    pub(crate) fn new(body: &'a [u8]) -> Self {
+        Self {
+            body,
+            edits: Vec::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    pub(crate) fn remove(&mut self, marker: &MarkerSpan) {
+        self.edits.push((marker.range.clone(), Vec::new()));
+    }
+
+    /// Inserts a marker at the end of a block.
+    pub(crate) fn insert(&mut self, block: &Block, control: &CacheControl) {
+        self.insert_at(block.end, control);
+    }
+
+    /// Inserts the marker of the request itself.
+    pub(crate) fn insert_automatic(&mut self, scan: &Scan, control: &CacheControl) {
+        self.insert_at(scan.end, control);
+    }
+
+    /// Inserts a member before the brace that ends an object with members.
+    fn insert_at(&mut self, end: usize, control: &CacheControl) {
+        let control = serde_json::to_string(control).expect("a marker is JSON");
+        let brace = end - 1;
+        let member = format!(",\"cache_control\":{control}").into_bytes();
+        self.edits.push((brace..brace, member));
+    }
+
+    /// Returns the text with all edits.
+    pub(crate) fn apply(&self) -> Vec<u8> {
+        let mut edits: Vec<_> = self.edits.iter().collect();
+        edits.sort_by_key(|(range, _)| range.start);
+        let mut edited = Vec::with_capacity(self.body.len() + 256);
+        let mut at = 0;
+        for (range, inserted) in edits {
+            edited.extend_from_slice(self.body.get(at..range.start).unwrap_or_default());
+            edited.extend_from_slice(inserted);
+            at = at.max(range.end);
+        }
+        edited.extend_from_slice(self.body.get(at..).unwrap_or_default());
+        edited
+    }
+}

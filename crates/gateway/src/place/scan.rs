@@ -1,0 +1,168 @@
+//! The places of blocks and markers in the bytes of a request.
+
+use std::ops::Range;
+
+use aside_messages::wire::Ttl;
+use serde_json::value::RawValue;
+
+use crate::object::{Object, items};
+
+const KEY: &str = "cache_control";
+
+/// The blocks of a request.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    pub(crate) tools: Vec<Block>,
+    pub(crate) system: Vec<Block>,
+    pub(crate) messages: Vec<ScannedMessage>,
+    /// The marker of the request itself.
+    pub(crate) automatic: Option<MarkerSpan>,
+    /// The end of the top-level object, its brace included.
+    pub(crate) end: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct ScannedMessage {
+    pub(crate) blocks: Vec<Block>,
+    /// Whether the content is a string, which takes no marker.
+    pub(crate) is_text: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// The end of the object, its brace included.
+    pub(crate) end: usize,
+    pub(crate) takes_marker: bool,
+    pub(crate) marker: Option<MarkerSpan>,
+    /// The markers inside a tool result.
+    inner: Vec<MarkerSpan>,
+}
+
+/// A marker: the bytes of its member, a comma included if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MarkerSpan {
+    pub(crate) range: Range<usize>,
+    pub(crate) ttl: Ttl,
+}
+
+impl Scan {
+    /// Scans a body. Returns `None` if it is no request, or repeats a key in a
+    /// way that edits cannot keep.
+    pub(crate) fn of(body: &[u8]) -> Option<Self> {
+        let text = str::from_utf8(body).ok()?;
+        let scanner = Scanner { text };
+        let object = Object::parse(text)?;
+        let messages = object.get("messages")?;
+        let messages = items(messages.get()).into_iter();
+        let read = |raw: &RawValue| {
+            let message = Object::parse(raw.get())?;
+            let content = message.get("content");
+            let is_text = content.is_some_and(|raw| raw.get().starts_with('"'));
+            let is_scoped = message.text("clear_at").as_deref() == Some("next_user_message");
+            let mut blocks = scanner.blocks(content)?;
+            for block in &mut blocks {
+                block.takes_marker &= !is_scoped;
+            }
+            Some(ScannedMessage { blocks, is_text })
+        };
+        Some(Self {
+            tools: scanner.blocks(object.get("tools"))?,
+            system: scanner.blocks(object.get("system"))?,
+            messages: messages.map(read).collect::<Option<_>>()?,
+            automatic: scanner.marker(&object)?,
+            end: text.trim_end().len(),
+        })
+    }
+
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let messages = self.messages.iter().flat_map(|message| &message.blocks);
+        self.tools.iter().chain(&self.system).chain(messages)
+    }
+
+    /// Returns true if the last message is a string.
+    pub(crate) fn ends_in_text(&self) -> bool {
+        self.messages.last().is_some_and(|message| message.is_text)
+    }
+}
+
+impl Block {
+    pub(crate) fn markers(&self) -> impl Iterator<Item = &MarkerSpan> {
+        self.marker.iter().chain(&self.inner)
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+}
+
+impl<'a> Scanner<'a> {
+    fn blocks(&self, raw: Option<&'a RawValue>) -> Option<Vec<Block>> {
+        let items = raw.map(|raw| items(raw.get())).unwrap_or_default();
+        items.into_iter().map(|raw| self.block(raw)).collect()
+    }
+
+    fn block(&self, raw: &'a RawValue) -> Option<Block> {
+        let object = Object::parse(raw.get())?;
+        let kind = object.text("type").unwrap_or_default();
+        let is_empty = object
+            .text("text")
+            .is_some_and(|text| text.trim().is_empty());
+        let is_thinking = matches!(&*kind, "thinking" | "redacted_thinking");
+        let inner = match object.get("content") {
+            Some(content) if kind == "tool_result" && content.get().starts_with('[') => {
+                let inner = self.blocks(Some(content))?;
+                inner.into_iter().filter_map(|block| block.marker).collect()
+            }
+            _ => Vec::new(),
+        };
+        Some(Block {
+            end: self.start(raw.get()) + raw.get().len(),
+            takes_marker: !is_empty && !is_thinking && !object.is_true("defer_loading"),
+            marker: self.marker(&object)?,
+            inner,
+        })
+    }
+
+    /// Returns the marker of an object; `None` if it has several.
+    fn marker(&self, object: &Object<'a>) -> Option<Option<MarkerSpan>> {
+        let mut markers = object.members().filter(|(key, _)| *key == KEY);
+        let Some((_, value)) = markers.next() else {
+            return Some(None);
+        };
+        if markers.next().is_some() {
+            return None;
+        }
+        let start = self.start(value.get());
+        let ttl = Object::parse(value.get()).and_then(|it| it.text("ttl"));
+        Some(Some(MarkerSpan {
+            range: self.member(start, start + value.get().len())?,
+            ttl: match ttl.as_deref() {
+                Some("1h") => Ttl::OneHour,
+                _ => Ttl::FiveMinutes,
+            },
+        }))
+    }
+
+    /// Returns the range of a member by that of its value: with the comma
+    /// before it, or with the one after it if it is the first.
+    fn member(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let before = self.text[..start].trim_end().strip_suffix(':')?.trim_end();
+        // A key that is written with escapes is left alone.
+        let key = before.strip_suffix("\"cache_control\"")?.len();
+        let before = self.text[..key].trim_end();
+        if let Some(rest) = before.strip_suffix(',') {
+            return Some(rest.len()..end);
+        }
+        let after = self.text[end..].trim_start();
+        let next = self.text.len() - after.len();
+        Some(match bytes.get(next) {
+            Some(b',') => key..next + 1,
+            _ => key..end,
+        })
+    }
+
+    fn start(&self, part: &str) -> usize {
+        part.as_ptr().addr() - self.text.as_ptr().addr()
+    }
+}

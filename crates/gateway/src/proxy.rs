@@ -1,0 +1,184 @@
+//! A transparent reverse proxy that records what an agent sends.
+//!
+//! Request and response bytes, header values and the order of values pass as
+//! they came. Streams pass chunk by chunk. Nothing is retried, no redirect is
+//! followed, and nothing is decompressed but for the record.
+
+mod decode;
+mod exchange;
+mod forward;
+mod headers;
+mod ledger;
+mod observe;
+mod record;
+mod redact;
+mod summary;
+mod tee;
+mod upstream;
+
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+
+pub use record::RecordError;
+pub use redact::Texts;
+pub use summary::{Line, Summary};
+pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
+
+use crate::guard::{self, Access, BindError, Guard};
+use crate::run;
+use forward::Forwarder;
+use ledger::Ledger;
+use record::Recorder;
+
+/// The largest request by default.
+const MAX_REQUEST_BYTES: usize = 64 << 20;
+
+/// The options of a proxy.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ProxyOptions {
+    /// The address to listen on; port 0 chooses one.
+    pub listen: SocketAddr,
+    /// Who may connect.
+    pub access: Access,
+    /// Where requests go.
+    pub upstreams: Upstreams,
+    /// The directory of the records.
+    pub record: Option<PathBuf>,
+    /// Whether records hold texts.
+    pub texts: Texts,
+    /// Whether cache markers are replaced.
+    pub markers: Markers,
+    /// The largest request, in bytes.
+    pub max_request_bytes: usize,
+}
+
+/// Whose cache markers are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Markers {
+    /// Those of the agent.
+    #[default]
+    AsSent,
+    /// Planned ones, by [`place`](crate::place).
+    Aside,
+}
+
+impl Default for ProxyOptions {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            access: Access::Loopback,
+            upstreams: Upstreams::default(),
+            record: None,
+            texts: Texts::Kept,
+            markers: Markers::AsSent,
+            max_request_bytes: MAX_REQUEST_BYTES,
+        }
+    }
+}
+
+/// Called with each request when its response has ended.
+pub type OnLine = Box<dyn Fn(&Line) + Send + Sync>;
+
+/// A proxy that is bound and not yet running.
+#[derive(Debug)]
+pub struct Proxy {
+    listener: TcpListener,
+    address: SocketAddr,
+    forwarder: Arc<Forwarder>,
+}
+
+/// Why a proxy was not started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProxyError {
+    /// The address.
+    Bind(BindError),
+    /// An upstream.
+    Upstream(UpstreamError),
+    /// The directory of the records.
+    Record(RecordError),
+    /// The HTTP client.
+    Client(String),
+}
+
+impl Proxy {
+    /// Binds the address and creates the directory of the records.
+    ///
+    /// # Errors
+    /// Returns an error if the address, an upstream or the directory cannot be
+    /// used.
+    pub async fn bind(options: ProxyOptions, on_line: OnLine) -> Result<Self, ProxyError> {
+        let listener = guard::bind(options.listen, options.access).await;
+        let listener = listener.map_err(ProxyError::Bind)?;
+        let address = listener.local_addr().unwrap_or(options.listen);
+        let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
+        let forwarder = Forwarder {
+            client: upstream::client().map_err(ProxyError::Client)?,
+            guard: Guard::new(address, options.access),
+            upstreams: options.upstreams,
+            markers: options.markers,
+            max_request_bytes: options.max_request_bytes,
+            ledger: Mutex::new(Ledger::new(recorder)),
+            on_line,
+        };
+        Ok(Self {
+            listener,
+            address,
+            forwarder: Arc::new(forwarder),
+        })
+    }
+
+    /// Returns the bound address.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the variables that send an agent's requests here: those of the
+    /// wires that have an upstream.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        self.forwarder.upstreams.variables(self.address)
+    }
+
+    /// Forwards requests until `shutdown` is ready, and returns the summary.
+    ///
+    /// # Errors
+    /// Returns an error if the listener fails.
+    pub async fn run(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<Summary> {
+        let app = Router::new()
+            .fallback(forward::forward)
+            .with_state(self.forwarder.clone());
+        let listener = self.listener.tap_io(|stream| {
+            let _ = stream.set_nodelay(true);
+        });
+        run::until(listener, app, shutdown).await?;
+        let ledger = self.forwarder.ledger.lock();
+        let ledger = ledger.unwrap_or_else(PoisonError::into_inner);
+        Ok(ledger.summary())
+    }
+}
+
+impl std::fmt::Display for ProxyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bind(error) => error.fmt(f),
+            Self::Upstream(error) => error.fmt(f),
+            Self::Record(error) => error.fmt(f),
+            Self::Client(detail) => write!(f, "set up HTTP: {detail}"),
+        }
+    }
+}
+
+impl std::error::Error for ProxyError {}

@@ -1,0 +1,181 @@
+//! One request with its response, until the response has ended.
+
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+
+use super::forward::Forwarder;
+use super::headers;
+use super::observe::{Observed, Observer};
+use super::upstream::Wire;
+
+/// A request that was forwarded. Dropped before its end, it counts as aborted.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    forwarder: Arc<Forwarder>,
+    started: Instant,
+    observer: Option<Observer>,
+    /// The bytes of the response that are still to come, if it says so.
+    left: Option<u64>,
+    finished: Option<Finished>,
+}
+
+/// An exchange as it is recorded.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) wire: Wire,
+    pub(crate) provider: &'static str,
+    /// The time since 1970.
+    pub(crate) at: Duration,
+    pub(crate) path: String,
+    /// The body as it was sent to the upstream, decompressed.
+    pub(crate) body: Bytes,
+    /// The body as the agent sent it, if it differs.
+    pub(crate) original: Option<Bytes>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) status: Option<u16>,
+    /// The time until the response began.
+    pub(crate) latency: Option<Duration>,
+    pub(crate) observed: Observed,
+    pub(crate) is_complete: bool,
+    /// Why the markers were left as they were.
+    pub(crate) note: Option<String>,
+}
+
+impl Exchange {
+    pub(crate) fn new(
+        forwarder: Arc<Forwarder>,
+        wire: Wire,
+        path_and_query: &str,
+        request: &HeaderMap,
+    ) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let finished = Finished {
+            wire,
+            provider: provider(wire),
+            at: now.unwrap_or_default(),
+            path: without_key(path_and_query),
+            body: Bytes::new(),
+            original: None,
+            headers: headers::recorded(request),
+            status: None,
+            latency: None,
+            observed: Observed::default(),
+            is_complete: false,
+            note: None,
+        };
+        Self {
+            forwarder,
+            started: Instant::now(),
+            observer: None,
+            left: None,
+            finished: Some(finished),
+        }
+    }
+
+    pub(crate) fn set(&mut self, set: impl FnOnce(&mut Finished)) {
+        if let Some(finished) = &mut self.finished {
+            set(finished);
+        }
+    }
+
+    /// The response has begun.
+    pub(crate) fn begin(&mut self, status: u16, response: &HeaderMap) {
+        let latency = self.started.elapsed();
+        let wire = self.finished.as_ref().map_or(Wire::Messages, |it| it.wire);
+        self.observer = Some(Observer::new(wire, response));
+        let length = response.get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok());
+        self.left = length.and_then(|length| length.parse().ok());
+        self.set(|it| {
+            it.status = Some(status);
+            it.latency = Some(latency);
+            it.headers.extend(headers::recorded(response));
+        });
+        if self.left == Some(0) {
+            self.complete();
+        }
+    }
+
+    /// Reads the next chunk of the response.
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
+        if let Some(observer) = &mut self.observer {
+            observer.push(chunk);
+        }
+        // The server does not ask for the end of a body whose length it knows.
+        let left = self
+            .left
+            .map(|left| left.saturating_sub(chunk.len() as u64));
+        self.left = left;
+        if left == Some(0) {
+            self.complete();
+        }
+    }
+
+    /// The response came to its end.
+    pub(crate) fn complete(&mut self) {
+        self.set(|it| it.is_complete = true);
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let Some(mut finished) = self.finished.take() else {
+            return;
+        };
+        if let Some(observer) = self.observer.take() {
+            finished.observed = observer.end();
+        }
+        let ledger = self.forwarder.ledger.lock();
+        let line = ledger
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(&finished);
+        (self.forwarder.on_line)(&line);
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn provider(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Messages => "anthropic",
+        Wire::GenerateContent => "gemini",
+        _ => "openai",
+    }
+}
+
+/// Removes the key from a query.
+fn without_key(path_and_query: &str) -> String {
+    let Some((path, query)) = path_and_query.split_once('?') else {
+        return path_and_query.to_owned();
+    };
+    let is_kept = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !matches!(
+            name,
+            "key" | "api_key" | "api-key" | "access_token" | "token"
+        )
+    };
+    let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+    match kept.is_empty() {
+        true => path.to_owned(),
+        false => format!("{path}?{}", kept.join("&")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_the_query_is_not_recorded() {
+        assert_eq!(without_key("/a?key=canary"), "/a");
+        assert_eq!(without_key("/a?alt=sse&key=canary&b"), "/a?alt=sse&b");
+        assert_eq!(without_key("/a"), "/a");
+    }
+}

@@ -1,0 +1,179 @@
+//! Forwards one request.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use reqwest::{Client, Url};
+use serde::Serialize;
+
+use super::decode::{decode, is_encoded};
+use super::exchange::Exchange;
+use super::headers;
+use super::ledger::Ledger;
+use super::tee::Tee;
+use super::upstream::{Upstreams, Wire};
+use super::{Markers, OnLine};
+use crate::guard::Guard;
+use crate::place::place;
+
+/// What all requests share.
+pub(crate) struct Forwarder {
+    pub(crate) client: Client,
+    pub(crate) guard: Guard,
+    pub(crate) upstreams: Upstreams,
+    pub(crate) markers: Markers,
+    pub(crate) max_request_bytes: usize,
+    pub(crate) ledger: Mutex<Ledger>,
+    pub(crate) on_line: OnLine,
+}
+
+impl std::fmt::Debug for Forwarder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forwarder").finish_non_exhaustive()
+    }
+}
+
+pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    if let Err((status, text)) = it.guard.check(&parts.headers, &parts.uri) {
+        return refuse(status, text);
+    }
+    let path = parts
+        .uri
+        .path_and_query()
+        .map_or("/", |it| it.as_str())
+        .to_owned();
+    let Some((wire, url)) = it.upstreams.route(&path, &parts.headers) else {
+        return refuse(StatusCode::NOT_FOUND, "no upstream serves this path");
+    };
+    let limit = it.max_request_bytes;
+    let Ok(body) = to_bytes(body, limit).await else {
+        let text = format!("the request is longer than {limit} bytes, or broke off");
+        return refuse(StatusCode::PAYLOAD_TOO_LARGE, &text);
+    };
+    let mut exchange = Exchange::new(it.clone(), wire, &path, &parts.headers);
+    let sent = prepare(&it, wire, &parts, body, &mut exchange);
+    let response = match send(&it, url, parts, sent).await {
+        Ok(response) => response,
+        Err(error) => {
+            // The URL of the error may hold a key.
+            let text = format!(
+                "the upstream did not answer: {}",
+                causes(&error.without_url())
+            );
+            return refuse(StatusCode::BAD_GATEWAY, &text);
+        }
+    };
+    let status = response.status();
+    exchange.begin(status.as_u16(), response.headers());
+    let headers = headers::end_to_end(response.headers());
+    let mut passed = Response::new(Body::from_stream(Tee::new(
+        response.bytes_stream(),
+        exchange,
+    )));
+    *passed.status_mut() = status;
+    *passed.headers_mut() = headers;
+    passed
+}
+
+/// Returns the body that is sent, and notes it in the exchange.
+fn prepare(
+    it: &Forwarder,
+    wire: Wire,
+    parts: &Parts,
+    body: Bytes,
+    exchange: &mut Exchange,
+) -> Bytes {
+    let read = match is_encoded(&parts.headers) {
+        true => decode(&parts.headers, &body, it.max_request_bytes).map(Bytes::from),
+        false => Some(body.clone()),
+    };
+    let is_message = parts.uri.path() == "/v1/messages";
+    let mut sent = body;
+    let mut original = None;
+    let mut note = None;
+    if it.markers == Markers::Aside && wire == Wire::Messages && is_message {
+        match &read {
+            _ if is_encoded(&parts.headers) => note = Some("the request is compressed".to_owned()),
+            Some(read) => match place(read) {
+                Ok(placed) => {
+                    original = Some(read.clone());
+                    sent = Bytes::from(placed.body);
+                }
+                Err(error) => note = Some(error.to_string()),
+            },
+            None => {}
+        }
+    }
+    let recorded = if original.is_some() {
+        sent.clone()
+    } else {
+        read.unwrap_or_default()
+    };
+    exchange.set(|it| {
+        it.body = recorded;
+        it.original = original;
+        it.note = note;
+    });
+    sent
+}
+
+async fn send(
+    it: &Forwarder,
+    url: Url,
+    parts: Parts,
+    body: Bytes,
+) -> reqwest::Result<reqwest::Response> {
+    let has_length = parts.headers.contains_key(header::CONTENT_LENGTH);
+    let mut request = it.client.request(parts.method, url);
+    let mut headers: HeaderMap = headers::of_request(&parts.headers);
+    // The client would write an own one.
+    headers
+        .entry(header::ACCEPT)
+        .or_insert(HeaderValue::from_static("*/*"));
+    request = request.headers(headers);
+    if has_length || !body.is_empty() {
+        request = request.body(body);
+    }
+    request.send().await
+}
+
+/// Returns an error of the proxy itself.
+fn refuse(status: StatusCode, text: &str) -> Response {
+    #[derive(Serialize)]
+    struct Envelope<'a> {
+        #[serde(rename = "type")]
+        kind: &'a str,
+        error: Detail<'a>,
+    }
+    #[derive(Serialize)]
+    struct Detail<'a> {
+        #[serde(rename = "type")]
+        kind: &'a str,
+        message: String,
+    }
+    let envelope = Envelope {
+        kind: "error",
+        error: Detail {
+            kind: "proxy_error",
+            message: format!("aside proxy: {text}"),
+        },
+    };
+    let body = serde_json::to_string(&envelope).expect("strings are JSON");
+    let headers = [(header::CONTENT_TYPE, "application/json")];
+    (status, headers, body).into_response()
+}
+
+fn causes(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}

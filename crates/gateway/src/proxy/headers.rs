@@ -1,0 +1,121 @@
+//! Which headers pass, and which are recorded.
+
+use axum::http::header::{CONNECTION, HeaderName};
+use axum::http::{HeaderMap, header};
+
+/// Headers of one connection (RFC 9110, section 7.6.1).
+const HOP_BY_HOP: [&str; 9] = [
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Returns the headers that are forwarded to the upstream: `host`, `expect` and
+/// `content-length` belong to the connection there.
+pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
+    let mut forwarded = end_to_end(headers);
+    forwarded.remove(header::HOST);
+    forwarded.remove(header::CONTENT_LENGTH);
+    forwarded.remove(header::EXPECT);
+    forwarded
+}
+
+/// Returns the headers without those of one connection.
+pub(crate) fn end_to_end(headers: &HeaderMap) -> HeaderMap {
+    let named = headers.get_all(CONNECTION).iter();
+    let named: Vec<String> = named
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|name| name.trim().to_ascii_lowercase())
+        .collect();
+    let passes = |name: &HeaderName| {
+        let name = name.as_str();
+        !HOP_BY_HOP.contains(&name) && !named.iter().any(|it| it == name)
+    };
+    let mut forwarded = HeaderMap::with_capacity(headers.len());
+    for (name, value) in headers {
+        if passes(name) {
+            forwarded.append(name.clone(), value.clone());
+        }
+    }
+    forwarded
+}
+
+/// Returns the headers that a record holds. No header with a key is among
+/// them.
+pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
+    let is_recorded = |name: &str| {
+        matches!(
+            name,
+            "content-type" | "request-id" | "x-request-id" | "x-goog-request-id"
+        ) || name.starts_with("anthropic-")
+            || name.starts_with("openai-")
+    };
+    let headers = headers
+        .iter()
+        .filter(|(name, _)| is_recorded(name.as_str()));
+    headers
+        .map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            (name.as_str().to_owned(), value)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_the_connection_do_not_pass() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("x-a", "1"),
+            ("connection", "close, X-Hop"),
+            ("x-hop", "1"),
+            ("te", "trailers"),
+            ("x-a", "2"),
+            ("host", "a"),
+        ] {
+            headers.append(name, value.parse().expect("a value"));
+        }
+        let passed = of_request(&headers);
+        let values: Vec<_> = passed
+            .iter()
+            .map(|(name, it)| (name.as_str(), it))
+            .collect();
+        assert_eq!(
+            values,
+            [
+                ("x-a", &"1".parse().unwrap()),
+                ("x-a", &"2".parse().unwrap())
+            ]
+        );
+    }
+
+    #[test]
+    fn no_secret_is_recorded() {
+        let mut headers = HeaderMap::new();
+        for name in [
+            "x-api-key",
+            "authorization",
+            "cookie",
+            "x-goog-api-key",
+            "api-key",
+            "proxy-authorization",
+            "anthropic-beta",
+        ] {
+            headers.append(name, "canary".parse().expect("a value"));
+        }
+        assert_eq!(
+            recorded(&headers),
+            [("anthropic-beta".to_owned(), "canary".to_owned())]
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! Reads responses as they pass: id, usage, and the content of a message.
+
+mod message;
+mod other;
+
+use axum::http::{HeaderMap, header};
+use serde_json::value::RawValue;
+
+use super::decode::{decode, is_encoded};
+use super::upstream::Wire;
+use message::MessageReader;
+use other::OtherReader;
+
+/// A response, or a line of a stream, that is longer is not read.
+const MAX_READ_BYTES: usize = 32 << 20;
+
+/// What a response says of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Observed {
+    pub(crate) id: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) stop_reason: Option<String>,
+    /// The content blocks, each as JSON.
+    pub(crate) content: Option<Vec<Box<RawValue>>>,
+    /// The usage in the vendor's own form.
+    pub(crate) usage: Option<Box<RawValue>>,
+    /// The type of an error, as in `overloaded_error`.
+    pub(crate) error: Option<String>,
+}
+
+/// Reads one response while it passes.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    form: Form,
+    reader: Reader,
+    headers: HeaderMap,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// Server-sent events; the bytes of an unfinished line.
+    Events(Vec<u8>),
+    Whole(Vec<u8>),
+    /// Too long.
+    Skipped,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Message(MessageReader),
+    Other(OtherReader),
+}
+
+impl Observer {
+    pub(crate) fn new(wire: Wire, headers: &HeaderMap) -> Self {
+        let kind = headers.get(header::CONTENT_TYPE);
+        let is_stream = kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"));
+        Self {
+            form: match is_stream && !is_encoded(headers) {
+                true => Form::Events(Vec::new()),
+                false => Form::Whole(Vec::new()),
+            },
+            reader: match wire {
+                Wire::Messages => Reader::Message(MessageReader::default()),
+                _ => Reader::Other(OtherReader::default()),
+            },
+            headers: headers.clone(),
+        }
+    }
+
+    /// Reads the next chunk.
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
+        match &mut self.form {
+            Form::Skipped => {}
+            Form::Whole(body) if body.len() + chunk.len() <= MAX_READ_BYTES => {
+                body.extend_from_slice(chunk);
+            }
+            Form::Events(line) if line.len() + chunk.len() <= MAX_READ_BYTES => {
+                let mut parts = chunk.split(|byte| *byte == b'\n');
+                line.extend_from_slice(parts.next().unwrap_or_default());
+                for part in parts {
+                    self.reader.line(line);
+                    line.clear();
+                    line.extend_from_slice(part);
+                }
+            }
+            Form::Whole(_) | Form::Events(_) => self.form = Form::Skipped,
+        }
+    }
+
+    /// Returns what was read; of a response that broke off, what there is.
+    pub(crate) fn end(mut self) -> Observed {
+        if let Form::Whole(body) = &self.form
+            && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES)
+        {
+            let kind = self.headers.get(header::CONTENT_TYPE);
+            if kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream")) {
+                body.split(|byte| *byte == b'\n')
+                    .for_each(|line| self.reader.line(line));
+            } else {
+                self.reader.whole(&body);
+            }
+        }
+        match self.reader {
+            Reader::Message(reader) => reader.end(),
+            Reader::Other(reader) => reader.end(),
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a line of a stream. The APIs write an event's data in one line.
+    fn line(&mut self, line: &[u8]) {
+        let Some(data) = line.strip_prefix(b"data:") else {
+            return;
+        };
+        let Ok(data) = str::from_utf8(data.trim_ascii()) else {
+            return;
+        };
+        match self {
+            Self::Message(reader) => reader.event(data),
+            Self::Other(reader) => reader.read(data),
+        }
+    }
+
+    fn whole(&mut self, body: &[u8]) {
+        let Ok(body) = str::from_utf8(body) else {
+            return;
+        };
+        match self {
+            Self::Message(reader) => reader.whole(body),
+            Self::Other(reader) => reader.read(body),
+        }
+    }
+}

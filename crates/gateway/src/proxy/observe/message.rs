@@ -1,0 +1,238 @@
+//! Responses of the Messages API.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::Observed;
+use crate::object::Object;
+
+/// Blocks beyond this are not read.
+const MAX_BLOCKS: usize = 10_000;
+
+#[derive(Debug, Default)]
+pub(super) struct MessageReader {
+    observed: Observed,
+    blocks: Vec<Block>,
+    usage: Option<Usage>,
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    start: String,
+    text: String,
+    thinking: String,
+    signature: String,
+    input: String,
+}
+
+/// The usage of a message. A stream has it twice, the second time with the
+/// final values of some fields.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+struct Usage {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_creation_input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_read_input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_creation: Option<CacheCreation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_tokens: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+struct CacheCreation {
+    #[serde(default)]
+    ephemeral_5m_input_tokens: u64,
+    #[serde(default)]
+    ephemeral_1h_input_tokens: u64,
+}
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
+    #[serde(default)]
+    index: usize,
+    #[serde(borrow)]
+    content_block: Option<&'a RawValue>,
+    delta: Option<Delta>,
+    usage: Option<Usage>,
+    error: Option<Fault>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Delta {
+    text: String,
+    thinking: String,
+    signature: String,
+    partial_json: String,
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+impl MessageReader {
+    pub(super) fn event(&mut self, data: &str) {
+        let Ok(event) = serde_json::from_str::<Event<'_>>(data) else {
+            return;
+        };
+        match &*event.kind {
+            "message_start" => {
+                if let Some(message) = event.message {
+                    self.envelope(message.get());
+                }
+            }
+            "content_block_start"
+                if event.index == self.blocks.len() && event.index < MAX_BLOCKS =>
+            {
+                self.blocks.push(Block {
+                    start: event
+                        .content_block
+                        .map_or_else(String::new, |it| it.get().to_owned()),
+                    ..Block::default()
+                });
+            }
+            "content_block_delta" => {
+                if let (Some(block), Some(delta)) = (self.blocks.get_mut(event.index), event.delta)
+                {
+                    block.text += &delta.text;
+                    block.thinking += &delta.thinking;
+                    block.signature += &delta.signature;
+                    block.input += &delta.partial_json;
+                }
+            }
+            "message_delta" => {
+                let stop_reason = event.delta.and_then(|delta| delta.stop_reason);
+                self.observed.stop_reason = stop_reason.or(self.observed.stop_reason.take());
+                self.merge(event.usage);
+            }
+            "error" => self.observed.error = event.error.map(|error| error.kind),
+            _ => {}
+        }
+    }
+
+    pub(super) fn whole(&mut self, body: &str) {
+        let Some(object) = Object::parse(body) else {
+            return;
+        };
+        if let Some(error) = object.object("error") {
+            self.observed.error = error.text("type");
+            return;
+        }
+        self.envelope(body);
+        let content = object.items("content").into_iter();
+        self.observed.content = Some(content.map(ToOwned::to_owned).collect());
+        self.observed.stop_reason = object.text("stop_reason");
+    }
+
+    pub(super) fn end(mut self) -> Observed {
+        let read = std::mem::take(&mut self.blocks).into_iter().map(Block::end);
+        let read: Vec<_> = read.flatten().collect();
+        if self.observed.content.is_none() && !read.is_empty() {
+            self.observed.content = Some(read);
+        }
+        self.observed.usage = self.usage.and_then(|usage| to_raw_value(&usage).ok());
+        self.observed
+    }
+
+    fn envelope(&mut self, message: &str) {
+        #[derive(Deserialize)]
+        struct Message {
+            id: Option<String>,
+            model: Option<String>,
+            usage: Option<Usage>,
+        }
+        if let Ok(message) = serde_json::from_str::<Message>(message) {
+            self.observed.id = message.id;
+            self.observed.model = message.model;
+            self.merge(message.usage);
+        }
+    }
+
+    fn merge(&mut self, newer: Option<Usage>) {
+        let Some(newer) = newer else {
+            return;
+        };
+        let usage = self.usage.get_or_insert_default();
+        let pick = |new: Option<u64>, old: &mut Option<u64>| *old = new.or(*old);
+        pick(newer.input_tokens, &mut usage.input_tokens);
+        pick(
+            newer.cache_creation_input_tokens,
+            &mut usage.cache_creation_input_tokens,
+        );
+        pick(
+            newer.cache_read_input_tokens,
+            &mut usage.cache_read_input_tokens,
+        );
+        pick(newer.output_tokens, &mut usage.output_tokens);
+        usage.cache_creation = newer.cache_creation.or(usage.cache_creation);
+    }
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Thinking<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    thinking: &'a str,
+    signature: &'a str,
+}
+
+#[derive(Serialize)]
+struct ToolUse<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    id: &'a str,
+    name: &'a str,
+    input: &'a RawValue,
+}
+
+impl Block {
+    /// Returns the whole block. A call whose input broke off is left out.
+    fn end(self) -> Option<Box<RawValue>> {
+        let start = Object::parse(&self.start)?;
+        let kind = start.text("type")?;
+        let begun = |key: &str, rest: &str| start.text(key).unwrap_or_default() + rest;
+        let block = match &*kind {
+            "text" => to_raw_value(&Text {
+                kind: &kind,
+                text: &begun("text", &self.text),
+            }),
+            "thinking" => to_raw_value(&Thinking {
+                kind: &kind,
+                thinking: &begun("thinking", &self.thinking),
+                signature: &begun("signature", &self.signature),
+            }),
+            "tool_use" => {
+                let streamed = serde_json::from_str::<&RawValue>(&self.input);
+                let input = match self.input.is_empty() {
+                    true => start.get("input")?,
+                    false => streamed.ok()?,
+                };
+                to_raw_value(&ToolUse {
+                    kind: &kind,
+                    id: &start.text("id")?,
+                    name: &start.text("name")?,
+                    input,
+                })
+            }
+            _ => RawValue::from_string(self.start),
+        };
+        block.ok()
+    }
+}

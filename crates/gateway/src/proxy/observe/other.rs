@@ -1,0 +1,44 @@
+//! Responses of the other wires: id, model and usage in the vendor's form.
+
+use super::Observed;
+use crate::object::{Object, items};
+
+#[derive(Debug, Default)]
+pub(super) struct OtherReader {
+    observed: Observed,
+}
+
+impl OtherReader {
+    /// Reads an event, or a whole response.
+    pub(super) fn read(&mut self, json: &str) {
+        // A stream of generateContent without events is an array.
+        for item in items(json) {
+            self.read(item.get());
+        }
+        let Some(object) = Object::parse(json) else {
+            return;
+        };
+        if let Some(response) = object.get("response") {
+            self.read(response.get());
+        }
+        let observed = &mut self.observed;
+        for key in ["id", "responseId"] {
+            observed.id = object.text(key).or(observed.id.take());
+        }
+        for key in ["model", "modelVersion"] {
+            observed.model = object.text(key).or(observed.model.take());
+        }
+        for key in ["usage", "usageMetadata"] {
+            if let Some(usage) = object.get(key) {
+                observed.usage = Some(usage.to_owned());
+            }
+        }
+        if let Some(error) = object.object("error") {
+            observed.error = error.text("type").or(error.text("status"));
+        }
+    }
+
+    pub(super) fn end(self) -> Observed {
+        self.observed
+    }
+}

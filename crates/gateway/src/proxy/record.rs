@@ -1,0 +1,201 @@
+//! Records as JSON Lines, one file for each session.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::exchange::Finished;
+use super::redact::{Texts, redact};
+
+/// Writes records into a directory.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    directory: Option<PathBuf>,
+    texts: Texts,
+}
+
+/// Why a record was not written.
+#[derive(Debug)]
+pub struct RecordError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// One line. The first keys are those of the plain form that
+/// `aside cache explain` reads; it ignores the others.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// Seconds since 1970.
+    t: f64,
+    body: Body<'a>,
+    provider: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    session: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    headers: Headers<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    path: &'a str,
+    /// Milliseconds until the response began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_ms: Option<f64>,
+    /// Whether the response came to its end.
+    complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<Response<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Body<'a> {
+    Json(&'a RawValue),
+    /// A body that is no JSON.
+    Text(&'a str),
+}
+
+#[derive(Serialize)]
+struct Response<'a> {
+    content: Vec<&'a RawValue>,
+    stop_reason: Option<&'a str>,
+}
+
+/// Headers as an object, in the order in which they came.
+struct Headers<'a>(&'a [(String, String)]);
+
+impl Serialize for Headers<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl Recorder {
+    /// Creates the directory, for this user only. One that exists keeps its
+    /// permissions.
+    pub(crate) fn new(directory: Option<PathBuf>, texts: Texts) -> Result<Self, RecordError> {
+        if let Some(path) = &directory {
+            create(path).map_err(|source| RecordError {
+                path: path.clone(),
+                source,
+            })?;
+        }
+        Ok(Self { directory, texts })
+    }
+
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// Appends a line to the file of a session.
+    pub(crate) fn write(&self, session: &str, finished: &Finished) -> Result<(), RecordError> {
+        let Some(directory) = &self.directory else {
+            return Ok(());
+        };
+        let path = directory.join(format!("{session}.jsonl"));
+        let written = self
+            .line(session, finished)
+            .and_then(|line| append(&path, &line));
+        written.map_err(|source| RecordError { path, source })
+    }
+
+    fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
+        let observed = &finished.observed;
+        // A line break between two tokens is as good as a space, and byte
+        // offsets stay.
+        let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
+        let text = match self.texts {
+            Texts::Kept => text,
+            Texts::Redacted => redact(&text),
+        };
+        let body = match serde_json::from_str::<&RawValue>(&text) {
+            Ok(json) => Body::Json(json),
+            Err(_) if self.texts == Texts::Redacted => Body::Text(""),
+            Err(_) => Body::Text(&text),
+        };
+        let content = observed.content.iter().flatten();
+        let content: Vec<Box<RawValue>> = match self.texts {
+            Texts::Kept => content.cloned().collect(),
+            Texts::Redacted => content
+                .filter_map(|block| RawValue::from_string(redact(block.get())).ok())
+                .collect(),
+        };
+        let response = Response {
+            content: content.iter().map(|block| &**block).collect(),
+            stop_reason: observed.stop_reason.as_deref(),
+        };
+        let line = Line {
+            t: finished.at.as_secs_f64(),
+            body,
+            provider: finished.provider,
+            model: observed.model.as_deref(),
+            session,
+            id: observed.id.as_deref(),
+            headers: Headers(&finished.headers),
+            usage: observed.usage.as_deref(),
+            status: finished.status,
+            path: &finished.path,
+            latency_ms: finished.latency.map(|it| it.as_secs_f64() * 1e3),
+            complete: finished.is_complete,
+            response: observed.content.is_some().then_some(response),
+        };
+        let mut line = serde_json::to_vec(&line)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+#[cfg(unix)]
+fn create(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+fn append(path: &Path, line: &[u8]) -> io::Result<()> {
+    let mut file: File = options().open(path)?;
+    file.write_all(line)?;
+    file.flush()
+}
+
+#[cfg(unix)]
+fn options() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    options
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "write {}: {}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}

@@ -1,0 +1,126 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::serve::Totals;
+
+/// One request, when its response has ended.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Line {
+    /// The number of the request, from 1.
+    pub number: u64,
+    /// The session, which is the name of the file of its record.
+    pub session: String,
+    /// The path of the request, without a key.
+    pub path: String,
+    /// The HTTP status; `None` if no response began.
+    pub status: Option<u16>,
+    /// Whether the response came to its end.
+    pub is_complete: bool,
+    /// Input read from the cache, as the provider reports it.
+    pub read: Option<u64>,
+    /// Input written to the cache.
+    pub written: Option<u64>,
+    /// Input that was neither.
+    pub plain: Option<u64>,
+    /// US dollars, by the prices of the catalogue.
+    pub cost: Option<f64>,
+    /// What else is to be reported.
+    pub notes: Vec<String>,
+}
+
+/// All requests of a proxy.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The number of requests that were forwarded.
+    pub requests: u64,
+    /// The number of sessions.
+    pub sessions: u64,
+    /// The requests whose response had a status of 400 or more.
+    pub failed: u64,
+    /// The requests that had no response, or one that broke off.
+    pub aborted: u64,
+    /// The tokens that providers report, and their price.
+    pub totals: Totals,
+    /// The predicted price of the messages in US dollars, with the markers of
+    /// the agent and with those that were sent.
+    pub predicted: Predicted,
+    /// The directory of the records.
+    pub directory: Option<PathBuf>,
+    /// What could not be recorded.
+    pub faults: Vec<String>,
+}
+
+/// The price of the input of messages by the rules of the cache, in US
+/// dollars.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Predicted {
+    /// With the markers of the agent.
+    pub as_sent: f64,
+    /// With the markers that were forwarded.
+    pub as_forwarded: f64,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            number,
+            session,
+            path,
+            ..
+        } = self;
+        write!(f, "{number} {session} {path}")?;
+        match self.status {
+            Some(status) => write!(f, " {status}")?,
+            None => write!(f, " no response")?,
+        }
+        if let (Some(read), Some(written), Some(plain)) = (self.read, self.written, self.plain) {
+            write!(f, " read {read} written {written} plain {plain}")?;
+        }
+        if let Some(cost) = self.cost {
+            write!(f, " ${cost:.4}")?;
+        }
+        if !self.is_complete {
+            write!(f, " (broke off)")?;
+        }
+        for note in &self.notes {
+            write!(f, "; {note}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let totals = &self.totals;
+        write!(
+            f,
+            "{} requests in {} sessions, {} failed, {} broke off; read {} written {} plain {} ${:.4}",
+            self.requests,
+            self.sessions,
+            self.failed,
+            self.aborted,
+            totals.cache_read_input_tokens,
+            totals.cache_creation_input_tokens,
+            totals.input_tokens,
+            totals.cost,
+        )?;
+        let Predicted {
+            as_sent,
+            as_forwarded,
+        } = self.predicted;
+        if (as_sent - as_forwarded).abs() > f64::EPSILON {
+            write!(
+                f,
+                "; predicted input ${as_forwarded:.4}, with the agent's own markers ${as_sent:.4}"
+            )?;
+        }
+        if let Some(directory) = &self.directory {
+            write!(f, "; recorded in {}", directory.display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! Runs a server until it is told to stop.
+
+use std::future::{Future, IntoFuture};
+use std::io;
+use std::time::Duration;
+
+use axum::Router;
+use axum::serve::Listener;
+use tokio::sync::oneshot;
+
+/// How long open responses have after the server was told to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Serves until `shutdown` is ready. Responses that are then still open end
+/// after a grace period.
+pub(crate) async fn until<L>(
+    listener: L,
+    app: Router,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()>
+where
+    L: Listener,
+    L::Addr: std::fmt::Debug,
+{
+    let (stopping, stopped) = oneshot::channel();
+    let serve = axum::serve(listener, app).with_graceful_shutdown(async move {
+        shutdown.await;
+        let _ = stopping.send(());
+    });
+    let late = async {
+        match stopped.await {
+            Ok(()) => tokio::time::sleep(GRACE).await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = serve.into_future() => served,
+        () = late => Ok(()),
+    }
+}

@@ -1,0 +1,124 @@
+//! A Messages API in a box: an HTTP server over the [judge](crate::strict).
+//!
+//! ```no_run
+//! use aside_gateway::serve::{ServeOptions, Server};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::bind(ServeOptions::default()).await?;
+//! println!("ANTHROPIC_BASE_URL=http://{}", server.address());
+//! let report = server.run(std::future::pending()).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod clock;
+mod faults;
+mod input;
+mod matcher;
+mod models;
+mod recorded;
+mod report;
+mod routes;
+mod script;
+mod state;
+
+use std::future::Future;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+
+pub use faults::{Faults, FaultsError};
+pub use report::{Refusal, Report, Totals};
+pub use script::{Script, ScriptError};
+
+use crate::guard::{self, Access, BindError, Guard};
+use crate::run;
+use crate::strict::{Enforcement, Strict, StrictOptions};
+use state::State;
+
+/// The options of a server.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServeOptions {
+    /// The address to listen on; port 0 chooses one.
+    pub listen: SocketAddr,
+    /// Who may connect.
+    pub access: Access,
+    /// What is answered.
+    pub script: Script,
+    /// Whether requests are refused that the API refuses.
+    pub enforcement: Enforcement,
+    /// Requests that fail on demand.
+    pub faults: Faults,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            access: Access::Loopback,
+            script: Script::default(),
+            enforcement: Enforcement::Strict,
+            faults: Faults::default(),
+        }
+    }
+}
+
+/// A server that is bound and not yet running.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    guard: Guard,
+    state: Arc<Mutex<State>>,
+}
+
+impl Server {
+    /// Binds the address.
+    ///
+    /// # Errors
+    /// Returns an error if the address is not a loopback address and remote
+    /// access was not allowed, or if the system refuses it.
+    pub async fn bind(options: ServeOptions) -> Result<Self, BindError> {
+        let listener = guard::bind(options.listen, options.access).await?;
+        let address = listener.local_addr().unwrap_or(options.listen);
+        let strict = StrictOptions {
+            enforcement: options.enforcement,
+            ..StrictOptions::default()
+        };
+        let state = State::new(Strict::new(strict), options.script, options.faults);
+        Ok(Self {
+            listener,
+            address,
+            guard: Guard::new(address, options.access),
+            state: Arc::new(Mutex::new(state)),
+        })
+    }
+
+    /// Returns the bound address.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown` is ready, and returns the report.
+    ///
+    /// # Errors
+    /// Returns an error if the listener fails.
+    pub async fn run(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<Report> {
+        let app = routes::router(self.state.clone(), self.guard);
+        let listener = self.listener.tap_io(|stream| {
+            // Small events are sent at once.
+            let _ = stream.set_nodelay(true);
+        });
+        run::until(listener, app, shutdown).await?;
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(state.report.clone())
+    }
+}

@@ -1,0 +1,35 @@
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use axum::http::HeaderMap;
+
+/// The header with a given time: seconds since 1970, as a decimal number.
+const NOW: &str = "x-aside-now";
+/// Year 9999; later times are taken for errors.
+const MAX_SECONDS: f64 = 253_402_300_800.0;
+
+/// The time of requests: real, moved forward by a script, or given.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clock {
+    ahead: Duration,
+}
+
+impl Clock {
+    /// Moves the clock forward.
+    pub(crate) fn advance(&mut self, by: Duration) {
+        self.ahead = self.ahead.saturating_add(by);
+    }
+
+    /// Returns the time of a request since 1970.
+    pub(crate) fn of(&self, headers: &HeaderMap) -> Duration {
+        let given = headers.get(NOW).and_then(|it| it.to_str().ok());
+        let given = given.and_then(|it| it.parse::<f64>().ok());
+        let given = given.filter(|it| (0.0..MAX_SECONDS).contains(it));
+        match given {
+            Some(seconds) => Duration::from_secs_f64(seconds),
+            None => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                now.unwrap_or_default().saturating_add(self.ahead)
+            }
+        }
+    }
+}

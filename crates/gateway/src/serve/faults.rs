@@ -1,0 +1,95 @@
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::strict::ApiError;
+
+/// Requests that fail on demand, in order.
+///
+/// ```
+/// use aside_gateway::serve::Faults;
+///
+/// let faults: Faults = "429:3,529:1".parse()?;
+/// assert_eq!(faults.len(), 4);
+/// assert!("200:1".parse::<Faults>().is_err());
+/// # Ok::<(), aside_gateway::serve::FaultsError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    left: VecDeque<(u16, u32)>,
+}
+
+/// A list of faults that was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultsError {
+    item: String,
+}
+
+impl Faults {
+    /// Returns the number of requests that will fail.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.left.iter().map(|(_, times)| u64::from(*times)).sum()
+    }
+
+    /// Returns true if no request will fail.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the failure of the next request.
+    pub(crate) fn next(&mut self) -> Option<ApiError> {
+        let (status, times) = self.left.front_mut()?;
+        let status = *status;
+        *times -= 1;
+        if *times == 0 {
+            self.left.pop_front();
+        }
+        let text = match status {
+            429 => "This request would exceed your account's rate limit. Please try again later.",
+            529 => "Overloaded",
+            500 => "Internal server error",
+            _ => "This failure was asked for",
+        };
+        Some(ApiError::of_status(status, text))
+    }
+}
+
+impl FromStr for Faults {
+    type Err = FaultsError;
+
+    fn from_str(text: &str) -> Result<Self, FaultsError> {
+        let read = |item: &str| {
+            let (status, times) = item.split_once(':').unwrap_or((item, "1"));
+            let status = status
+                .trim()
+                .parse()
+                .ok()
+                .filter(|it| (400..600).contains(it))?;
+            let times = times.trim().parse().ok().filter(|it| *it > 0)?;
+            Some((status, times))
+        };
+        let items = text.split(',').filter(|item| !item.trim().is_empty());
+        let left = items.map(|item| {
+            read(item).ok_or_else(|| FaultsError {
+                item: item.to_owned(),
+            })
+        });
+        Ok(Self {
+            left: left.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl fmt::Display for FaultsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let item = &self.item;
+        write!(
+            f,
+            "{item:?} is no STATUS:TIMES with a status from 400 to 599"
+        )
+    }
+}
+
+impl std::error::Error for FaultsError {}

@@ -1,0 +1,132 @@
+//! Tool calls with inputs that the tool's schema accepts.
+
+use serde_json::{Map, Value, json};
+
+/// Nested schemas deeper than this become null.
+const MAX_DEPTH: usize = 16;
+
+/// Returns the name and the input of a call of a tool in a request: the one
+/// with the name, else the first.
+pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
+    let body: Value = serde_json::from_slice(body).map_err(|it| it.to_string())?;
+    let tools = body["tools"].as_array().into_iter().flatten();
+    let mut tools = tools.filter(|tool| tool["input_schema"].is_object());
+    let is_named = |tool: &&Value| name.is_none_or(|name| tool["name"] == name);
+    let Some(tool) = tools.find(is_named) else {
+        let name = name.unwrap_or("any");
+        return Err(format!("the request has no tool of the name {name:?}"));
+    };
+    let schema = &tool["input_schema"];
+    let input = example(schema, schema, 0);
+    let name = tool["name"].as_str().unwrap_or_default();
+    Ok((name.to_owned(), input.to_string()))
+}
+
+/// Returns the smallest value that a schema accepts, as far as its common
+/// keywords say.
+fn example(schema: &Value, root: &Value, depth: usize) -> Value {
+    if depth > MAX_DEPTH {
+        return Value::Null;
+    }
+    let of = |schema: &Value| example(schema, root, depth + 1);
+    for key in ["const", "default"] {
+        if let Some(value) = schema.get(key) {
+            return value.clone();
+        }
+    }
+    for key in ["enum", "examples"] {
+        if let Some(value) = schema[key].get(0) {
+            return value.clone();
+        }
+    }
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = reference.strip_prefix('#').and_then(|it| root.pointer(it));
+        return target.map_or(Value::Null, of);
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(first) = schema[key].get(0) {
+            return of(first);
+        }
+    }
+    if let Some(all) = schema["allOf"].as_array() {
+        let mut merged = Map::new();
+        for value in all.iter().map(of) {
+            merged.extend(value.as_object().cloned().unwrap_or_default());
+        }
+        return Value::Object(merged);
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.first().and_then(Value::as_str),
+        kind => kind.as_str(),
+    };
+    match kind {
+        Some("string") => text(schema),
+        Some("integer") => json!(number(schema).ceil() as i64),
+        Some("number") => json!(number(schema)),
+        Some("boolean") => json!(false),
+        Some("array") => {
+            let count = schema["minItems"].as_u64().unwrap_or(0).min(64);
+            json!((0..count).map(|_| of(&schema["items"])).collect::<Vec<_>>())
+        }
+        Some("null") => Value::Null,
+        _ => {
+            let required = schema["required"].as_array().into_iter().flatten();
+            let names = required.filter_map(Value::as_str);
+            let values = names.map(|name| (name.to_owned(), of(&schema["properties"][name])));
+            Value::Object(values.collect())
+        }
+    }
+}
+
+fn text(schema: &Value) -> Value {
+    let text = match schema["format"].as_str() {
+        Some("date") => "2026-01-01",
+        Some("date-time") => "2026-01-01T00:00:00Z",
+        Some("email") => "a@example.com",
+        Some("uri") => "https://example.com/",
+        Some("uuid") => "00000000-0000-4000-8000-000000000000",
+        _ => "text",
+    };
+    let least = schema["minLength"].as_u64().unwrap_or(0).min(4_096) as usize;
+    let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
+    let mut text = format!("{text:x<least$}");
+    text.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    json!(text)
+}
+
+fn number(schema: &Value) -> f64 {
+    let least = schema["minimum"].as_f64();
+    let above = schema["exclusiveMinimum"].as_f64().map(|it| it + 1.0);
+    let most = schema["maximum"].as_f64().unwrap_or(f64::MAX);
+    least.or(above).unwrap_or(0.0).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(schema: &str, expected: &str) {
+        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+        assert_eq!(example(&schema, &schema, 0).to_string(), expected);
+    }
+
+    #[test]
+    fn an_input_has_the_required_keys() {
+        check(
+            r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}"#,
+            r#"{"a":"text"}"#,
+        );
+        check(
+            r##"{"required":["n","l","e","r"],"properties":{"n":{"type":"number","minimum":2},"l":{"type":"array","minItems":2,"items":{"type":"boolean"}},"e":{"enum":["x","y"]},"r":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":["string","null"],"minLength":6}}}"##,
+            r#"{"e":"x","l":[false,false],"n":2.0,"r":"textxx"}"#,
+        );
+        check(r#"{"anyOf":[{"const":3},{"type":"null"}]}"#, "3");
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        let schema = r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##;
+        let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+        assert!(example(&schema, &schema, 0).is_object());
+    }
+}

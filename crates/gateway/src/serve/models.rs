@@ -1,0 +1,64 @@
+//! `/v1/models`, from the catalogue.
+
+use aside_models::{ModelFacts, Vendor, all, find};
+use serde::Serialize;
+
+use crate::strict::ApiError;
+
+#[derive(Serialize)]
+struct Page<'a> {
+    data: Vec<Model<'a>>,
+    has_more: bool,
+    first_id: Option<&'a str>,
+    last_id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    id: &'a str,
+    display_name: &'a str,
+    created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+}
+
+fn model(facts: &ModelFacts) -> Model<'_> {
+    let released = facts.lifecycle.released;
+    Model {
+        kind: "model",
+        id: facts.id,
+        display_name: facts.name,
+        // The API has the epoch for a model whose date it does not state.
+        created_at: released.map_or("1970-01-01T00:00:00Z".to_owned(), |date| {
+            format!("{date}T00:00:00Z")
+        }),
+        max_input_tokens: facts.context_window,
+        max_tokens: facts.max_output,
+    }
+}
+
+/// Returns the list of models.
+pub(crate) fn list() -> String {
+    let anthropic = all().filter(|facts| facts.vendor == Vendor::Anthropic);
+    let data: Vec<_> = anthropic.map(model).collect();
+    let page = Page {
+        first_id: data.first().map(|model| model.id),
+        last_id: data.last().map(|model| model.id),
+        has_more: false,
+        data,
+    };
+    serde_json::to_string(&page).expect("the catalogue is JSON")
+}
+
+/// Returns one model.
+pub(crate) fn one(id: &str) -> Result<String, ApiError> {
+    let facts = find(id).facts;
+    if facts.id.is_empty() || facts.vendor != Vendor::Anthropic {
+        return Err(ApiError::of_status(404, format!("model: {id}")));
+    }
+    Ok(serde_json::to_string(&model(facts)).expect("the catalogue is JSON"))
+}

@@ -1,0 +1,99 @@
+use aside_models::{ModelFacts, find};
+use serde::Serialize;
+
+use crate::strict::{ApiError, Response, Usage};
+
+/// The refusals that are listed; the others are only counted.
+const MAX_LISTED: usize = 1_000;
+
+/// What a server did.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The number of requests, failures on demand included.
+    pub requests: u64,
+    /// The number of responses.
+    pub answered: u64,
+    /// The number of refused requests.
+    pub refused: u64,
+    /// The number of requests that failed on demand.
+    pub failed_on_demand: u64,
+    /// The number of thinking blocks that were dropped.
+    pub thinking_dropped: u64,
+    /// The refusals.
+    pub refusals: Vec<Refusal>,
+    /// The tokens and their price.
+    pub totals: Totals,
+}
+
+/// A refused request.
+#[derive(Clone, Debug, Serialize)]
+pub struct Refusal {
+    /// The number of the request, from 1.
+    pub request: u64,
+    /// The path, as in `/v1/messages`.
+    pub path: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// The error type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The text.
+    pub message: String,
+}
+
+/// Tokens and their price.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// Input read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// Input written to the cache.
+    pub cache_creation_input_tokens: u64,
+    /// Input that was neither.
+    pub input_tokens: u64,
+    /// Output.
+    pub output_tokens: u64,
+    /// US dollars, by the prices of the catalogue.
+    pub cost: f64,
+}
+
+impl Report {
+    /// Returns true if every request was accepted.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.refused == 0
+    }
+
+    pub(crate) fn answer(&mut self, response: &Response) {
+        self.answered += 1;
+        let dropped = response.input_transformations.iter().flatten();
+        self.thinking_dropped += dropped.count() as u64;
+        self.totals
+            .add(find(&response.model).facts, &response.usage);
+    }
+
+    pub(crate) fn refuse(&mut self, path: &str, error: &ApiError) {
+        self.refused += 1;
+        if self.refusals.len() < MAX_LISTED {
+            self.refusals.push(Refusal {
+                request: self.requests,
+                path: path.to_owned(),
+                status: error.status(),
+                kind: error.kind().to_owned(),
+                message: error.message().to_owned(),
+            });
+        }
+    }
+}
+
+impl Totals {
+    /// Adds a request.
+    pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &Usage) {
+        self.cache_read_input_tokens += usage.cache_read_input_tokens;
+        self.cache_creation_input_tokens += usage.cache_creation_input_tokens;
+        self.input_tokens += usage.input_tokens;
+        self.output_tokens += usage.output_tokens;
+        self.cost += crate::cost::of(facts, usage).unwrap_or_default();
+    }
+}

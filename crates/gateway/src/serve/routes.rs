@@ -1,0 +1,160 @@
+//! The routes and the form of responses.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Path, Request, State as Shared};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::{StreamExt, stream};
+use serde::Serialize;
+
+use super::models;
+use super::state::{Answered, State};
+use crate::guard::Guard;
+use crate::strict::ApiError;
+
+/// More than the API takes, so that the judge refuses what is too long.
+const MAX_BODY_BYTES: usize = 40 << 20;
+
+/// The least time between the last event and a stream that breaks off.
+const BREAK: Duration = Duration::from_millis(50);
+
+type Api = Arc<Mutex<State>>;
+
+pub(crate) fn router(state: Api, guard: Guard) -> Router {
+    Router::new()
+        .route("/v1/messages", post(message))
+        .route("/v1/messages/count_tokens", post(count))
+        .route("/v1/models", get(|| async { json(models::list()) }))
+        .route("/v1/models/{id}", get(model))
+        .route("/report", get(report))
+        .fallback(|| async { refusal(&ApiError::of_status(404, "Not found"), "req_0") })
+        .layer(middleware::from_fn_with_state(guard, check))
+        .with_state(state)
+}
+
+async fn check(Shared(guard): Shared<Guard>, request: Request, next: Next) -> Response {
+    match guard.check(request.headers(), request.uri()) {
+        Ok(()) => next.run(request).await,
+        Err((status, text)) => (status, text).into_response(),
+    }
+}
+
+fn lock(state: &Api) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn read(body: Body) -> Result<Bytes, Response> {
+    let too_large = ApiError::of_status(413, "Request exceeds the maximum size");
+    let body = to_bytes(body, MAX_BODY_BYTES).await;
+    body.map_err(|_| refusal(&too_large, "req_0"))
+}
+
+async fn message(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
+    let body = match read(body).await {
+        Ok(body) => body,
+        Err(refused) => return refused,
+    };
+    let outcome = lock(&state).message(&headers, &body);
+    if !outcome.delay.is_zero() {
+        tokio::time::sleep(outcome.delay).await;
+    }
+    let mut response = match outcome.result {
+        Ok(answered) if answered.is_stream => events(answered),
+        Ok(answered) => json(answered.response.to_json()),
+        Err(error) => return refusal(&error, &outcome.request_id),
+    };
+    if let Ok(id) = outcome.request_id.parse() {
+        response.headers_mut().insert("request-id", id);
+    }
+    response
+}
+
+async fn count(Shared(state): Shared<Api>, headers: HeaderMap, body: Body) -> Response {
+    #[derive(Serialize)]
+    struct Count {
+        input_tokens: u64,
+    }
+    let body = match read(body).await {
+        Ok(body) => body,
+        Err(refused) => return refused,
+    };
+    let (id, counted) = lock(&state).count(&headers, &body);
+    match counted {
+        Ok(input_tokens) => {
+            json(serde_json::to_string(&Count { input_tokens }).expect("a number is JSON"))
+        }
+        Err(error) => refusal(&error, &id),
+    }
+}
+
+async fn model(Path(id): Path<String>) -> Response {
+    match models::one(&id) {
+        Ok(model) => json(model),
+        Err(error) => refusal(&error, "req_0"),
+    }
+}
+
+async fn report(Shared(state): Shared<Api>) -> Response {
+    let report = serde_json::to_string(&lock(&state).report);
+    json(report.expect("the report is JSON"))
+}
+
+fn json(body: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+fn refusal(error: &ApiError, request_id: &str) -> Response {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let mut response = (status, json(error.to_json(request_id))).into_response();
+    let headers = response.headers_mut();
+    if let Ok(id) = request_id.parse() {
+        headers.insert("request-id", id);
+    }
+    if matches!(error.status(), 429 | 529) {
+        // In milliseconds for clients that read it, so that tests do not wait.
+        headers.insert("retry-after", "1".parse().expect("a header value"));
+        headers.insert("retry-after-ms", "10".parse().expect("a header value"));
+    }
+    response
+}
+
+/// Sends a response as a stream of events.
+fn events(answered: Answered) -> Response {
+    let mut frames = answered.response.events();
+    if answered.breaks_off {
+        // The end of the last block, and what follows it.
+        frames.truncate(frames.len().saturating_sub(3));
+    }
+    let frames = frames.into_iter().map(|frame| Ok(Bytes::from(frame)));
+    let broken = answered.breaks_off.then(|| {
+        let text = "the script breaks the stream off";
+        Err(std::io::Error::new(
+            std::io::ErrorKind::ConnectionReset,
+            text,
+        ))
+    });
+    let delay = answered.event_delay;
+    let frames = stream::iter(frames.chain(broken)).then(move |frame| async move {
+        // What was sent before a break has to reach the client first.
+        let pause = if frame.is_err() {
+            delay.max(BREAK)
+        } else {
+            delay
+        };
+        if pause > Duration::ZERO {
+            tokio::time::sleep(pause).await;
+        }
+        frame
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, Body::from_stream(frames)).into_response()
+}

@@ -1,0 +1,109 @@
+//! Both servers over HTTP.
+
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
+
+mod passing;
+mod record;
+mod refusing;
+mod serve;
+mod upstream;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use aside_gateway::proxy::{Line, Proxy, ProxyOptions, Summary, Upstreams};
+use aside_gateway::serve::{Report, ServeOptions, Server};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A server that runs until it is stopped.
+pub(crate) struct Running<T> {
+    pub(crate) address: SocketAddr,
+    pub(crate) lines: Arc<Mutex<Vec<Line>>>,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<T>,
+}
+
+impl<T> Running<T> {
+    pub(crate) async fn stop(self) -> T {
+        let _ = self.stop.send(());
+        self.task.await.unwrap()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+pub(crate) async fn serve(change: impl FnOnce(&mut ServeOptions)) -> Running<Report> {
+    let mut options = ServeOptions::default();
+    change(&mut options);
+    let server = Server::bind(options).await.unwrap();
+    let (stop, stopped) = oneshot::channel();
+    Running {
+        address: server.address(),
+        lines: Arc::default(),
+        stop,
+        task: tokio::spawn(async {
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            server.run(stopped).await.unwrap()
+        }),
+    }
+}
+
+/// A proxy before this upstream, for every wire.
+pub(crate) async fn proxy(
+    upstream: SocketAddr,
+    change: impl FnOnce(&mut ProxyOptions),
+) -> Running<Summary> {
+    let mut options = ProxyOptions::default();
+    let wires = ["messages", "responses", "chat", "gemini"];
+    let upstreams = wires.map(|wire| match wire {
+        "messages" | "gemini" => format!("{wire}=http://{upstream}"),
+        _ => format!("{wire}=http://{upstream}/v1"),
+    });
+    options.upstreams = Upstreams::from_arguments(upstreams.iter().map(|it| &**it)).unwrap();
+    change(&mut options);
+    let lines: Arc<Mutex<Vec<Line>>> = Arc::default();
+    let kept = lines.clone();
+    let on_line = move |line: &Line| kept.lock().unwrap().push(line.clone());
+    let proxy = Proxy::bind(options, Box::new(on_line)).await.unwrap();
+    let (stop, stopped) = oneshot::channel();
+    Running {
+        address: proxy.address(),
+        lines,
+        stop,
+        task: tokio::spawn(async {
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            proxy.run(stopped).await.unwrap()
+        }),
+    }
+}
+
+/// A client without proxies. No connection outlives the runtime of a test.
+pub(crate) fn client() -> reqwest::Client {
+    static CLIENT: LazyLock<reqwest::Client> = LazyLock::new(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = reqwest::Client::builder()
+            .no_proxy()
+            .pool_max_idle_per_host(0);
+        builder.build().unwrap()
+    });
+    CLIENT.clone()
+}
+
+pub(crate) const HI: &str = r#"{"model":"claude-opus-5","max_tokens":64,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
+
+/// A request of a message.
+pub(crate) fn message<T>(server: &Running<T>, body: &str) -> reqwest::RequestBuilder {
+    let request = client().post(server.url("/v1/messages"));
+    let request = request.header("anthropic-version", "2023-06-01");
+    let request = request.header("content-type", "application/json");
+    request
+        .header("x-api-key", "canary-key")
+        .body(body.to_owned())
+}

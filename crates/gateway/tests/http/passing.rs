@@ -1,0 +1,257 @@
+//! What passes through the proxy, and when.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::upstream::Upstream;
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+
+#[tokio::test]
+async fn bytes_and_headers_pass_as_they_came() {
+    let upstream = Upstream::answering(
+        "HTTP/1.1 418 Teapot\r\nx-a: 1\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nlocation: /elsewhere\r\nconnection: close\r\ncontent-encoding: gzip\r\ncontent-length: 5\r\n\r\nnogzp",
+    )
+    .await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let body = "{ \"model\" : \"m\",\n \"messages\": [ ] , \"x\": 1.0e2 }";
+    let mut stream = TcpStream::connect(proxy.address).await.unwrap();
+    let request = format!(
+        "POST /v1/messages?beta=true&a=%20b HTTP/1.1\r\nHost: {}\r\nX-Two: 1\r\nX-Two: 2\r\nx-api-key: secret\r\nAccept-Encoding: gzip, br\r\nConnection: close, x-hop\r\nX-Hop: 1\r\nUser-Agent: agent/1\r\nContent-Length: {}\r\n\r\n{body}",
+        proxy.address,
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    let response = String::from_utf8(response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 418 "), "{response}");
+    assert!(response.ends_with("\r\n\r\nnogzp"), "{response}");
+    for line in [
+        "x-a: 1",
+        "set-cookie: a=1",
+        "set-cookie: b=2",
+        "location: /elsewhere",
+        "content-encoding: gzip",
+        "content-length: 5",
+    ] {
+        assert!(
+            response.contains(&format!("\r\n{line}\r\n")),
+            "{line}: {response}"
+        );
+    }
+    let seen = String::from_utf8(upstream.last()).unwrap();
+    let (head, sent) = seen.split_once("\r\n\r\n").unwrap();
+    assert_eq!(sent, body);
+    assert!(
+        head.starts_with("POST /v1/messages?beta=true&a=%20b HTTP/1.1\r\n"),
+        "{head}"
+    );
+    let mut headers: Vec<_> = head.split("\r\n").skip(1).map(str::to_owned).collect();
+    headers.sort();
+    assert_eq!(
+        headers,
+        [
+            "accept-encoding: gzip, br".to_owned(),
+            // The one header that the proxy adds, if the agent has none.
+            "accept: */*".to_owned(),
+            format!("content-length: {}", body.len()),
+            format!("host: {}", upstream.address),
+            "user-agent: agent/1".to_owned(),
+            "x-api-key: secret".to_owned(),
+            "x-two: 1".to_owned(),
+            "x-two: 2".to_owned(),
+        ]
+    );
+    proxy.stop().await;
+}
+
+/// A stream of events in parts.
+fn stream(parts: &[&[u8]], pause: Duration) -> Vec<(Duration, Vec<u8>)> {
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let mut all = vec![(Duration::ZERO, head.to_vec())];
+    all.extend(parts.iter().map(|part| (pause, part.to_vec())));
+    all
+}
+
+const EVENTS: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"model\":\"claude-opus-5\",\"usage\":{\"input_tokens\":3,\"cache_read_input_tokens\":7}}}\n\nevent: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"T\u{e4}glich\"}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\n";
+
+#[tokio::test]
+async fn the_first_chunk_is_not_held_back() {
+    let parts = EVENTS.split_inclusive("\n\n").map(str::as_bytes);
+    let parts: Vec<_> = parts.collect();
+    let upstream = Upstream::running(stream(&parts, 100 * MS)).await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let start = Instant::now();
+    let response = message(&proxy, HI).send().await.unwrap();
+    let mut chunks = response.bytes_stream();
+    let mut times = Vec::new();
+    let mut all = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        times.push(start.elapsed());
+        all.extend_from_slice(&chunk.unwrap());
+    }
+    assert_eq!(all, EVENTS.as_bytes());
+    assert!(times.len() >= 4, "{times:?}");
+    assert!(times[0] < times[times.len() - 1] - 200 * MS, "{times:?}");
+    proxy.stop().await;
+}
+
+/// A stream may be cut at any byte: the client sees the same bytes, and the
+/// reader of the record never fails.
+#[tokio::test]
+async fn a_stream_that_is_cut_at_any_byte_passes() {
+    let upstream = Upstream::with(|request| {
+        let text = String::from_utf8_lossy(request);
+        let cut: usize = text
+            .split("cut=")
+            .nth(1)
+            .unwrap()
+            .split(['&', ' '])
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        let (one, two) = EVENTS.as_bytes().split_at(cut);
+        match text.contains("broken") {
+            true => stream(&[one], Duration::ZERO),
+            false => stream(&[one, two], 2 * MS),
+        }
+    })
+    .await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let cuts = (0..EVENTS.len()).flat_map(|cut| [(cut, "whole"), (cut, "broken")]);
+    let ask = |(cut, end): (usize, &'static str)| {
+        let url = proxy.url(&format!("/v1/messages?cut={cut}&{end}"));
+        async move {
+            let response = client().post(url).body(HI).send().await.unwrap();
+            let expected = if end == "whole" { EVENTS.len() } else { cut };
+            assert_eq!(
+                response.bytes().await.unwrap(),
+                EVENTS.as_bytes()[..expected],
+                "{cut} {end}"
+            );
+        }
+    };
+    futures_util::stream::iter(cuts)
+        .map(ask)
+        .buffer_unordered(16)
+        .collect::<Vec<_>>()
+        .await;
+    let lines = proxy.lines.lock().unwrap().clone();
+    assert_eq!(lines.len(), EVENTS.len() * 2);
+    for line in lines.iter().filter(|line| line.path.ends_with("whole")) {
+        assert_eq!((line.read, line.plain), (Some(7), Some(3)), "{}", line.path);
+    }
+    proxy.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_ends_the_upstream() {
+    let parts: Vec<&[u8]> = vec![b"data: {}\n\n"; 400];
+    let upstream = Upstream::running(stream(&parts, 10 * MS)).await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let response = message(&proxy, HI).send().await.unwrap();
+    let mut chunks = response.bytes_stream();
+    chunks.next().await.unwrap().unwrap();
+    drop(chunks);
+    // The upstream would go on for four seconds.
+    let start = Instant::now();
+    while proxy.lines.lock().unwrap().is_empty() {
+        assert!(start.elapsed() < 2_000 * MS, "the upstream was not aborted");
+        tokio::time::sleep(5 * MS).await;
+    }
+    assert!(!proxy.lines.lock().unwrap()[0].is_complete);
+    assert_eq!(proxy.stop().await.aborted, 1);
+}
+
+/// A client that does not read holds the upstream back: no more than the
+/// buffers of the sockets is kept.
+#[tokio::test]
+async fn a_slow_client_holds_the_upstream_back() {
+    const PART: usize = 1 << 20;
+    const PARTS: usize = 64;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let written: Arc<Mutex<usize>> = Arc::default();
+    let count = written.clone();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = [0; 8_192];
+        let _ = stream.read(&mut head).await.unwrap();
+        let begin = b"HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\nconnection: close\r\n\r\n";
+        stream.write_all(begin).await.unwrap();
+        for _ in 0..PARTS {
+            stream.write_all(&[b'x'; PART]).await.unwrap();
+            *count.lock().unwrap() += PART;
+        }
+        stream.shutdown().await.unwrap();
+    });
+    let proxy = proxy(address, |_| {}).await;
+    let response = message(&proxy, HI).send().await.unwrap();
+    tokio::time::sleep(300 * MS).await;
+    let before = *written.lock().unwrap();
+    assert!(
+        before < PART * PARTS / 2,
+        "{before} bytes were taken in advance"
+    );
+    let body = response.bytes().await.unwrap();
+    assert_eq!(body.len(), PART * PARTS);
+    proxy.stop().await;
+}
+
+/// Each of many requests gets its own answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_requests_are_not_mixed_up() {
+    let server = serve(|options| {
+        options.script = aside_gateway::serve::Script::parse(
+            r#"{"version":1,"answers":[{"content":[{"type":"tool_use","name":"Echo"}]}],"repeat":true}"#,
+        )
+        .unwrap();
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let proxy = proxy(server.address, |options| {
+        options.record = Some(folder.path().join("r"));
+    })
+    .await;
+    let client = client();
+    let ask = |number: usize| {
+        let body = format!(
+            r#"{{"model":"claude-opus-5","max_tokens":64,"stream":{},"tools":[{{"name":"Echo","input_schema":{{"type":"object","properties":{{"n":{{"const":{number}}}}},"required":["n"]}}}}],"messages":[{{"role":"user","content":"{number}"}}]}}"#,
+            number.is_multiple_of(2)
+        );
+        let request = client.post(proxy.url("/v1/messages"));
+        let request = request.header("anthropic-version", "2023-06-01").body(body);
+        async move {
+            let response = request.send().await.unwrap();
+            assert_eq!(response.status(), 200);
+            let text = response.text().await.unwrap().replace('\\', "");
+            assert!(
+                text.contains(&format!(r#"{{"n":{number}}}"#)),
+                "{number}: {text}"
+            );
+        }
+    };
+    let asked = futures_util::stream::iter(0..1_000).map(ask);
+    asked.buffer_unordered(32).collect::<Vec<_>>().await;
+    let summary = proxy.stop().await;
+    assert_eq!(
+        (summary.requests, summary.failed, summary.aborted),
+        (1_000, 0, 0)
+    );
+    assert!(summary.faults.is_empty(), "{:?}", summary.faults);
+    let files = std::fs::read_dir(folder.path().join("r")).unwrap();
+    let lines = files.map(|file| {
+        std::fs::read_to_string(file.unwrap().path())
+            .unwrap()
+            .lines()
+            .count()
+    });
+    assert_eq!(lines.sum::<usize>(), 1_000);
+    assert_eq!(server.stop().await.answered, 1_000);
+}

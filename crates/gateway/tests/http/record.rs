@@ -1,0 +1,157 @@
+//! Records.
+
+use std::path::Path;
+
+use aside_gateway::proxy::{Markers, Texts};
+use aside_gateway::serve::Script;
+use serde_json::Value;
+
+use super::*;
+
+fn lines(folder: &Path) -> Vec<Value> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    files.sort();
+    let texts = files
+        .iter()
+        .map(|file| std::fs::read_to_string(file).unwrap());
+    let lines: Vec<String> = texts
+        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    lines
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+async fn recorded(
+    change: impl FnOnce(&mut ProxyOptions),
+    bodies: &[String],
+) -> (Vec<Value>, String) {
+    let server = serve(|_| {}).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records");
+    let proxy = proxy(server.address, |options| {
+        options.record = Some(path.clone());
+        change(options);
+    })
+    .await;
+    for body in bodies {
+        let response = message(&proxy, body).header("authorization", "Bearer canary-token");
+        let response = response.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
+        response.bytes().await.unwrap();
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o700);
+        for file in std::fs::read_dir(&path).unwrap() {
+            assert_eq!(mode(&file.unwrap().path()), 0o600);
+        }
+    }
+    let found = lines(&path);
+    let mut text = String::new();
+    for file in std::fs::read_dir(&path).unwrap() {
+        text += &std::fs::read_to_string(file.unwrap().path()).unwrap();
+    }
+    proxy.stop().await;
+    server.stop().await;
+    (found, text)
+}
+
+#[tokio::test]
+async fn a_record_has_the_body_and_the_usage_and_no_secret() {
+    let pretty = HI.replacen('{', "{\n  ", 1);
+    let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
+    let (lines, text) = recorded(|_| {}, &[pretty.clone(), streamed]).await;
+    assert_eq!(lines.len(), 2);
+    assert!(!text.contains("canary"), "{text}");
+    assert!(text.contains(&pretty.replace('\n', " ")), "{text}");
+    for line in &lines {
+        assert_eq!(line["provider"], "anthropic");
+        assert_eq!(line["status"], 200);
+        assert_eq!(line["complete"], true);
+        assert_eq!(line["headers"]["anthropic-version"], "2023-06-01");
+        assert!(line["usage"]["input_tokens"].as_u64().unwrap() > 0);
+        assert!(line["usage"]["output_tokens"].as_u64().unwrap() > 1);
+        assert!(line["id"].as_str().unwrap().starts_with("msg_"));
+        assert_eq!(line["response"]["stop_reason"], "end_turn");
+        assert_eq!(line["response"]["content"][1]["type"], "text");
+    }
+    // What was recorded of a stream and of a whole response is the same.
+    let content = |line: &Value| line["response"]["content"][1].clone();
+    assert_eq!(content(&lines[0]), content(&lines[1]));
+}
+
+#[tokio::test]
+async fn a_redacted_record_has_no_text_and_the_same_lengths() {
+    let body = HI.replace("Hi", "canary canary");
+    let (lines, text) = recorded(
+        |options| options.texts = Texts::Redacted,
+        std::slice::from_ref(&body),
+    )
+    .await;
+    assert!(
+        !text.contains("canary") && !text.contains("no model was asked"),
+        "{text}"
+    );
+    let found = lines[0]["body"]["messages"][0]["content"][0]["text"]
+        .as_str()
+        .unwrap();
+    assert_eq!(found.len(), "canary canary".len());
+    assert_eq!(lines[0]["body"]["model"], "claude-opus-5");
+}
+
+#[tokio::test]
+async fn sessions_have_files_of_their_own() {
+    let turn = |text: &str, n: usize| {
+        let mut messages = vec![format!(r#"{{"role":"user","content":"{text}"}}"#)];
+        for turn in 0..n {
+            messages.push(r#"{"role":"assistant","content":"Yes."}"#.to_owned());
+            messages.push(format!(r#"{{"role":"user","content":"{turn}"}}"#));
+        }
+        let messages = messages.join(",");
+        format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#)
+    };
+    let bodies = [
+        turn("a", 0),
+        turn("b", 0),
+        turn("a", 1),
+        turn("b", 1),
+        turn("a", 2),
+    ];
+    let (lines, _) = recorded(|_| {}, &bodies).await;
+    let mut sessions: Vec<_> = lines
+        .iter()
+        .map(|it| it["session"].as_str().unwrap().to_owned())
+        .collect();
+    sessions.dedup();
+    assert_eq!(sessions.len(), 2, "{sessions:?}");
+}
+
+#[tokio::test]
+async fn a_record_is_replayed() {
+    let (_, text) = recorded(|_| {}, &[HI.to_owned()]).await;
+    let script = Script::replay(&text).unwrap();
+    let server = serve(|options| options.script = script).await;
+    let first = message(&server, HI).send().await.unwrap();
+    assert!(first.text().await.unwrap().contains("no model was asked"));
+    let second = message(&server, HI).send().await.unwrap();
+    assert_eq!(second.status(), 500);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn placed_markers_are_sent_and_recorded() {
+    let body = HI.replace(
+        "{\"role\"",
+        r#"{"role":"user","content":"First."},{"role":"assistant","content":"Yes."},{"role""#,
+    );
+    let (lines, _) = recorded(|options| options.markers = Markers::Aside, &[body]).await;
+    let last = &lines[0]["body"]["messages"][2]["content"][0];
+    assert_eq!(last["cache_control"]["type"], "ephemeral");
+}

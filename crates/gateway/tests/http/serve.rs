@@ -1,0 +1,157 @@
+//! The Messages API in a box.
+
+use aside_gateway::serve::Script;
+use aside_gateway::strict::Enforcement;
+use serde_json::Value;
+
+use super::*;
+
+async fn json(response: reqwest::Response) -> Value {
+    serde_json::from_str(&response.text().await.unwrap()).unwrap()
+}
+
+fn script(text: &str) -> impl FnOnce(&mut ServeOptions) {
+    let script = Script::parse(text).unwrap();
+    move |options| options.script = script
+}
+
+#[tokio::test]
+async fn a_message_a_stream_a_count_and_the_models() {
+    let server = serve(|_| {}).await;
+    let response = message(&server, HI).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.headers().contains_key("request-id"));
+    let whole = json(response).await;
+    assert_eq!(whole["stop_reason"], "end_turn");
+    let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
+    let response = message(&server, &streamed).send().await.unwrap();
+    assert_eq!(
+        response.headers()["content-type"],
+        "text/event-stream; charset=utf-8"
+    );
+    let events = response.text().await.unwrap();
+    assert!(
+        events.starts_with("event: message_start\n") && events.ends_with("\"message_stop\"}\n\n")
+    );
+    let count = |body: String| async {
+        let url = server.url("/v1/messages/count_tokens");
+        let request = client()
+            .post(url)
+            .header("anthropic-version", "2023-06-01")
+            .body(body);
+        json(request.send().await.unwrap()).await
+    };
+    let refused = count(HI.to_owned()).await;
+    assert_eq!(
+        refused["error"]["message"],
+        "max_tokens: Extra inputs are not permitted"
+    );
+    let counted = count(HI.replace(r#""max_tokens":64,"#, "")).await;
+    assert_eq!(counted["input_tokens"], whole["usage"]["input_tokens"]);
+    let get = |path: &'static str| async {
+        json(client().get(server.url(path)).send().await.unwrap()).await
+    };
+    assert_eq!(get("/v1/models").await["data"][0]["type"], "model");
+    assert_eq!(
+        get("/v1/models/claude-opus-5-5").await["max_input_tokens"],
+        1_000_000
+    );
+    assert_eq!(
+        get("/v1/models/nothing").await["error"]["type"],
+        "not_found_error"
+    );
+    assert_eq!(get("/v2/other").await["error"]["type"], "not_found_error");
+    let report = server.stop().await;
+    assert_eq!(
+        (report.requests, report.answered, report.refused),
+        (4, 3, 1)
+    );
+}
+
+#[tokio::test]
+async fn a_refused_request_is_in_the_report_unless_nothing_is_refused() {
+    let bad = HI.replace("Hi", " ");
+    let server = serve(|_| {}).await;
+    let response = message(&server, &bad).send().await.unwrap();
+    assert_eq!(response.status(), 400);
+    let report = json(client().get(server.url("/report")).send().await.unwrap()).await;
+    assert_eq!(report["refusals"][0]["request"], 1);
+    assert!(!server.stop().await.is_clean());
+    let server = serve(|options| options.enforcement = Enforcement::Off).await;
+    assert_eq!(message(&server, &bad).send().await.unwrap().status(), 200);
+    assert!(server.stop().await.is_clean());
+}
+
+#[tokio::test]
+async fn a_script_answers_in_order_and_by_matchers() {
+    let server = serve(script(
+        r#"{"version":1,"answers":[
+            {"when":{"last":["later"]},"content":"Found."},
+            {"content":[{"type":"thinking","thinking":"Hm."},{"type":"tool_use","name":"Read"}]},
+            {"error":{"status":400,"type":"invalid_request_error","message":"scripted"}},
+            {"expect":{"messages":7},"content":"Never."}],"repeat":false}"#,
+    ))
+    .await;
+    let tools = HI.replacen(
+        '{',
+        r#"{"tools":[{"name":"Read","input_schema":{"type":"object","properties":{"file_path":{"type":"string"}},"required":["file_path"]}}],"#,
+        1,
+    );
+    let ask = async |body: String| json(message(&server, &body).send().await.unwrap()).await;
+    let called = ask(tools.clone()).await;
+    assert_eq!(called["stop_reason"], "tool_use");
+    assert_eq!(called["content"][1]["input"]["file_path"], "text");
+    assert_eq!(
+        ask(HI.replace("Hi", "see later")).await["content"][0]["text"],
+        "Found."
+    );
+    assert_eq!(ask(tools).await["error"]["message"], "scripted");
+    let unexpected = ask(HI.to_owned()).await;
+    let text = unexpected["error"]["message"].as_str().unwrap();
+    assert!(text.contains("expected 7 messages, found 1"), "{text}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn faults_come_first_and_a_stream_breaks_off() {
+    let server = serve(|options| {
+        options.faults = "529:1,429:1".parse().unwrap();
+        options.script = Script::parse(
+            r#"{"version":1,"answers":[{"content":"A long answer that never ends.","breaks_off":true}]}"#,
+        )
+        .unwrap();
+    })
+    .await;
+    let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
+    for status in [529, 429] {
+        let response = message(&server, &streamed).send().await.unwrap();
+        assert_eq!(response.status(), status);
+        assert_eq!(response.headers()["retry-after-ms"], "10");
+    }
+    let response = message(&server, &streamed).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.text().await.is_err());
+    let report = server.stop().await;
+    assert_eq!(
+        (report.failed_on_demand, report.answered, report.refused),
+        (2, 1, 0)
+    );
+}
+
+#[tokio::test]
+async fn an_hour_passes_in_no_time() {
+    let server = serve(|_| {}).await;
+    let text = "word ".repeat(1_000);
+    let marked = HI.replace(
+        r#""Hi""#,
+        &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#),
+    );
+    let mut read = Vec::new();
+    for now in ["1000", "1200.5", "5000"] {
+        let request = message(&server, &marked).header("x-aside-now", now);
+        let answer = json(request.send().await.unwrap()).await;
+        read.push(answer["usage"]["cache_read_input_tokens"].as_u64().unwrap() > 0);
+    }
+    assert_eq!(read, [false, true, false]);
+    server.stop().await;
+}
