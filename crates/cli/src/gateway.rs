@@ -33,6 +33,7 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     options.access = access(arguments.allow_remote);
     options.record.clone_from(&arguments.record);
     options.max_request_bytes = arguments.max_request.saturating_mul(1 << 20);
+    options.deny.clone_from(&arguments.deny);
     if arguments.redact {
         options.texts = Texts::Redacted;
     }
@@ -81,6 +82,9 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
         let number = refusal.request;
         output::say("refused", &format!("request {number}: {}", refusal.message));
     }
+    for miss in &report.misses {
+        output::say("miss", &miss.to_string());
+    }
     let requests = count(report.requests, "request", "requests");
     let totals = &report.totals;
     output::say(
@@ -97,7 +101,14 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     );
     match report.is_clean() {
         true => Ok(()),
-        false => Err(anyhow!("{} of {requests} refused", report.refused).into()),
+        false => {
+            let misses = report.misses.len();
+            Err(anyhow!(
+                "{requests}: {} refused, {misses} missed the cache",
+                report.refused
+            )
+            .into())
+        }
     }
 }
 

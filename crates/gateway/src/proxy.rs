@@ -28,7 +28,7 @@ use tokio::net::TcpListener;
 
 pub use record::RecordError;
 pub use redact::Texts;
-pub use summary::{Line, Summary};
+pub use summary::{Deny, DenyError, Line, Predicted, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
@@ -56,6 +56,8 @@ pub struct ProxyOptions {
     pub texts: Texts,
     /// Whether cache markers are replaced.
     pub markers: Markers,
+    /// The findings that are denied.
+    pub deny: Vec<Deny>,
     /// The largest request, in bytes.
     pub max_request_bytes: usize,
 }
@@ -79,6 +81,7 @@ impl Default for ProxyOptions {
             record: None,
             texts: Texts::Kept,
             markers: Markers::AsSent,
+            deny: Vec::new(),
             max_request_bytes: MAX_REQUEST_BYTES,
         }
     }
@@ -126,7 +129,7 @@ impl Proxy {
             upstreams: options.upstreams,
             markers: options.markers,
             max_request_bytes: options.max_request_bytes,
-            ledger: Mutex::new(Ledger::new(recorder)),
+            ledger: Mutex::new(Ledger::new(recorder, options.deny)),
             on_line,
         };
         Ok(Self {

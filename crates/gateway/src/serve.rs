@@ -31,7 +31,8 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
 pub use faults::{Faults, FaultsError};
-pub use report::{Refusal, Report, Totals};
+pub(crate) use report::MissText;
+pub use report::{MissLine, Refusal, Report, Totals};
 pub use script::{Script, ScriptError};
 
 use crate::guard::{self, Access, BindError, Guard};

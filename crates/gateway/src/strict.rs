@@ -28,9 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod body;
-pub(crate) mod cache;
-pub(crate) mod cache_view;
+mod body;
+mod cached;
 mod compaction;
 pub(crate) mod digest;
 mod draft;

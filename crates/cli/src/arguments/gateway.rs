@@ -2,6 +2,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use aside_gateway::proxy::Deny;
 use aside_gateway::serve::Faults;
 use clap::{Args, ValueEnum};
 
@@ -18,7 +19,7 @@ use clap::{Args, ValueEnum};
   aside proxy --place aside -- my-agent
   aside proxy --upstream messages=https://gateway.example.com -- my-agent
 
-Exit codes: that of the command; 1 the proxy failed; 2 usage error.")]
+Exit codes: that of the command; 1 a denied finding, or the proxy failed; 2 usage error.")]
 pub(crate) struct Proxy {
     /// The upstream of a wire: messages, responses, chat or gemini. May be
     /// given once for each wire; wires without one are not served. By default,
@@ -39,6 +40,12 @@ pub(crate) struct Proxy {
     /// else of a request changes.
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
+
+    /// End with 1 if a request misses the cache: miss, or one reason of
+    /// model_changed, tools_changed, system_changed, messages_changed,
+    /// previous_message_not_found. May be given several times.
+    #[arg(long, value_name = "RULE")]
+    pub(crate) deny: Vec<Deny>,
 
     /// The address to listen on; port 0 chooses one.
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
@@ -76,7 +83,8 @@ pub(crate) enum Placer {
   aside serve --script script.json --listen 127.0.0.1:8080
   aside serve --strict --fail 429:3,529:1 --junit report.xml
 
-Exit codes: 0 every request was accepted, 1 one was refused, 2 usage error.")]
+Exit codes: 0 every request was accepted and none missed the cache, 1 one was
+refused or missed it, 2 usage error.")]
 pub(crate) struct Serve {
     /// Answer from a script: a JSON file with answers in order, and with
     /// matchers, delays, errors and streams that break off.

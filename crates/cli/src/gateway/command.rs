@@ -23,8 +23,7 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
             output::print([format!("{name}={value}\n").as_bytes()])?;
         }
         let summary = proxy.run(interrupt::signalled()).await;
-        report(&summary.context("failed to serve")?);
-        return Ok(());
+        return conclude(&summary.context("failed to serve")?);
     };
     let mut child = Command::new(program);
     child
@@ -51,9 +50,10 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
         status
     };
     let (summary, status) = tokio::join!(serve, wait);
-    report(&summary.context("failed to serve")?);
+    let concluded = conclude(&summary.context("failed to serve")?);
     let status = status.with_context(named)?;
     match code(status) {
+        _ if concluded.is_err() => concluded,
         0 => Ok(()),
         code => Err(Failure {
             code,
@@ -62,9 +62,14 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
     }
 }
 
-fn report(summary: &Summary) {
+/// Prints the summary. A denied finding is a failure.
+fn conclude(summary: &Summary) -> Result<(), Failure> {
     output::warn(&summary.faults);
     output::say("proxy", &summary.to_string());
+    match summary.denied {
+        0 => Ok(()),
+        denied => Err(anyhow!("{denied} denied findings").into()),
+    }
 }
 
 /// Returns the exit code of the command, as a shell does.

@@ -13,6 +13,12 @@ pub(crate) fn report(served: &ServeReport) -> anyhow::Result<String> {
         let name = format!("request {} {}", refusal.request, refusal.path);
         suite.add_test_case(TestCase::new(name, status));
     }
+    for miss in &served.misses {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type("cache_miss").set_message(miss.to_string());
+        let name = format!("request {} cache", miss.request);
+        suite.add_test_case(TestCase::new(name, status));
+    }
     let mut report = Report::new("aside");
     report.add_test_suite(suite);
     Ok(report.to_string()?)

@@ -1,20 +1,20 @@
 //! Sessions, prices and records of the exchanges that ended.
 
-mod sessions;
+use std::collections::HashMap;
 
+use aside_cache_model::{Answer, CacheModel, CacheRules, Timed, Usage as CachedUsage, Verdict};
 use aside_models::find;
+use bytes::Bytes;
 use serde::Deserialize;
 
 use super::exchange::Finished;
 use super::record::Recorder;
-use super::summary::{Line, Predicted, Summary};
+use super::summary::{Deny, Line, Summary};
 use super::upstream::Wire;
 use crate::cost;
-use crate::strict::body::RequestBody;
-use crate::strict::cache::Cache;
-use crate::strict::cache_view::CacheView;
-use crate::strict::{CacheCreation, Usage};
-use sessions::Sessions;
+use crate::object::Object;
+use crate::serve::MissText;
+use crate::strict::Usage;
 
 /// Faults beyond this are not listed.
 const MAX_FAULTS: usize = 100;
@@ -23,16 +23,27 @@ const MAX_FAULTS: usize = 100;
 #[derive(Debug)]
 pub(crate) struct Ledger {
     recorder: Recorder,
-    sessions: Sessions,
     summary: Summary,
-    as_sent: Cache,
-    as_forwarded: Cache,
+    /// The time of the first request, in seconds since 1970: it keeps the
+    /// sessions of several runs apart.
+    run: Option<u64>,
+    deny: Vec<Deny>,
+    books: HashMap<&'static str, Book>,
+    /// The messages with the agent's own markers, if they are replaced.
+    as_sent: CacheModel,
+}
+
+/// The requests to one provider.
+#[derive(Debug)]
+struct Book {
+    model: CacheModel,
+    /// The number of the session of each request.
+    sessions: Vec<u64>,
 }
 
 /// Usage as the Messages API reports it.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-#[derive(Default)]
 struct Reported {
     input_tokens: u64,
     cache_creation_input_tokens: u64,
@@ -49,17 +60,18 @@ struct ReportedCreation {
 }
 
 impl Ledger {
-    pub(crate) fn new(recorder: Recorder) -> Self {
+    pub(crate) fn new(recorder: Recorder, deny: Vec<Deny>) -> Self {
         let summary = Summary {
             directory: recorder.directory().map(ToOwned::to_owned),
             ..Summary::default()
         };
         Self {
             recorder,
-            sessions: Sessions::default(),
             summary,
-            as_sent: Cache::default(),
-            as_forwarded: Cache::default(),
+            run: None,
+            deny,
+            books: HashMap::new(),
+            as_sent: CacheModel::new(CacheRules::anthropic()),
         }
     }
 
@@ -68,26 +80,30 @@ impl Ledger {
     pub(crate) fn add(&mut self, finished: &Finished) -> Line {
         self.summary.requests += 1;
         let number = self.summary.requests;
-        let body = RequestBody::parse(&finished.body);
-        let session = self.sessions.assign(finished, body.as_ref());
-        self.summary.sessions = self.sessions.count();
         match finished.status {
             Some(status) if status >= 400 => self.summary.failed += 1,
             _ if !finished.is_complete => self.summary.aborted += 1,
             _ => {}
         }
         let usage = finished.usage();
-        let model = body
-            .as_ref()
-            .map(|body| body.model.clone())
-            .unwrap_or_default();
-        let facts = find(&model).facts;
+        let (verdict, session) = self.judge(finished, usage.as_ref());
+        let run = *self.run.get_or_insert(finished.at.as_secs());
+        let session = format!("{run}-{session:04}");
+        let model = find(verdict.as_ref().map_or("", |(_, model)| model)).facts;
         if let Some(usage) = &usage {
-            self.summary.totals.add(facts, usage);
+            self.summary.totals.add(model, usage);
         }
-        self.predict(finished, body.as_ref());
         let mut notes: Vec<String> = finished.note.iter().cloned().collect();
         notes.extend(finished.observed.error.clone());
+        let miss = verdict.and_then(|(verdict, _)| verdict.miss);
+        if let Some(miss) = &miss {
+            self.summary.misses += 1;
+            notes.push(MissText(miss).to_string());
+            if self.deny.iter().any(|deny| deny.denies(miss.reason)) {
+                self.summary.denied += 1;
+                notes.push("denied".to_owned());
+            }
+        }
         if let Err(error) = self.recorder.write(&session, finished) {
             notes.push(error.to_string());
             if self.summary.faults.len() < MAX_FAULTS {
@@ -103,7 +119,8 @@ impl Ledger {
             read: usage.map(|it| it.cache_read_input_tokens),
             written: usage.map(|it| it.cache_creation_input_tokens),
             plain: usage.map(|it| it.input_tokens),
-            cost: usage.and_then(|it| cost::of(facts, &it)),
+            cost: usage.and_then(|it| cost::of(model, &it)),
+            miss,
             notes,
         }
     }
@@ -112,33 +129,113 @@ impl Ledger {
         self.summary.clone()
     }
 
-    /// Sends a message through the model of the cache, with the agent's
-    /// markers and with those that were forwarded.
-    fn predict(&mut self, finished: &Finished, body: Option<&RequestBody<'_>>) {
+    /// Sends a request through the model of its provider's cache. Returns the
+    /// verdict with the model's id, and the number of the session.
+    fn judge(
+        &mut self,
+        finished: &Finished,
+        usage: Option<&Usage>,
+    ) -> (Option<(Verdict, String)>, u64) {
+        let book = self.books.entry(finished.provider).or_insert_with(|| Book {
+            model: CacheModel::new(rules(finished.wire)),
+            sessions: Vec::new(),
+        });
         let is_answered = finished.status.is_some_and(|status| status < 400);
-        let Some(body) = body.filter(|_| is_answered && finished.is_message()) else {
+        let parsed = book.model.parse(finished.body.clone(), None);
+        let Ok(request) = parsed
+            .map_err(drop)
+            .and_then(|it| is_answered.then_some(it).ok_or(()))
+        else {
+            // Not a request that leaves something in a cache.
+            return (None, 0);
+        };
+        let id = request.model().unwrap_or_default().to_owned();
+        let mut entry = Timed::new(request, finished.at);
+        entry.id.clone_from(&finished.observed.id);
+        entry.latency = finished.latency;
+        entry.answer = Some(finished.answer());
+        let verdict = book.model.send_timed(&entry);
+        if let Some(usage) = usage {
+            book.model.observe(cached(usage));
+        }
+        let session = match verdict.parent.and_then(|it| book.sessions.get(it.index)) {
+            Some(session) => *session,
+            None => {
+                self.summary.sessions += 1;
+                self.summary.sessions
+            }
+        };
+        book.sessions.push(session);
+        if let Some(original) = &finished.original {
+            self.compare(finished, original.clone(), &verdict, usage);
+        }
+        (Some((verdict, id)), session)
+    }
+
+    /// Predicts the price of a request with the agent's own markers.
+    fn compare(
+        &mut self,
+        finished: &Finished,
+        original: Bytes,
+        forwarded: &Verdict,
+        usage: Option<&Usage>,
+    ) {
+        let Ok(request) = self.as_sent.parse(original, None) else {
             return;
         };
-        let facts = find(&body.model).facts;
-        let price = |cache: &mut Cache, body: &RequestBody<'_>| {
-            let usage = cache.send(&CacheView::of(body, facts, &[]), finished.at);
-            cost::of(facts, &usage).unwrap_or_default()
-        };
-        let as_forwarded = price(&mut self.as_forwarded, body);
-        let original = finished.original.as_deref().and_then(RequestBody::parse);
-        let as_sent = price(&mut self.as_sent, original.as_ref().unwrap_or(body));
-        let before = self.summary.predicted;
-        self.summary.predicted = Predicted {
-            as_sent: before.as_sent + as_sent,
-            as_forwarded: before.as_forwarded + as_forwarded,
-        };
+        let mut entry = Timed::new(request, finished.at);
+        entry.id.clone_from(&finished.observed.id);
+        entry.answer = Some(finished.answer());
+        let verdict = self.as_sent.send_timed(&entry);
+        if let Some(usage) = usage {
+            // The whole input has the same tokens, whatever is marked.
+            let input = cached(usage).input();
+            self.as_sent.observe(CachedUsage::new(0, 0, 0, input));
+        }
+        let dollars =
+            |verdict: &Verdict| verdict.cost.map_or(0.0, aside_cache_model::Cost::dollars);
+        self.summary.predicted.as_sent += dollars(&verdict);
+        self.summary.predicted.as_forwarded += dollars(forwarded);
     }
+}
+
+fn rules(wire: Wire) -> CacheRules {
+    match wire {
+        Wire::Messages => CacheRules::anthropic(),
+        Wire::GenerateContent => CacheRules::gemini(),
+        _ => CacheRules::openai(),
+    }
+}
+
+fn cached(usage: &Usage) -> CachedUsage {
+    let written = &usage.cache_creation;
+    CachedUsage::new(
+        usage.cache_read_input_tokens,
+        written.ephemeral_5m_input_tokens,
+        written.ephemeral_1h_input_tokens,
+        usage.input_tokens,
+    )
 }
 
 impl Finished {
     /// Returns true for `POST /v1/messages`.
     pub(crate) fn is_message(&self) -> bool {
         self.wire == Wire::Messages && self.path.split('?').next() == Some("/v1/messages")
+    }
+
+    /// Returns the parts of the response by which the next request is
+    /// recognized.
+    fn answer(&self) -> Answer {
+        let content = self.observed.content.iter().flatten();
+        let blocks: Vec<_> = content.filter_map(|it| Object::parse(it.get())).collect();
+        let of_kind = |kind: &'static str, key: &'static str| {
+            let of_kind = blocks
+                .iter()
+                .filter(move |it| it.text("type").as_deref() == Some(kind));
+            of_kind.filter_map(move |it| it.text(key))
+        };
+        let text = of_kind("text", "text").next();
+        Answer::new(of_kind("tool_use", "id").collect(), text)
     }
 
     /// Returns the usage that a message's response reports.
@@ -157,10 +254,8 @@ impl Finished {
             ephemeral_5m_input_tokens: reported.cache_creation_input_tokens,
             ..ReportedCreation::default()
         });
-        usage.cache_creation = CacheCreation {
-            ephemeral_5m_input_tokens: written.ephemeral_5m_input_tokens,
-            ephemeral_1h_input_tokens: written.ephemeral_1h_input_tokens,
-        };
+        usage.cache_creation.ephemeral_5m_input_tokens = written.ephemeral_5m_input_tokens;
+        usage.cache_creation.ephemeral_1h_input_tokens = written.ephemeral_1h_input_tokens;
         Some(usage)
     }
 }

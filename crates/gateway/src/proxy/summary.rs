@@ -1,6 +1,8 @@
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use aside_cache_model::{Miss, MissReason};
 use serde::Serialize;
 
 use crate::serve::Totals;
@@ -27,6 +29,8 @@ pub struct Line {
     pub plain: Option<u64>,
     /// US dollars, by the prices of the catalogue.
     pub cost: Option<f64>,
+    /// Why less was read from the cache than the request before had left.
+    pub miss: Option<Miss>,
     /// What else is to be reported.
     pub notes: Vec<String>,
 }
@@ -43,6 +47,10 @@ pub struct Summary {
     pub failed: u64,
     /// The requests that had no response, or one that broke off.
     pub aborted: u64,
+    /// The requests that missed the cache, by the model of it.
+    pub misses: u64,
+    /// The findings that were denied.
+    pub denied: u64,
     /// The tokens that providers report, and their price.
     pub totals: Totals,
     /// The predicted price of the messages in US dollars, with the markers of
@@ -98,11 +106,12 @@ impl fmt::Display for Summary {
         let totals = &self.totals;
         write!(
             f,
-            "{} requests in {} sessions, {} failed, {} broke off; read {} written {} plain {} ${:.4}",
+            "{} requests in {} sessions, {} failed, {} broke off, {} missed the cache; read {} written {} plain {} ${:.4}",
             self.requests,
             self.sessions,
             self.failed,
             self.aborted,
+            self.misses,
             totals.cache_read_input_tokens,
             totals.cache_creation_input_tokens,
             totals.input_tokens,
@@ -124,3 +133,63 @@ impl fmt::Display for Summary {
         Ok(())
     }
 }
+
+/// A finding with which the proxy ends with an error: `miss`, or a reason of a
+/// miss, as in `system_changed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deny {
+    /// `None` denies every miss.
+    reason: Option<MissReason>,
+}
+
+/// A name that is no finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DenyError {
+    name: String,
+}
+
+const REASONS: [MissReason; 5] = [
+    MissReason::ModelChanged,
+    MissReason::ToolsChanged,
+    MissReason::SystemChanged,
+    MissReason::MessagesChanged,
+    MissReason::PreviousMessageNotFound,
+];
+
+impl Deny {
+    pub(crate) fn denies(&self, reason: MissReason) -> bool {
+        self.reason.is_none_or(|denied| denied == reason)
+    }
+}
+
+impl FromStr for Deny {
+    type Err = DenyError;
+
+    fn from_str(name: &str) -> Result<Self, DenyError> {
+        if name == "miss" {
+            return Ok(Self { reason: None });
+        }
+        let reason = REASONS.into_iter().find(|it| it.as_str() == name);
+        reason.map_or_else(
+            || {
+                Err(DenyError {
+                    name: name.to_owned(),
+                })
+            },
+            |reason| {
+                Ok(Self {
+                    reason: Some(reason),
+                })
+            },
+        )
+    }
+}
+
+impl fmt::Display for DenyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = REASONS.map(MissReason::as_str).join(", ");
+        write!(f, "{:?} is no finding; known are miss, {names}", self.name)
+    }
+}
+
+impl std::error::Error for DenyError {}

@@ -1,3 +1,4 @@
+use aside_cache_model::Miss;
 use aside_models::{ModelFacts, find};
 use serde::Serialize;
 
@@ -22,8 +23,20 @@ pub struct Report {
     pub thinking_dropped: u64,
     /// The refusals.
     pub refusals: Vec<Refusal>,
+    /// The requests that read less from the cache than the request before them
+    /// had left.
+    pub misses: Vec<MissLine>,
     /// The tokens and their price.
     pub totals: Totals,
+}
+
+/// A cache miss.
+#[derive(Clone, Debug, Serialize)]
+pub struct MissLine {
+    /// The number of the request, from 1.
+    pub request: u64,
+    /// The reason, the first byte that differs and its cause.
+    pub miss: Miss,
 }
 
 /// A refused request.
@@ -59,10 +72,10 @@ pub struct Totals {
 }
 
 impl Report {
-    /// Returns true if every request was accepted.
+    /// Returns true if every request was accepted, and none missed the cache.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.refused == 0
+        self.refused == 0 && self.misses.is_empty()
     }
 
     pub(crate) fn answer(&mut self, response: &Response) {
@@ -95,5 +108,26 @@ impl Totals {
         self.input_tokens += usage.input_tokens;
         self.output_tokens += usage.output_tokens;
         self.cost += crate::cost::of(facts, usage).unwrap_or_default();
+    }
+}
+
+impl std::fmt::Display for MissLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "request {}: {}", self.request, MissText(&self.miss))
+    }
+}
+
+/// A miss in one line.
+pub(crate) struct MissText<'a>(pub(crate) &'a Miss);
+
+impl std::fmt::Display for MissText<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let miss = self.0;
+        write!(f, "miss {}", miss.reason.as_str())?;
+        if let Some(difference) = &miss.difference {
+            let (path, at) = (&difference.path, difference.value_offset);
+            write!(f, " at {path}, byte {at} ({})", difference.cause)?;
+        }
+        write!(f, ", {} tokens lost", miss.lost_tokens)
     }
 }

@@ -70,13 +70,6 @@ impl<'a> Message<'a> {
         self.object.text("clear_at").as_deref() == Some("next_user_message")
     }
 
-    /// Returns true if a human wrote it: a message of tool results only
-    /// continues a turn.
-    pub(crate) fn begins_turn(&self) -> bool {
-        let is_result = |block: &Block<'_>| block.kind == "tool_result";
-        self.role == "user" && !self.content.iter().all(is_result)
-    }
-
     /// Returns true if it ends in the result of a tool that the server ran.
     pub(crate) fn ends_in_server_result(&self) -> bool {
         let last = self.content.last();

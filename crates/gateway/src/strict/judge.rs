@@ -1,11 +1,11 @@
 use std::time::Duration;
 
+use aside_cache_model::{CacheModel, Timed};
 use aside_messages::estimate_tokens;
 use aside_models::{ModelFacts, Platform, ThinkingDefault, find_on};
 
 use super::body::RequestBody;
-use super::cache::Cache;
-use super::cache_view::CacheView;
+use super::cached;
 use super::compaction;
 use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
@@ -78,7 +78,7 @@ impl Default for StrictOptions {
 pub struct Strict {
     options: StrictOptions,
     signer: Signer,
-    cache: Cache,
+    cache: CacheModel,
     history: History,
     /// The number of responses so far.
     responses: u64,
@@ -92,7 +92,6 @@ struct Judged<'a> {
     facts: &'static ModelFacts,
     prefix: Prefix,
     seen: SeenThinking,
-    view: CacheView,
     summary: Option<ResponseBlock>,
 }
 
@@ -102,8 +101,8 @@ impl Strict {
     pub fn new(options: StrictOptions) -> Self {
         Self {
             signer: Signer::new(&options.account),
+            cache: CacheModel::new(cached::rules(options.platform)),
             options,
-            cache: Cache::default(),
             history: History::default(),
             responses: 0,
             calls: 0,
@@ -137,7 +136,17 @@ impl Strict {
         };
         let mut response = Response::new(id, &judged.body.model, content, stop)
             .streamed(judged.body.parameters.is_true("stream"));
-        let mut usage = self.cache.send(&judged.view, self.at);
+        let mut usage = Usage::default();
+        if let Ok(cached) = self.cache.parse(request.body.to_vec().into(), None) {
+            let mut entry = Timed::new(cached, self.at);
+            // The response begins at once, so its entry can be read at once.
+            entry.latency = Some(Duration::ZERO);
+            entry.id = Some(response.id.clone());
+            entry.answer = Some(cached::answer(&response));
+            let verdict = self.cache.send_timed(&entry);
+            usage = cached::usage(verdict.usage);
+            response.miss = verdict.miss;
+        }
         usage.output_tokens = estimate_tokens(&response.content_json()).tokens();
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
@@ -179,7 +188,8 @@ impl Strict {
             body: &body,
             ..request.clone()
         };
-        self.judge(&request).map(|judged| judged.view.tokens())
+        self.judge(&request)?;
+        Ok(cached::tokens(&body, self.options.platform))
     }
 
     /// Returns whether requests are refused.
@@ -217,13 +227,11 @@ impl Strict {
         };
         let seen = verifier.verify(&body, |number| self.history.parts(number));
         let seen = self.enforce(seen)?;
-        let view = CacheView::of(&body, facts, &seen.dropped);
         Ok(Judged {
             body,
             facts,
             prefix,
             seen,
-            view,
             summary,
         })
     }

@@ -1,5 +1,6 @@
 //! Responses in the API's form.
 
+use aside_cache_model::Miss;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -26,6 +27,9 @@ pub struct Response {
     /// The cache diagnostics, if the request asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Option<Diagnostics>>,
+    /// Why less was read from the cache than the request before had left.
+    #[serde(skip)]
+    pub miss: Option<Miss>,
     #[serde(skip)]
     is_stream: bool,
 }
@@ -176,6 +180,7 @@ impl Response {
             usage: Usage::default(),
             input_transformations: None,
             diagnostics: None,
+            miss: None,
             is_stream: false,
         }
     }

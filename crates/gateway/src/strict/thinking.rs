@@ -17,8 +17,6 @@ pub(crate) const CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 /// The thinking of a request as the model sees it.
 #[derive(Debug, Default)]
 pub(crate) struct SeenThinking {
-    /// The blocks that were dropped: message and block.
-    pub(crate) dropped: Vec<(usize, usize)>,
     pub(crate) transformations: Vec<Transformation>,
     /// The response and the position of the last block that remains.
     pub(crate) last: Option<(u64, u8)>,
@@ -86,7 +84,6 @@ impl Verifier<'_> {
                     seen.last = Some((seal.response, seal.position));
                     continue;
                 };
-                seen.dropped.push((message, block));
                 seen.transformations
                     .push(Transformation::dropped(at, reason));
             }

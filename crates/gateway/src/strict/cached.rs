@@ -1,0 +1,50 @@
+//! The seam to the model of the prompt cache.
+
+use std::time::Duration;
+
+use aside_cache_model::{Answer, CacheModel, CacheRules, RequestBytes, Usage as CachedUsage};
+use aside_models::Platform;
+
+use super::response::{Response, ResponseBlock, Usage};
+
+/// Returns the rules of a platform's cache.
+pub(super) fn rules(platform: Platform) -> CacheRules {
+    match platform {
+        Platform::BedrockMessages | Platform::BedrockInvoke => CacheRules::bedrock(),
+        _ => CacheRules::anthropic(),
+    }
+}
+
+/// Returns the input tokens of a body.
+pub(super) fn tokens(body: &[u8], platform: Platform) -> u64 {
+    let Ok(request) = RequestBytes::parse(body) else {
+        return 0;
+    };
+    let verdict = CacheModel::new(rules(platform)).send(&request, Duration::ZERO);
+    verdict.usage.input()
+}
+
+/// Returns the parts of a response by which the next request is recognized.
+pub(super) fn answer(response: &Response) -> Answer {
+    let blocks = response.content.iter();
+    let calls = blocks.clone().filter_map(|block| match block {
+        ResponseBlock::ToolUse(call) => Some(call.id.clone()),
+        _ => None,
+    });
+    let mut texts = blocks.filter_map(|block| match block {
+        ResponseBlock::Text(text) => Some(text.text.clone()),
+        _ => None,
+    });
+    Answer::new(calls.collect(), texts.next())
+}
+
+/// Returns usage in the form of the API.
+pub(super) fn usage(cached: CachedUsage) -> Usage {
+    let mut usage = Usage::default();
+    usage.input_tokens = cached.uncached;
+    usage.cache_creation_input_tokens = cached.written();
+    usage.cache_read_input_tokens = cached.read;
+    usage.cache_creation.ephemeral_5m_input_tokens = cached.write_5m;
+    usage.cache_creation.ephemeral_1h_input_tokens = cached.write_1h;
+    usage
+}
