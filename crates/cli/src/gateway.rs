@@ -80,14 +80,14 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     }
     for refusal in &report.refusals {
         let number = refusal.request;
-        output::say("refused", &format!("request {number}: {}", refusal.message));
+        output::progress("refused", &format!("request {number}: {}", refusal.message));
     }
     for miss in &report.misses {
-        output::say("miss", &miss.to_string());
+        output::progress("miss", &miss.to_string());
     }
     let requests = count(report.requests, "request", "requests");
     let totals = &report.totals;
-    output::say(
+    output::progress(
         "report",
         &format!(
             "{requests}, {} refused, {} failed on demand; read {} written {} plain {} ${:.4}",

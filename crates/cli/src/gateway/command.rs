@@ -14,7 +14,7 @@ use crate::{interrupt, output};
 
 /// Runs the command until it ends, or without one until a signal.
 pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(), Failure> {
-    let on_line = |line: &Line| output::say("proxy", &line.to_string());
+    let on_line = |line: &Line| output::progress("proxy", &line.to_string());
     let proxy = Proxy::bind(options, Box::new(on_line))
         .await
         .map_err(bind_failure)?;
@@ -64,8 +64,10 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
 
 /// Prints the summary. A denied finding is a failure.
 fn conclude(summary: &Summary) -> Result<(), Failure> {
-    output::warn(&summary.faults);
-    output::say("proxy", &summary.to_string());
+    for fault in &summary.faults {
+        output::progress("warning", fault);
+    }
+    output::progress("proxy", &summary.to_string());
     match summary.denied {
         0 => Ok(()),
         denied => Err(anyhow!("{denied} denied findings").into()),
