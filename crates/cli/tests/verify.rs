@@ -315,3 +315,28 @@ fn white_space_behind_the_request_is_told_in_words() {
         &["byte 0, at the top level, from the envelope"],
     );
 }
+
+/// A scenario comes with a repository, and must not have others rendered.
+#[test]
+fn a_repository_outside_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let scenario = directory.path().join("project/scenarios/a");
+    fs::create_dir_all(&scenario).unwrap();
+    fs::create_dir_all(directory.path().join("project/.git")).unwrap();
+    fs::create_dir_all(directory.path().join("outside")).unwrap();
+    let text = |repository: &str| {
+        format!("description: x\nrepository: {repository}\nturns:\n  - - user: x\n")
+    };
+    for (repository, is_refused) in [("../../../outside", true), ("../..", false), ("/", true)] {
+        fs::write(scenario.join("scenario.yaml"), text(repository)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["verify", "scenarios", "--bless"])
+            .current_dir(directory.path().join("project"))
+            .env_remove("CI")
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let refused = printed.contains("is outside the repository of the scenario");
+        assert_eq!(refused, is_refused, "{repository}: {printed}");
+    }
+}

@@ -7,6 +7,7 @@ use tokio::process::Command;
 
 use crate::filters_off::FiltersOff;
 use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
+use crate::layout::Layout;
 use crate::{Error, GitOptions, Query, UserConfig};
 
 /// A git that can be run in a directory. Nothing else in this crate looks at
@@ -20,8 +21,14 @@ pub(crate) struct Git {
 }
 
 impl Git {
-    /// The git for a directory of the repository at `root`.
-    pub(crate) fn find(cwd: PathBuf, root: &Path, options: &GitOptions) -> Result<Self, Error> {
+    /// Finds the git for a directory of the repository at `root`. A repository
+    /// that git [accepts](Layout::is_accepted) has its work tree there.
+    pub(crate) fn find(
+        cwd: PathBuf,
+        root: &Path,
+        layout: Option<&Layout>,
+        options: &GitOptions,
+    ) -> Result<Self, Error> {
         let path = directories_outside(root, &env::var_os("PATH").unwrap_or_default());
         let program = find_program(&options.program, &path)
             .ok_or_else(|| Error::git_not_found(&options.program))?;
@@ -41,6 +48,11 @@ impl Git {
             environment.push(("PATH".into(), path));
         }
         environment.extend(owned(VARIABLES));
+        // The configuration of the repository may name another work tree, such
+        // as the user's home, whose file names the status would list.
+        if layout.is_some_and(|layout| layout.git_dir != root && layout.is_accepted()) {
+            environment.push(("GIT_WORK_TREE".into(), root.into()));
+        }
         Ok(Self {
             program,
             cwd,

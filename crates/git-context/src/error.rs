@@ -3,6 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::data_file::SpecialFile;
+use crate::special_file::OutsideLink;
 
 /// Why there is no snapshot at all.
 ///
@@ -30,6 +31,9 @@ pub enum ErrorKind {
     /// A FIFO, a socket or a device is in the place of a file that git opens,
     /// and git would wait for it.
     SpecialFile,
+    /// A file of the git directory is a link out of it, and git would quote
+    /// its lines in messages.
+    OutsideLink,
 }
 
 impl Error {
@@ -63,6 +67,14 @@ impl Error {
         }
     }
 
+    pub(crate) fn outside_link(link: OutsideLink) -> Self {
+        Self {
+            kind: ErrorKind::OutsideLink,
+            subject: link.path,
+            message: Some(format!("{:?}", link.target)),
+        }
+    }
+
     pub(crate) fn refused(cwd: &Path, message: String) -> Self {
         Self {
             kind: ErrorKind::Refused,
@@ -81,6 +93,7 @@ impl fmt::Display for Error {
             ErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
             ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
             ErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
+            ErrorKind::OutsideLink => write!(f, "{subject:?} is a link out of the repository")?,
         }
         match &self.message {
             Some(message) => write!(f, ": {message}"),

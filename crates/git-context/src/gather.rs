@@ -34,7 +34,7 @@ const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 ///
 /// [`Error`] if there can be no snapshot at all: the directory cannot be
 /// entered, there is no git, git refuses the repository, or would wait for a
-/// special file in it.
+/// special file in it, or quote a file that is a link out of it.
 pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
     let cwd = cwd
         .canonicalize()
@@ -49,9 +49,12 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         if let Some(file) = special_file::find(&root, layout, branch) {
             return Err(Error::special_file(file));
         }
+        if let Some(link) = special_file::find_outside_link(layout, branch) {
+            return Err(Error::outside_link(link));
+        }
     }
     let gathering = Gathering {
-        git: Git::find(cwd.clone(), &root, options)?,
+        git: Git::find(cwd.clone(), &root, layout.as_ref(), options)?,
         deadline: Instant::now() + options.time_limit.min(A_YEAR),
         options,
     };

@@ -47,6 +47,25 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// Returns true if `HEAD` has a form by which git recognizes a repository:
+    /// a link or a reference to a name below `refs/`, or an object id. Git
+    /// passes over a directory without one, and searches further up.
+    pub(crate) fn is_accepted(&self) -> bool {
+        let head = self.git_dir.join("HEAD");
+        if let Ok(target) = head.read_link() {
+            return target.starts_with("refs");
+        }
+        let Ok(Some(content)) = data_file::read(&head, MAX_PATH_BYTES) else {
+            return false;
+        };
+        match content.strip_prefix(b"ref:") {
+            Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
+            None => content.len() >= 40 && content[..40].iter().all(u8::is_ascii_hexdigit),
+        }
+    }
+}
+
 /// What a file says that names a directory.
 enum Named {
     Path(PathBuf),

@@ -4,7 +4,7 @@
 //! among them holds it up until somebody writes into it, a device may have no
 //! end. Each snapshot would take as long as it may.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::data_file::{SpecialFile, special_kind};
 use crate::layout::Layout;
@@ -65,5 +65,41 @@ pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<
             // A link to one is as bad.
             let kind = special_kind(path.metadata().ok()?.file_type())?;
             Some(SpecialFile { path, kind })
+        })
+}
+
+/// Files whose lines git quotes if it cannot parse them, or takes for a path.
+const QUOTED: &[&str] = &[
+    "HEAD",
+    "commondir",
+    "packed-refs",
+    "refs/remotes/origin/HEAD",
+    "shallow",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/commit-graphs/commit-graph-chain",
+    "objects/pack/multi-pack-index.d/multi-pack-index-chain",
+];
+
+/// A file of the git directory that is a link to another place.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OutsideLink {
+    pub(crate) path: PathBuf,
+    pub(crate) target: PathBuf,
+}
+
+/// Finds a link out of the git directory in the place of a file that git quotes
+/// in its messages: lines of any file of the user would be shown. `head` is the
+/// branch that `HEAD` names.
+pub(crate) fn find_outside_link(layout: &Layout, head: Option<&Path>) -> Option<OutsideLink> {
+    let dirs = [&layout.git_dir, &layout.common_dir];
+    let resolved = dirs.map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+    let files = QUOTED.iter().map(Path::new).chain(head);
+    files
+        .flat_map(|file| dirs.map(|dir| dir.join(file)))
+        .find_map(|path| {
+            let target = path.canonicalize().ok()?;
+            let is_outside = !resolved.iter().any(|dir| target.starts_with(dir));
+            is_outside.then_some(OutsideLink { path, target })
         })
 }

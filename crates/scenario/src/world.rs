@@ -178,7 +178,24 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
     if !path.is_dir() {
         bail!("repository: {} is not a directory", path.display());
     }
+    if !is_own(&path, &fs::canonicalize(&case.dir)?) {
+        bail!(
+            "repository: {} is outside the repository of the scenario",
+            path.display()
+        );
+    }
     Ok(Some(path))
+}
+
+/// Returns true if a scenario may play in a directory: it is in the repository
+/// that the scenario is in, or, without one, above the scenario. Scenarios come
+/// with a repository, which must not have other files of the user rendered.
+fn is_own(path: &Path, scenario: &Path) -> bool {
+    let is_repository = |dir: &&Path| dir.join(".git").exists();
+    match scenario.ancestors().find(is_repository) {
+        Some(root) => path.starts_with(root),
+        None => scenario.starts_with(path),
+    }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

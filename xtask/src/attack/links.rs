@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 
 use anyhow::Result;
+use walkdir::WalkDir;
 
 use super::Extent;
 use super::command::{Aside, Place};
@@ -14,6 +15,8 @@ use super::outcome::Outcome;
 const SECRET: &str = "the-secret-outside";
 
 const TURN: &str = "---\nschedule: {kind: turn, turn_interval: 1}\n---\nthe-secret-outside\n";
+
+const SCENARIO: &str = "description: the-secret-outside\nturns:\n  - - user: the-secret-outside\n";
 
 /// A link at a path of the project; its target is below `outside`.
 struct Case {
@@ -68,6 +71,27 @@ const CASES: &[Case] = &[
     mention("dir", "claude", "see @dir/ and @dir/rules/a.md"),
     mention("file.md", "secret.md", "see @file.md#L1-2"),
     mention("link.md", "chain.md", "see @link.md"),
+    case(".git/HEAD", "secret.md"),
+    case(".git/config", "secret.md"),
+    case(".git/commondir", "secret.md"),
+    case(".git/packed-refs", "secret.md"),
+    case(".git/shallow", "secret.md"),
+    case(".git/refs/heads/main", "secret.md"),
+    case(".git/refs/remotes/origin/HEAD", "secret.md"),
+    case(".git/info/grafts", "secret.md"),
+    case(".git/objects/info/alternates", "secret.md"),
+    case(
+        ".git/objects/info/commit-graphs/commit-graph-chain",
+        "secret.md",
+    ),
+    case(".git", "secret.md"),
+    case(".gitattributes", "secret.md"),
+    case(".gitignore", "secret.md"),
+    case(".gitmodules", "secret.md"),
+    case("scenarios", "scenarios"),
+    case("scenarios/a", "scenarios/a"),
+    case("scenarios/a/scenario.yaml", "secret.md"),
+    case("scenarios/a/tree", "claude"),
 ];
 
 pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
@@ -87,11 +111,74 @@ pub(super) fn run(aside: &Aside, _: Extent) -> Result<Outcome> {
             }
         }
     }
+    named(aside, &mut outcome)?;
     let place = aside.place()?;
     place.write("project/CLAUDE.md", SECRET)?;
     let seen = leaks(&place, "go")?.iter().flatten().count();
     outcome.check((seen == 0).then(|| "a secret in an own file is not seen".to_owned()));
     Ok(outcome)
+}
+
+/// Files that name a directory outside by its path, without a link.
+fn named(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
+    for settings in [
+        "core.worktree",
+        "core.excludesFile",
+        "core.attributesFile",
+        "include.path",
+        "mailmap.file",
+    ] {
+        let place = aside.place()?;
+        place.init()?;
+        place.write("outside/dir/the-secret-outside", SECRET)?;
+        let target = if settings == "core.worktree" {
+            "outside/dir"
+        } else {
+            "outside/dir/the-secret-outside"
+        };
+        place.git([
+            "config".as_ref(),
+            settings.as_ref(),
+            place.path(target).as_os_str(),
+        ])?;
+        let ran = place.run(["render", "go"])?;
+        let leaks = ran
+            .text()
+            .replace(&*place.path(target).to_string_lossy(), "")
+            .contains(SECRET);
+        outcome.check(leaks.then(|| format!("{settings} shows {target}")));
+    }
+    for (key, value) in [
+        ("autoMemoryDirectory", "../outside"),
+        ("outputStyle", "../../../outside/claude/output-styles/style"),
+    ] {
+        let place = aside.place()?;
+        place.write("outside/MEMORY.md", SECRET)?;
+        place.write("outside/claude/output-styles/style.md", SECRET)?;
+        let value = if value == "../outside" {
+            place.path("outside").display().to_string()
+        } else {
+            value.to_owned()
+        };
+        let settings = serde_json::json!({"autoMemoryEnabled": true, key: value});
+        place.write("project/.claude/settings.json", settings.to_string())?;
+        let ran = place.run(["render", "go"])?;
+        outcome.check(
+            ran.text()
+                .contains(SECRET)
+                .then(|| format!("the setting {key} leads outside")),
+        );
+    }
+    let place = aside.place()?;
+    place.init()?;
+    place.write("outside/CLAUDE.md", SECRET)?;
+    let scenario = "description: x\nrepository: ../../../outside\nturns:\n  - - user: x\n";
+    place.write("project/scenarios/a/scenario.yaml", scenario)?;
+    let ran = place.run(["verify", "scenarios", "--bless"])?;
+    let written = fs::read_to_string(place.path("project/scenarios/a/request-1.json"));
+    let leaks = (ran.text() + &written.unwrap_or_default()).contains(SECRET);
+    outcome.check(leaks.then(|| "a scenario plays in a repository outside".to_owned()));
+    Ok(())
 }
 
 /// Makes a project with the link.
@@ -116,6 +203,8 @@ fn place(aside: &Aside, case: &Case, is_repository: bool, is_absolute: bool) -> 
             "---\nname: style\n---\nthe-secret-outside",
         ),
         ("outside/aside/reminders/a.md", TURN),
+        ("outside/scenarios/a/scenario.yaml", SCENARIO),
+        ("outside/scenarios/a/tree/project/CLAUDE.md", SECRET),
     ] {
         place.write(path, text)?;
     }
@@ -132,6 +221,18 @@ fn place(aside: &Aside, case: &Case, is_repository: bool, is_absolute: bool) -> 
             r#"{"outputStyle": "style"}"#,
         )?;
     }
+    if case.link == "scenarios/a/tree" {
+        place.write(
+            "project/scenarios/a/scenario.yaml",
+            SCENARIO.replace(SECRET, "x"),
+        )?;
+    }
+    let at = place.path(format!("project/{}", case.link));
+    if case.link == ".git" {
+        let _ = fs::remove_dir_all(&at);
+    }
+    // The link takes the place of a file of git.
+    let _ = fs::remove_file(&at);
     let target = place.path(format!("outside/{}", case.target));
     let depth = case.link.split('/').count();
     let relative = format!("{}outside/{}", "../".repeat(depth), case.target);
@@ -154,22 +255,24 @@ fn leaks(place: &Place, prompt: &str) -> Result<Vec<Option<String>>> {
     );
     let cassette = place.write("cassette.json", cassette)?;
     let cassette = cassette.to_string_lossy();
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 8] = [
         &["render", prompt],
         &["memory", "--touch", "sub/x.rs"],
         &["prompt"],
         &["reminders", "list"],
         &["reminders", "check"],
+        &["verify", "scenarios"],
+        &["verify", "scenarios", "--bless"],
         &["run", prompt, "--replay", &cassette],
     ];
     let mut findings = Vec::new();
     for command in commands {
         let ran = place.run(command)?;
         let mut text = ran.text();
-        for file in walkdir::WalkDir::new(place.path("home"))
-            .into_iter()
-            .flatten()
-        {
+        let written = ["home", "project/scenarios"].map(|dir| place.path(dir));
+        // The walk would follow a link that it starts from.
+        let written = written.into_iter().filter(|dir| !dir.is_symlink());
+        for file in written.flat_map(WalkDir::new).flatten() {
             if file.file_type().is_file() {
                 text += &String::from_utf8_lossy(&fs::read(file.path())?);
             }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use aside_git_context::Status;
+use aside_git_context::{ErrorKind, Status};
 
-use crate::fixture::{Repository, git, script, succeed};
+use crate::fixture::{Repository, git, options, script, snapshot, succeed};
 
 /// A repository and a program that must not run.
 pub(crate) struct Trap {
@@ -302,6 +302,55 @@ fn programs_for_terminals_passwords_and_aliases() {
     trap.repository.write(".gitattributes", "* merge=evil\n");
     trap.repository.write("a", "two\n");
     trap.check(&["mark"]);
+}
+
+/// The status lists the files of the directory that has `.git`, and of no other
+/// that the configuration names.
+#[test]
+fn another_work_tree_is_not_listed() {
+    let repository = Repository::new();
+    let home = repository.outside().join("home");
+    fs::create_dir(&home).unwrap();
+    fs::write(home.join("secret-name"), "").unwrap();
+    repository.git(["config", "core.worktree", home.to_str().unwrap()]);
+    let shown = git(repository.path()).args(["status", "--short"]).output();
+    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
+    assert!(shown.contains("secret-name"), "no trap: {shown}");
+    assert_eq!(repository.snapshot().status, Some(Status::Clean));
+    repository.make_head_a_link();
+    assert_eq!(repository.snapshot().status, Some(Status::Clean));
+    repository.git(["checkout", "-q", "--detach"]);
+    assert_eq!(repository.snapshot().status, Some(Status::Clean));
+}
+
+/// Git quotes a line that it cannot parse: a diagnostic would show a file of
+/// the user's.
+#[test]
+fn links_out_of_the_git_directory() {
+    for name in [
+        "HEAD",
+        "packed-refs",
+        "refs/heads/main",
+        "refs/remotes/origin/HEAD",
+        "shallow",
+        "info/grafts",
+        "objects/info/alternates",
+        "objects/info/commit-graphs/commit-graph-chain",
+    ] {
+        let repository = Repository::new();
+        let secret = repository.outside().join("secret");
+        fs::write(&secret, "the secret\n").unwrap();
+        let path = repository.path().join(".git").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&path);
+        std::os::unix::fs::symlink(&secret, &path).unwrap();
+        let error = snapshot(repository.path(), &options()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutsideLink, "{name}");
+        let secret = secret.canonicalize().unwrap();
+        let message = error.to_string();
+        let expected = format!("{name}\" is a link out of the repository: {secret:?}");
+        assert!(message.ends_with(&expected), "{message}");
+    }
 }
 
 /// What only changes how things are shown changes nothing.
