@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use aside_claudemd::{ImportPolicy, Profile, Sources};
 use aside_user_files::open::Fence;
 
-use crate::host::project_dir;
+use crate::project::project_dir;
 
 /// What a command line says about a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -201,15 +201,6 @@ impl Host {
     }
 }
 
-/// The project that a directory is in: the repository's root, or else the
-/// directory itself, without symbolic links as far as it is there.
-#[must_use]
-pub fn project_dir(cwd: &Path) -> PathBuf {
-    aside_git_context::repository_root(cwd)
-        .or_else(|| cwd.canonicalize().ok())
-        .unwrap_or_else(|| cwd.to_owned())
-}
-
 /// The variables that say where settings are.
 const DIRECTORIES: [&str; 3] = [
     if cfg!(windows) { "USERPROFILE" } else { "HOME" },

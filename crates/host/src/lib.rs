@@ -16,14 +16,16 @@ mod machine;
 mod session_clock;
 
 mod host;
+mod project;
 mod wishes;
 
 pub use command_line::CommandLine;
 pub use date::now;
 pub use environment::Environment;
-pub use host::{Host, project_dir};
+pub use host::Host;
 pub use kinds::DIAGNOSTICS;
 pub use machine::arguments;
+pub use project::project_dir;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
 pub use settings::{SaidIn, Settings, SettingsError};

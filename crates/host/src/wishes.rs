@@ -7,7 +7,7 @@ use aside_user_files::open::Fence;
 
 use crate::auto_memory;
 use crate::command_line::CommandLine;
-use crate::host::project_dir;
+use crate::project::project_dir;
 use crate::kinds;
 use crate::output_style::{self, Style, StyleDir};
 use crate::settings::Settings;

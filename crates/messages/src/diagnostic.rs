@@ -9,11 +9,6 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Diagnostic {
-    /// A string held half of a surrogate pair, which became U+FFFD.
-    LoneSurrogate {
-        /// The JSON path of the string.
-        path: String,
-    },
     /// A part of the conversation had a cache marker, which was taken off:
     /// where markers go is decided anew for each request.
     Marker {
@@ -72,9 +67,6 @@ pub enum Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::LoneSurrogate { path } => {
-                write!(f, "{path}: a lone surrogate became U+FFFD")
-            }
             Self::Marker { entry, part } => {
                 write!(
                     f,
@@ -130,7 +122,6 @@ impl fmt::Display for Diagnostic {
 impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
     fn from(diagnostic: &Diagnostic) -> Self {
         let kind = match diagnostic {
-            Diagnostic::LoneSurrogate { .. } => kinds::LONE_SURROGATE,
             Diagnostic::Marker { .. } => kinds::MARKER,
             Diagnostic::ToolInput { .. } => kinds::TOOL_INPUT,
             Diagnostic::Thinking { .. } => kinds::THINKING,

@@ -4,13 +4,15 @@
 //! it accepts a plain string for a list of blocks, unknown keys and unknown
 //! block types. Writing is canonical, and nothing that was read is lost.
 //!
-//! This module depends on no other module of the crate but the neutralizing of
-//! tags in `neutralize`, which depends on its types.
+//! This module depends on no other module of the crate but the kinds of
+//! diagnostics and the neutralizing of tags in `neutralize`, which depends on
+//! its types.
 
 mod append_reminder;
 mod block;
 mod cache_control;
 mod extra;
+mod lone_surrogate;
 mod message;
 mod object;
 mod path;
@@ -21,6 +23,7 @@ mod server_tool;
 mod source;
 mod tool;
 mod tool_change;
+mod wire_object;
 
 pub(crate) use append_reminder::{JoinedReminders, Target};
 pub use append_reminder::{Placement, append_reminder, append_reminders, reminder_text};
@@ -30,6 +33,7 @@ pub use block::{
 };
 pub use cache_control::{CacheControl, Ttl};
 pub use extra::Extra;
+pub use lone_surrogate::LoneSurrogate;
 pub(crate) use message::MessageEnd;
 pub use message::{ClearAt, Message, Role};
 pub(crate) use object::{ObjectReader, ObjectWriter};

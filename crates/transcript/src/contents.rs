@@ -1,7 +1,7 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use aside_messages::Diagnostic;
+use aside_messages::wire::LoneSurrogate;
 use aside_messages::conversation::{Conversation, Entry, EntryId};
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ pub struct Contents {
     /// An incomplete last line, left by a crash.
     pub torn: Option<Torn>,
     /// Repairs in the entries, such as lone surrogates.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<LoneSurrogate>,
 }
 
 /// An incomplete last line.

@@ -1,9 +1,8 @@
 use std::fmt;
 
-use aside_messages::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry};
 use aside_messages::encode::BodyHash;
-use aside_messages::wire::{Parsed, RawJson};
+use aside_messages::wire::{LoneSurrogate, Parsed, RawJson};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -143,13 +142,13 @@ struct Identified {
     _id: IgnoredAny,
 }
 
-fn entries(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Vec<Entry>, String> {
+fn entries(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Vec<Entry>, String> {
     let values: Vec<RawJson> = from_json(json.get().as_bytes())?;
     let entries = values.iter().map(|value| entry(value, diagnostics));
     entries.collect()
 }
 
-fn entry(json: &RawJson, diagnostics: &mut Vec<Diagnostic>) -> Result<Entry, String> {
+fn entry(json: &RawJson, diagnostics: &mut Vec<LoneSurrogate>) -> Result<Entry, String> {
     let _: Identified = from_json(json.get().as_bytes())?;
     let nowhere = Conversation::new(Uuid::nil());
     let parsed = Entry::parse_line(json.get(), &nowhere).map_err(|error| error.to_string())?;

@@ -7,11 +7,12 @@ use bytes::Bytes;
 use reqwest::Response;
 use tokio::time::timeout;
 
+use crate::causes::causes;
 use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::event_stream::EventStream;
 use crate::headers::request_id;
-use crate::http::causes;
+
 
 /// A streamed answer, as it comes. Dropped, it closes its connection.
 pub struct Events {

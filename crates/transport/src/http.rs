@@ -1,4 +1,3 @@
-use std::error::Error as _;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
@@ -9,6 +8,7 @@ use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
 
 use crate::call::Call;
+use crate::causes::causes;
 use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::events::Events;
@@ -217,17 +217,6 @@ impl Http {
             }
         }
     }
-}
-
-/// An error and what caused it, one behind the other.
-pub(crate) fn causes(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }
 
 /// A number from 0 to 1, another one each time: the standard library seeds its

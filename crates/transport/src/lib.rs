@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod call;
+mod causes;
 mod client;
 mod converters;
 mod count;

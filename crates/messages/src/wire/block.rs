@@ -3,7 +3,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::object::{ObjectReader, wire_object};
+use super::object::ObjectReader;
+use super::wire_object::wire_object;
 use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};

@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::lone_surrogate::LoneSurrogate;
 use super::path::Path;
 use super::raw::RawJson;
-use crate::Diagnostic;
 
-/// A value that was read, and what had to be mended on the way.
+/// A value that was read, and the repairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
     /// The value.
     pub value: T,
-    /// Lone surrogates that became U+FFFD.
-    pub diagnostics: Vec<Diagnostic>,
+    /// The strings that could not be read as they are.
+    pub diagnostics: Vec<LoneSurrogate>,
 }
 
 /// What reading collects beside the value.
 #[derive(Default)]
 pub(crate) struct Reader {
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<LoneSurrogate>,
 }
 
 pub(crate) trait Read: Sized {
@@ -63,7 +63,7 @@ impl Read for String {
             return Ok(text);
         }
         let text = decode_lossy(raw.get()).map_err(|error| ReadError::syntax_at(&error, at))?;
-        reader.diagnostics.push(Diagnostic::LoneSurrogate {
+        reader.diagnostics.push(LoneSurrogate {
             path: at.to_string(),
         });
         Ok(text)

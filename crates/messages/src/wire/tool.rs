@@ -1,5 +1,5 @@
 use super::Extra;
-use super::object::wire_object;
+use super::wire_object::wire_object;
 use super::raw::RawJson;
 
 wire_object! {

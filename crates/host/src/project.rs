@@ -1,0 +1,10 @@
+use std::path::{Path, PathBuf};
+
+/// Returns the project that a directory is in: the root of the repository, or
+/// else the directory itself, with symbolic links resolved as far as it exists.
+#[must_use]
+pub fn project_dir(cwd: &Path) -> PathBuf {
+    aside_git_context::repository_root(cwd)
+        .or_else(|| cwd.canonicalize().ok())
+        .unwrap_or_else(|| cwd.to_owned())
+}

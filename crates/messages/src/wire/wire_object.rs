@@ -1,0 +1,72 @@
+//! Objects of the wire, declared by their fields.
+
+/// Declares a struct that is a JSON object: its fields in wire order, each
+/// with its key, then [`Extra`], then (`marked`) the `cache_control`. Both
+/// directions come from the one list, so they cannot disagree.
+///
+/// `required` fields are `T`, `optional` ones `Option<T>`, and `nullable` ones a
+/// `T` that is left out if it equals its default, and for which a null stands.
+macro_rules! wire_object {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident $(as $tag:literal)? $([$marked:ident])? {
+            $($(#[$field_meta:meta])* $mode:ident $key:literal $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: wire_object!(@type $mode $type),)*
+            /// What else stood in the object.
+            pub extra: $crate::wire::Extra,
+            $(
+                #[doc = concat!("Where a caller ", stringify!($marked), " the end of a prefix.")]
+                pub cache_control: Option<$crate::wire::CacheControl>,
+            )?
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::wire::object::ObjectWriter::new(serializer)?
+                    $(.required("type", $tag)?)?
+                    $(.$mode($key, wire_object!(@write $mode self.$field))?)*
+                    .extra(&self.extra, |key| match key {
+                        $("type" => wire_object!(@always $tag),)?
+                        $($key => wire_object!(@is_written $mode self.$field),)*
+                        // Wherever the marker goes, it is not an unknown key.
+                        $("cache_control" => wire_object!(@always $marked),)?
+                        _ => false,
+                    })?
+                    $(.$marked("cache_control", self.cache_control.as_ref())?)?
+                    .end()
+            }
+        }
+
+        impl $crate::wire::read::Read for $name {
+            const EXPECTED: &'static str = "an object";
+
+            fn read(
+                raw: &serde_json::value::RawValue,
+                at: $crate::wire::path::Path<'_>,
+                reader: &mut $crate::wire::read::Reader,
+            ) -> Result<Self, $crate::wire::read::ReadError> {
+                let mut object = $crate::wire::object::ObjectReader::new(raw, at)?;
+                $(let _: (String, &str) = (object.kind(reader)?, $tag);)?
+                Ok(Self {
+                    $($field: object.$mode($key, reader)?,)*
+                    $(cache_control: object.$marked("cache_control", reader)?,)?
+                    extra: object.rest(),
+                })
+            }
+        }
+    };
+    (@type optional $type:ty) => { Option<$type> };
+    (@type $mode:ident $type:ty) => { $type };
+    (@always $($because:tt)*) => { true };
+    (@is_written optional $value:expr) => { $value.is_some() };
+    (@is_written nullable $value:expr) => { $value != Default::default() };
+    (@is_written required $value:expr) => { true };
+    (@write optional $value:expr) => { $value.as_ref() };
+    (@write $mode:ident $value:expr) => { &$value };
+}
+pub(super) use wire_object;
