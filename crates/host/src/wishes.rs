@@ -7,9 +7,9 @@ use aside_user_files::open::Fence;
 
 use crate::auto_memory;
 use crate::command_line::CommandLine;
-use crate::project::project_dir;
 use crate::kinds;
 use crate::output_style::{self, Style, StyleDir};
+use crate::project::project_dir;
 use crate::settings::Settings;
 use crate::variables::Variables;
 

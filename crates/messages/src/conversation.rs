@@ -4,6 +4,7 @@
 mod cursor;
 mod delivery;
 mod entry;
+mod entry_id;
 mod lines;
 mod part;
 mod prefix_change;
@@ -12,7 +13,8 @@ mod write;
 
 pub use cursor::{Advance, Cursor, RestartReason};
 pub use delivery::{Delivery, EphemeralForm, ToolForm, Voice};
-pub use entry::{Boundary, Entry, EntryDraft, EntryId, EntryKind, Origin, Unknown, Visibility};
+pub use entry::{Boundary, Entry, EntryDraft, EntryKind, Origin, Unknown, Visibility};
+pub use entry_id::EntryId;
 pub use lines::{LineError, LineErrorKind};
 pub use part::{Part, ToolCall, ToolInput};
 pub use prefix_change::{ChangeStart, PrefixChange, PrefixReset};

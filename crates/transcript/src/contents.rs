@@ -1,8 +1,8 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use aside_messages::wire::LoneSurrogate;
 use aside_messages::conversation::{Conversation, Entry, EntryId};
+use aside_messages::wire::LoneSurrogate;
 use uuid::Uuid;
 
 use crate::error::{TranscriptError, TranscriptErrorKind};

@@ -13,7 +13,6 @@ use crate::error::{Error, ErrorKind};
 use crate::event_stream::EventStream;
 use crate::headers::request_id;
 
-
 /// A streamed answer, as it comes. Dropped, it closes its connection.
 pub struct Events {
     response: Response,

@@ -4,7 +4,8 @@ use std::fmt;
 use uuid::Uuid;
 
 use super::Conversation;
-use super::entry::{Entry, EntryId};
+use super::entry::Entry;
+use super::entry_id::EntryId;
 use super::read::Line;
 use crate::wire::{Parsed, Path, Read, ReadError, Reader};
 

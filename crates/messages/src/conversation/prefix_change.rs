@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::entry::EntryId;
+use super::entry_id::EntryId;
 
 /// A change of the prefix of a request, recorded with the first request after
 /// it.

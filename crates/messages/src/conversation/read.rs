@@ -2,7 +2,8 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::delivery::Delivery;
-use super::entry::{Boundary, Entry, EntryId, EntryKind, Origin, Unknown, Visibility};
+use super::entry::{Boundary, Entry, EntryKind, Origin, Unknown, Visibility};
+use super::entry_id::EntryId;
 use super::part::{Part, ToolInput};
 use super::prefix_change::{ChangeStart, PrefixChange, PrefixReset};
 use crate::layer::Layer;

@@ -4,11 +4,11 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::object::ObjectReader;
-use super::wire_object::wire_object;
 use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Read, ReadError, Reader};
 use super::source::MediaSource;
+use super::wire_object::wire_object;
 use super::{CacheControl, Extra};
 
 /// One content block of a message, of the system prompt or of a tool result.

@@ -7,11 +7,11 @@ use super::block::ContentBlock;
 use super::extra::Extra;
 use super::message::{Blocks, Message};
 use super::object::{ObjectReader, ObjectWriter};
-use super::wire_object::wire_object;
 use super::path::Path;
 use super::raw::RawJson;
 use super::read::{Parsed, Read, ReadError, Reader, document};
 use super::tool::{Tool, ToolChoice};
+use super::wire_object::wire_object;
 
 /// A block of the system prompt. The API accepts text only.
 pub type SystemBlock = ContentBlock;

@@ -1,6 +1,6 @@
 use super::Extra;
-use super::wire_object::wire_object;
 use super::raw::RawJson;
+use super::wire_object::wire_object;
 
 wire_object! {
     /// A tool that the model may call.
