@@ -9,10 +9,10 @@ use aside_providers::{
 
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
-use crate::asked;
 use crate::input::{self, Input, LONGEST_BODY};
 use crate::kinds;
 use crate::output;
+use crate::provider;
 
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, LONGEST_BODY).map_err(Failure::usage)?;
@@ -69,7 +69,7 @@ pub(crate) fn print_outgoing(
     outgoing: Result<Outgoing, Refused>,
     provider: Provider,
 ) -> Result<(), Failure> {
-    let outgoing = outgoing.with_context(|| asked::refused(provider))?;
+    let outgoing = outgoing.with_context(|| provider::refused(provider))?;
     output::report_all(&outgoing.losses);
     output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     Ok(())

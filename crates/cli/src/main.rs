@@ -1,7 +1,6 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
 
 mod arguments;
-mod asked;
 mod check;
 mod completions;
 mod convert;
@@ -16,6 +15,7 @@ mod models;
 mod output;
 mod paint;
 mod prompt;
+mod provider;
 mod reminders;
 mod render;
 mod request;

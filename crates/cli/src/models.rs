@@ -4,14 +4,13 @@ mod facts;
 mod list;
 
 use anyhow::anyhow;
-use aside_host::Environment;
+use aside_host::{Environment, ProviderSelection};
 use aside_models::{AS_OF, Date, ModelFacts, Notice, NoticeKind, find};
 use aside_session::SessionConfig;
 use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Models;
-use crate::asked::ProviderSelection;
 use crate::kinds;
 use crate::output;
 use crate::paint::Paint;
@@ -56,9 +55,12 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
 
 /// Warns about a model that is unknown, retired or about to retire, by the
 /// date of the session.
-pub(crate) fn warn(config: &SessionConfig, asked: &ProviderSelection) {
-    let provider = asked.provider();
-    let model = asked.options(None).models.resolve(provider, &config.model);
+pub(crate) fn warn(config: &SessionConfig, selection: &ProviderSelection) {
+    let provider = selection.provider();
+    let model = selection
+        .options(None)
+        .models
+        .resolve(provider, &config.model);
     let today = Date::parse(&config.date.to_string());
     let today = today.expect("a session's date is a date of the calendar");
     if let Some(notice) = Notice::of(provider.platform(), &model, today) {

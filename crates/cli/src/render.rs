@@ -4,35 +4,36 @@ mod offered;
 use std::sync::Arc;
 
 use anyhow::Context;
+use aside_host::ProviderSelection;
 use aside_messages::conversation::EntryDraft;
 use aside_messages::encode::Body;
 
 use crate::Failure;
 use crate::arguments::Render;
-use crate::asked::ProviderSelection;
 use crate::convert;
 use crate::interrupt;
 use crate::models;
 use crate::output;
+use crate::provider;
 use crate::request;
 use crate::run;
 use crate::session::Invocation;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
-    let asked = ProviderSelection::of(&here, &arguments.request)?;
+    let selection = provider::select(&here, &arguments.request)?;
     // The body that nobody converts is told of as well.
-    asked.check(&arguments.request)?;
+    provider::check(&selection, &arguments.request)?;
     let body = match arguments.resume {
-        Some(id) => run::next_request(arguments, &here, &asked, id)?,
-        None => body(arguments, &here, &asked)?,
+        Some(id) => run::next_request(arguments, &here, &selection, id)?,
+        None => body(arguments, &here, &selection)?,
     };
     if arguments.pretty {
         let mut pretty = serde_json::to_vec_pretty(&body.to_request())?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;
-    } else if let Some(provider) = asked.chosen {
-        let options = asked.options(arguments.resume.map(|id| id.to_string()));
+    } else if let Some(provider) = selection.chosen() {
+        let options = selection.options(arguments.resume.map(|id| id.to_string()));
         let outgoing = aside_providers::outgoing(&body, provider, &options);
         convert::print_outgoing(outgoing, provider)?;
     } else {
@@ -42,11 +43,15 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
 }
 
 /// The next request of a session that begins now.
-fn body(arguments: &Render, here: &Invocation, asked: &ProviderSelection) -> Result<Body, Failure> {
-    // What is wrong with the arguments is told before git and files are asked.
-    let before = before::read(arguments, asked.provider()).map_err(Failure::usage)?;
-    let (mut config, faults) = request::config(here, &arguments.request, asked)?;
-    models::warn(&config, asked);
+fn body(
+    arguments: &Render,
+    here: &Invocation,
+    selection: &ProviderSelection,
+) -> Result<Body, Failure> {
+    // Usage errors are reported before git runs and files are read.
+    let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
+    let (mut config, faults) = request::config(here, &arguments.request, selection)?;
+    models::warn(&config, selection);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
+use aside_host::ProviderSelection;
 use aside_prompt_sections::AgentMode;
 use aside_session::{
     AgentDefinition, CacheOptions, Coordinator, Diagnostic, Session, SessionConfig, SessionState,
@@ -14,10 +15,10 @@ use serde::Deserialize;
 
 use crate::Failure;
 use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
-use crate::asked::ProviderSelection;
 use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
+use crate::provider;
 use crate::session::Invocation;
 
 /// More than any prompt has.
@@ -39,8 +40,8 @@ pub(crate) fn open(
     request: &RequestArguments,
 ) -> Result<(Session, Workspace), Failure> {
     let here = Invocation::look(session)?;
-    let asked = ProviderSelection::of(&here, request)?;
-    let (config, faults) = config(&here, request, &asked)?;
+    let selection = provider::select(&here, request)?;
+    let (config, faults) = config(&here, request, &selection)?;
     start(config, &faults)
 }
 
@@ -60,10 +61,10 @@ pub(crate) fn start(
 pub(crate) fn config(
     here: &Invocation,
     request: &RequestArguments,
-    asked: &ProviderSelection,
+    selection: &ProviderSelection,
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let (mut config, faults) = here.session();
-    config.cache.hosting = CacheOptions::hosting_of(asked.provider());
+    config.cache.hosting = CacheOptions::hosting_of(selection.provider());
     fill(&mut config, request)?;
     Ok((config, faults))
 }

@@ -1,5 +1,4 @@
 mod beginning;
-mod endpoint;
 mod excerpt;
 mod next;
 mod play;
@@ -11,18 +10,18 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use aside_agent::{Client, Limits, Replay};
-use aside_host::new_session_id;
+use aside_host::{ProviderSelection, new_session_id};
 use aside_providers::ConversionLoss;
 use aside_transcript::SessionLog;
 use uuid::Uuid;
 
 use crate::Failure;
 use crate::arguments::Run;
-use crate::asked::ProviderSelection;
 use crate::input::{self, MIB};
 use crate::kinds;
 use crate::models;
 use crate::output;
+use crate::provider;
 use crate::request;
 use crate::session::Invocation;
 use beginning::Beginning;
@@ -35,16 +34,16 @@ const LONGEST_RECORDING: u64 = 64 * MIB;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
-    let asked = ProviderSelection::of(&here, &arguments.request)?;
-    let (config, faults) = request::config(&here, &arguments.request, &asked)?;
+    let selection = provider::select(&here, &arguments.request)?;
+    let (config, faults) = request::config(&here, &arguments.request, &selection)?;
     let store = transcripts::store(&here, &config.cwd)?;
     let id = arguments
         .resume
         .unwrap_or_else(|| new_session_id(store.directory()));
     // Before anything is written: a client that cannot be set up leaves no
     // session.
-    let client = client(arguments, &asked, id)?;
-    models::warn(&config, &asked);
+    let client = client(arguments, &selection, id)?;
+    models::warn(&config, &selection);
     let (transcript, resumed) = match arguments.resume {
         Some(id) => transcripts::open(&store, id)?,
         None => (
@@ -75,7 +74,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
 /// Who answers.
 fn client(
     arguments: &Run,
-    asked: &ProviderSelection,
+    selection: &ProviderSelection,
     id: Uuid,
 ) -> Result<Arc<dyn Client>, Failure> {
     if let Some(file) = &arguments.replay {
@@ -85,7 +84,8 @@ fn client(
             .map_err(Failure::usage)?;
         return Ok(Arc::new(replay));
     }
-    let http = endpoint::client(asked, id.to_string()).map_err(Failure::usage)?;
+    let http = selection.client(id.to_string());
+    let http = http.map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
     let Some(http) = http else {
         let message = "a recording answers: no key is set, nothing is sent";
         output::report(&kinds::RECORDING.diagnostic(message));

@@ -11,6 +11,10 @@ mod kinds;
 mod output_style;
 mod reminders;
 
+mod credentials;
+mod endpoint;
+mod provider;
+
 mod date;
 mod machine;
 mod session_clock;
@@ -21,11 +25,13 @@ mod wishes;
 
 pub use command_line::CommandLine;
 pub use date::now;
+pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::Environment;
 pub use host::Host;
 pub use kinds::DIAGNOSTICS;
 pub use machine::arguments;
 pub use project::project_dir;
+pub use provider::ProviderSelection;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
 pub use settings::{SaidIn, Settings, SettingsError};

@@ -78,10 +78,10 @@ pub(crate) const RULES: &[Rule] = &[
     rule("tools", &["agent", "attachments", "messages", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
     rule("transport", &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files]),
-    rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "reminder", "session"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
+    rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("gateway", &["cache-model", "cache-split", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "transport"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
+    rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, ClientError, ClientErrorKind, CompleteFuture, Observer, Progress};
+use aside_host::ProviderSelection;
 use aside_messages::conversation::{Conversation, Origin};
 use aside_messages::encode::Body;
 use uuid::Uuid;
 
 use super::beginning::Beginning;
-use super::{endpoint, transcripts};
+use super::transcripts;
 use crate::Failure;
 use crate::arguments::Render;
-use crate::asked::ProviderSelection;
 use crate::interrupt;
 use crate::models;
 use crate::output;
@@ -26,14 +26,14 @@ use crate::session::Invocation;
 pub(crate) fn next_request(
     arguments: &Render,
     here: &Invocation,
-    asked: &ProviderSelection,
+    selection: &ProviderSelection,
     id: Uuid,
 ) -> Result<Body, Failure> {
-    let (config, faults) = request::config(here, &arguments.request, asked)?;
-    models::warn(&config, asked);
+    let (config, faults) = request::config(here, &arguments.request, selection)?;
+    models::warn(&config, selection);
     let store = transcripts::store(here, &config.cwd)?;
     let resumed = transcripts::read(&store, id)?;
-    let chosen = endpoint::provider(asked).map(|provider| provider.to_string());
+    let chosen = selection.serving().map(|provider| provider.to_string());
     let answered = resumed
         .as_ref()
         .and_then(|it| last_provider(&it.conversation));

@@ -309,7 +309,7 @@ fn what_cannot_be_used_is_told() {
     told(
         place.run(&["hello", "--provider", "openai"]),
         2,
-        "failed to ask openai: OPENAI_API_KEY is not set",
+        "failed to send to openai: OPENAI_API_KEY is not set",
     );
     told(place.run(&["hello", "--replay", "gone"]), 2, "gone");
     told(

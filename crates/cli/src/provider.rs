@@ -1,0 +1,43 @@
+//! The provider of a command, by its arguments and the environment: the same
+//! for the commands that send a request and for those that only show it.
+
+use anyhow::Context;
+use aside_host::ProviderSelection;
+use aside_messages::wire::{ContentBlock, Message, Request, Role};
+use aside_providers::Provider;
+
+use crate::Failure;
+use crate::arguments::RequestArguments;
+use crate::session::Invocation;
+
+/// Selects the provider. The argument has precedence over the environment.
+pub(crate) fn select(
+    invocation: &Invocation,
+    request: &RequestArguments,
+) -> Result<ProviderSelection, Failure> {
+    ProviderSelection::new(request.provider, invocation.environment.clone())
+        .map_err(|error| Failure::usage(error.into()))
+}
+
+/// Refuses arguments that the provider or the model would refuse, whatever
+/// else the request holds: a longer response than the model can give.
+pub(crate) fn check(
+    selection: &ProviderSelection,
+    arguments: &RequestArguments,
+) -> anyhow::Result<()> {
+    let provider = selection.provider();
+    let request = Request {
+        model: arguments.model.clone(),
+        max_tokens: arguments.max_tokens,
+        messages: vec![Message::new(Role::User, vec![ContentBlock::text("Hi")])],
+        ..Request::default()
+    };
+    aside_providers::convert(&request, provider, &selection.options(None))
+        .map(drop)
+        .with_context(|| refused(provider))
+}
+
+/// Returns the context of an error that lists broken rules.
+pub(crate) fn refused(provider: Provider) -> String {
+    format!("{provider} would refuse the request")
+}

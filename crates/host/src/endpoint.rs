@@ -1,0 +1,199 @@
+use std::fmt;
+
+use aside_providers::Provider;
+use aside_transport::{
+    BadEndpoint, Endpoint, Http, HttpClient, Limits, NoClient, Proxies, RetryPolicy,
+};
+
+use crate::provider::ProviderSelection;
+
+/// Why there is no client for a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndpointError {
+    provider: Provider,
+    cause: Cause,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Cause {
+    NoKey,
+    Address(BadEndpoint),
+    Http(NoClient),
+}
+
+/// The kinds of [`EndpointError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EndpointErrorKind {
+    /// None of the variables for keys is set.
+    NoKey,
+    /// A part of the address is missing or not valid.
+    Address,
+    /// HTTP cannot be set up, such as without root certificates.
+    Http,
+}
+
+impl ProviderSelection {
+    /// Returns the endpoint that the environment describes: base URL, places
+    /// and credentials. `None` if no provider was chosen and there is no key
+    /// for the default.
+    ///
+    /// # Errors
+    /// If the chosen provider has no key, or a part of its address is missing
+    /// or not valid.
+    pub fn endpoint(&self) -> Result<Option<Endpoint>, EndpointError> {
+        let provider = self.provider();
+        let failed = |cause| EndpointError { provider, cause };
+        match self.credentials() {
+            Some(credentials) => {
+                let variable = |name: &str| self.variable(name);
+                let endpoint = Endpoint::from_variables(provider, credentials, variable);
+                let endpoint = endpoint.map_err(|error| failed(Cause::Address(error)))?;
+                Ok(Some(endpoint))
+            }
+            None if self.chosen().is_some() => Err(failed(Cause::NoKey)),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns a client of the [endpoint](Self::endpoint), with the usual
+    /// limits and retries, and the proxies of the environment. Needs a tokio
+    /// runtime when it sends.
+    ///
+    /// # Errors
+    /// As [`ProviderSelection::endpoint`], and if HTTP cannot be set up.
+    pub fn client(&self, session_id: String) -> Result<Option<HttpClient>, EndpointError> {
+        let Some(endpoint) = self.endpoint()? else {
+            return Ok(None);
+        };
+        let (limits, retries) = (Limits::default(), RetryPolicy::default());
+        let http = Http::new(limits, retries, Proxies::Environment);
+        let http = http.map_err(|error| EndpointError {
+            provider: self.provider(),
+            cause: Cause::Http(error),
+        })?;
+        let options = self.options(Some(session_id));
+        Ok(Some(HttpClient::new(http, endpoint, options)))
+    }
+}
+
+impl EndpointError {
+    /// Returns the kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> EndpointErrorKind {
+        match self.cause {
+            Cause::NoKey => EndpointErrorKind::NoKey,
+            Cause::Address(_) => EndpointErrorKind::Address,
+            Cause::Http(_) => EndpointErrorKind::Http,
+        }
+    }
+
+    /// Returns the provider.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+}
+
+/// Reads after "failed to".
+impl fmt::Display for EndpointError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let provider = self.provider;
+        write!(f, "send to {provider}: ")?;
+        match &self.cause {
+            Cause::NoKey => {
+                let keys = provider.spec().keys.iter().map(|key| key.name);
+                let keys = keys.collect::<Vec<_>>().join(" or ");
+                write!(f, "{keys} is not set")
+            }
+            Cause::Address(error) => error.fmt(f),
+            Cause::Http(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EndpointError {}
+
+#[cfg(test)]
+mod tests {
+    use aside_agent::Client;
+
+    use super::*;
+    use crate::environment::Environment;
+
+    fn check(chosen: Option<Provider>, variables: &[(&str, &str)], expected: Result<&str, &str>) {
+        let environment = variables.iter().copied().collect();
+        let selection = ProviderSelection::new(chosen, environment).map_err(|it| it.to_string());
+        let found = selection.and_then(|selection| {
+            let client = selection.client("id".into());
+            let client = client.map_err(|error| format!("failed to {error}"))?;
+            let name = client.as_ref().map(|client| client.provider().to_owned());
+            let serving = selection.serving().map(|it| it.to_string());
+            assert_eq!(name, serving);
+            Ok(name.unwrap_or_else(|| "nobody".to_owned()))
+        });
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(found, expected, "{variables:?}");
+    }
+
+    #[test]
+    fn a_provider_with_a_key_is_selected() {
+        check(None, &[], Ok("nobody"));
+        check(None, &[("ANTHROPIC_API_KEY", " ")], Ok("nobody"));
+        check(None, &[("ANTHROPIC_API_KEY", "k")], Ok("first-party"));
+        check(None, &[("ANTHROPIC_AUTH_TOKEN", "k")], Ok("first-party"));
+        check(
+            Some(Provider::FirstParty),
+            &[],
+            Err(
+                "failed to send to first-party: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN is not set",
+            ),
+        );
+        let grok = [("CLAUDE_CODE_USE_GROK", "1"), ("XAI_API_KEY", "k")];
+        check(None, &grok, Ok("grok"));
+        check(
+            None,
+            &grok[..1],
+            Err("failed to send to grok: GROK_API_KEY or XAI_API_KEY is not set"),
+        );
+        check(
+            None,
+            &[grok[0], ("CLAUDE_CODE_USE_VERTEX", "true")],
+            Err("choose one provider: CLAUDE_CODE_USE_VERTEX, CLAUDE_CODE_USE_GROK are all set"),
+        );
+        check(
+            Some(Provider::OpenAi),
+            &[grok[0], ("OPENAI_API_KEY", "k")],
+            Ok("openai"),
+        );
+        let local = ("OPENAI_BASE_URL", "http://localhost:8080/v1");
+        check(Some(Provider::OpenAi), &[local], Ok("openai"));
+        let azure = ("OPENAI_BASE_URL", "https://x.openai.azure.com/openai/v1");
+        check(
+            Some(Provider::OpenAi),
+            &[azure],
+            Err("failed to send to openai: OPENAI_API_KEY is not set"),
+        );
+        check(
+            Some(Provider::Bedrock),
+            &[("AWS_BEARER_TOKEN_BEDROCK", "k")],
+            Err("failed to send to bedrock: AWS_REGION is not set"),
+        );
+        check(
+            None,
+            &[
+                ("ANTHROPIC_API_KEY", "k"),
+                ("ANTHROPIC_BASE_URL", "ftp://x"),
+            ],
+            Err("failed to send to first-party: the base is no http or https address"),
+        );
+    }
+
+    #[test]
+    fn keys_are_not_printed() {
+        let environment = Environment::from_iter([("ANTHROPIC_API_KEY", "sesame")]);
+        let selection = ProviderSelection::new(None, environment).unwrap();
+        let printed = format!("{selection:?} {:?}", selection.endpoint());
+        assert!(!printed.contains("sesame"), "{printed}");
+    }
+}

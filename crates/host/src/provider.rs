@@ -1,0 +1,94 @@
+use std::fmt;
+
+use aside_providers::{ModelChoice, Options, Provider, Server, SeveralProviders};
+
+use crate::environment::Environment;
+
+/// The provider of a session, selected by an argument and by the variables of
+/// the environment.
+///
+/// ```
+/// use aside_host::{Environment, ProviderSelection};
+/// use aside_providers::Provider;
+///
+/// let environment = Environment::from_iter([("CLAUDE_CODE_USE_GROK", "1")]);
+/// let selection = ProviderSelection::new(None, environment.clone())?;
+/// assert_eq!(selection.provider(), Provider::Grok);
+///
+/// let selection = ProviderSelection::new(Some(Provider::OpenAi), environment)?;
+/// assert_eq!(selection.provider(), Provider::OpenAi);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct ProviderSelection {
+    chosen: Option<Provider>,
+    /// The variables that count, with keys.
+    environment: Environment,
+}
+
+impl ProviderSelection {
+    /// Selects a provider. The argument has precedence over the variables.
+    ///
+    /// # Errors
+    /// If the variables choose several providers and there is no argument.
+    pub fn new(
+        argument: Option<Provider>,
+        environment: Environment,
+    ) -> Result<Self, SeveralProviders> {
+        let mut selection = Self {
+            chosen: argument,
+            environment,
+        };
+        if argument.is_none() {
+            let provider = Provider::choose(|name| selection.variable(name))?;
+            selection.chosen = Some(provider).filter(|it| *it != Provider::default());
+        }
+        Ok(selection)
+    }
+
+    /// Returns the provider that was chosen; `None` for the default.
+    #[must_use]
+    pub fn chosen(&self) -> Option<Provider> {
+        self.chosen
+    }
+
+    /// Returns the provider that was chosen, else the default.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.chosen.unwrap_or_default()
+    }
+
+    /// Returns the kind of server that answers, by the variable of the base URL.
+    #[must_use]
+    pub fn server(&self) -> Server {
+        let spec = self.provider().spec();
+        let base = self.variable(spec.address.base_variable);
+        spec.server(base.as_deref())
+    }
+
+    /// Returns the options by which requests are converted for the provider.
+    #[must_use]
+    pub fn options(&self, session_id: Option<String>) -> Options {
+        Options {
+            models: ModelChoice::from_variables(self.provider(), |name| self.variable(name)),
+            server: self.server(),
+            session_id,
+            ..Options::default()
+        }
+    }
+
+    /// Returns a variable that is not empty, without white space at its ends.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        let value = self.environment.get(name)?.to_str()?.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+}
+
+/// Without the variables, which hold keys.
+impl fmt::Debug for ProviderSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProviderSelection")
+            .field("chosen", &self.chosen)
+            .finish_non_exhaustive()
+    }
+}
