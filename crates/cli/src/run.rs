@@ -8,7 +8,7 @@ mod transcripts;
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use aside_agent::{Client, Limits, Replay};
 use aside_host::{ProviderSelection, new_session_id};
 use aside_providers::ConversionLoss;
