@@ -1,7 +1,10 @@
 use aside_messages::encode::BodyParts;
-use aside_messages::wire::{ContentBlock, Tool, ToolResult};
+use aside_messages::wire::{ContentBlock, Message, Tool, ToolResult};
 
+use crate::gemini::SEAL;
 use crate::loss::{ConversionLoss, Reason};
+use crate::provider::Provider;
+use crate::provider_spec::Wire;
 
 /// Returns the results of a message and their places in it, in the order of
 /// the calls that they answer.
@@ -76,4 +79,45 @@ impl ServerTool for Tool {
     fn is_of_the_server(&self) -> bool {
         self.kind.as_deref().is_some_and(|kind| kind != "custom")
     }
+}
+
+/// Removes thinking that another provider sealed, which the Messages API would
+/// refuse, and reports it. A message of which nothing is left is removed too.
+///
+/// Sessions leave such thinking out by its origin; this is for requests and
+/// histories from elsewhere.
+pub fn remove_sealed_thinking(messages: &mut Vec<Message>) -> Vec<ConversionLoss> {
+    let mut losses = Vec::new();
+    for (index, message) in messages.iter_mut().enumerate() {
+        let mut place = 0;
+        message.content.retain(|block| {
+            let is_sealed = match block {
+                ContentBlock::Thinking(thinking) => is_sealed(&thinking.signature),
+                ContentBlock::RedactedThinking(thinking) => is_sealed(&thinking.data),
+                _ => false,
+            };
+            if is_sealed {
+                let path = format_args!("messages[{index}].content[{place}]");
+                losses.push(Reason::ForeignThinking.at(path));
+            }
+            place += 1;
+            !is_sealed
+        });
+    }
+    if !losses.is_empty() {
+        messages.retain(|message| !message.content.is_empty());
+    }
+    losses
+}
+
+/// Returns true if the signature begins with the seal of a provider that has
+/// one.
+fn is_sealed(signature: &str) -> bool {
+    let wires = Provider::ALL.into_iter().flat_map(|it| it.spec().wires);
+    let mut seals = wires.filter_map(|it| match it.wire {
+        Wire::Responses(dialect) => Some(dialect.seal),
+        Wire::GenerateContent => Some(SEAL),
+        Wire::Messages(_) | Wire::ChatCompletions(_) => None,
+    });
+    seals.any(|seal| signature.starts_with(seal))
 }

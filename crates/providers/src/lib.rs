@@ -47,6 +47,7 @@ pub use event::{Delta, End, Event, Start};
 pub use import::{
     Form, ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
+pub use inner_form::remove_sealed_thinking;
 pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;

@@ -1,7 +1,7 @@
 //! Parameters of the Messages API that are raw JSON in the inner form, read
 //! for the wires that have a counterpart.
 
-use aside_messages::wire::{Message, RawJson, Request};
+use aside_messages::wire::{ClearAt, Message, RawJson, Request};
 use uuid::Uuid;
 
 use crate::loss::{ConversionLoss, Reason};
@@ -64,11 +64,15 @@ impl<'a> Parameters<'a> {
 
 /// Returns the effort that a system message sets.
 pub(crate) fn message_effort(message: &Message) -> Option<String> {
-    let mut extra = message.extra.0.iter();
-    let (_, config) = extra.find(|(key, _)| key == "output_config")?;
-    let mut members = members(Some(config)).into_iter();
+    let mut members = members(message.output_config.as_ref()).into_iter();
     let (_, effort) = members.find(|(key, _)| key == "effort")?;
     string(&effort)
+}
+
+/// Returns true if a system message applies to a part of the conversation only.
+pub(crate) fn is_turn_scoped(message: &Message) -> bool {
+    let clear_at = message.clear_at.as_ref();
+    clear_at.is_some_and(|it| *it != ClearAt::Never)
 }
 
 /// Returns another key of a request, unless it is null.

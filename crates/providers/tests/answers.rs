@@ -139,7 +139,13 @@ fn reasoning_comes_back_with_its_items() {
         on(Provider::OpenAi, "gpt-4.1", &request),
         on(Provider::Gemini, "gemini-3-pro", &request),
     ];
-    for (sent, _) in others {
+    let back = convert(&request, Provider::FirstParty, &Options::default()).unwrap();
+    let places: Vec<_> = back.losses.iter().map(|loss| loss.path.as_str()).collect();
+    // Two items, and the phase of the text.
+    let expected = [0, 1, 3].map(|place| format!("messages[1].content[{place}]"));
+    assert_eq!(places, expected);
+    let back = (String::from_utf8(back.body()).unwrap(), back.names);
+    for (sent, _) in others.into_iter().chain([back]) {
         assert!(!sent.contains("gAAA") && !sent.contains("gBBB"), "{sent}");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool};
 use aside_providers::{
-    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, convert,
+    Converter, Family, ModelChoice, Options, Outgoing, Provider, Refused, Server, convert,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -148,9 +148,25 @@ impl Session {
     }
 }
 
-fn options(provider: Provider) -> Options {
-    let outright = (provider.family() != Family::Anthropic).then(|| "a-model".to_owned());
+/// A provider, whose server answers, and the model that it is asked for.
+type Target = (Provider, Server, &'static str);
+
+/// Every provider, and every wire of those that have several.
+fn targets() -> Vec<Target> {
+    let own = Provider::ALL.map(|provider| (provider, Server::Own, "a-model"));
+    let more = [
+        (Provider::OpenAi, Server::Compatible, "a-model"),
+        // With breakpoints.
+        (Provider::OpenAi, Server::Own, "gpt-6.2-sol"),
+        (Provider::OpenAi, Server::Own, "gpt-5.5"),
+    ];
+    own.into_iter().chain(more).collect()
+}
+
+fn options((provider, server, model): Target) -> Options {
+    let outright = (provider.family() != Family::Anthropic).then(|| model.to_owned());
     Options {
+        server,
         models: ModelChoice {
             outright,
             ..ModelChoice::default()
@@ -171,8 +187,9 @@ fn violations(refused: &Refused) -> Vec<String> {
     found
 }
 
-fn check(provider: Provider, messages: &[Message], steps: &[Step]) -> Result<usize, TestCaseError> {
-    let options = options(provider);
+fn check(target: Target, messages: &[Message], steps: &[Step]) -> Result<usize, TestCaseError> {
+    let provider = target.0;
+    let options = options(target);
     let mut session = Session::new(messages.to_vec());
     let mut converter = Converter::new(provider, options.clone());
     let mut reported = HashSet::new();
@@ -225,18 +242,18 @@ proptest! {
         (messages, steps) in vec(message(), 1..9)
             .prop_flat_map(|messages| { let len = messages.len(); (Just(messages), steps(len)) })
     ) {
-        for provider in Provider::ALL {
-            check(provider, &messages, &steps)?;
+        for target in targets() {
+            check(target, &messages, &steps)?;
         }
     }
 
     #[test]
     fn a_session_that_is_right(steps in steps(13)) {
         let messages = right(6);
-        for provider in Provider::ALL {
+        for target in targets() {
             let wanted = steps.iter().filter(|(_, end, _)| end % 2 == 1).count();
             // Every request that ends with the user is written.
-            prop_assert!(check(provider, &messages, &steps)? >= wanted);
+            prop_assert!(check(target, &messages, &steps)? >= wanted);
         }
     }
 }
@@ -247,15 +264,15 @@ fn every_cut_of_a_long_session() {
     let steps: Vec<Step> = (0..=60)
         .map(|turn| (2 * turn, 2 * turn + 1, turn % 3 == 0))
         .collect();
-    for provider in Provider::ALL {
-        assert_eq!(check(provider, &messages, &steps).unwrap(), steps.len());
+    for target in targets() {
+        assert_eq!(check(target, &messages, &steps).unwrap(), steps.len());
     }
 }
 
 #[test]
 fn another_session_is_written_from_its_beginning() {
-    for provider in Provider::ALL {
-        let mut converter = Converter::new(provider, options(provider));
+    for target in targets() {
+        let mut converter = Converter::new(target.0, options(target));
         let mut first = Session::new(right(3));
         let mut second = Session::new(right(5));
         let before = converter.outgoing(&first.body((4, 5, false))).unwrap();

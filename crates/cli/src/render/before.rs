@@ -8,7 +8,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
 use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
-use aside_providers::{Form, Provider, import};
+use aside_providers::{Family, Form, Provider, import, remove_sealed_thinking};
 use aside_session::Session;
 use aside_user_files::json;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Pri
     let Some(file) = &arguments.messages else {
         return Ok(PriorConversation::Messages(Vec::new()));
     };
-    let text = in_own_form(file, input::text(file, LONGEST)?)?;
+    let text = in_own_form(file, input::text(file, LONGEST)?, provider)?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
     let items = items(&text).map_err(failed)?;
     let model = Origin::Model {
@@ -57,7 +57,7 @@ pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<Pri
 
 /// Returns messages of the Messages API for those of another wire, of which it
 /// reports what is lost.
-fn in_own_form(file: &Path, text: String) -> anyhow::Result<String> {
+fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<String> {
     let form = Form::of(text.as_bytes()).filter(|form| *form != Form::Messages);
     let Some(form) = form else {
         return Ok(text);
@@ -65,7 +65,11 @@ fn in_own_form(file: &Path, text: String) -> anyhow::Result<String> {
     let note = kinds::INPUT_FORM.diagnostic(format!("read as {form}"));
     output::report(&note.at(file));
     let failed = || format!("failed to read {}", file.display());
-    let imported = import(text.as_bytes()).with_context(failed)?;
+    let mut imported = import(text.as_bytes()).with_context(failed)?;
+    if provider.family() == Family::Anthropic {
+        let removed = remove_sealed_thinking(&mut imported.request.messages);
+        imported.losses.extend(removed);
+    }
     // Of a body only its messages count.
     let is_of_message = |path: &str| path.contains('[') && !path.starts_with("tools[");
     for loss in &imported.losses {

@@ -238,8 +238,8 @@ fn read(
             let mut carrier = Request::default();
             output_config(&mut carrier, effort, None, None);
             let mut message = aside_messages::wire::Message::new(Role::System, Vec::new());
-            if let Some(config) = carrier.output_config {
-                message.extra.0.push(("output_config".to_owned(), config));
+            message.output_config = carrier.output_config;
+            if message.output_config.is_some() {
                 conversation.messages.push(message);
             }
             Ok(())

@@ -11,7 +11,7 @@ use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{ID, NAME, Names};
-use crate::parameters::message_effort;
+use crate::parameters::{is_turn_scoped, message_effort};
 use crate::result_text::{ResultText, document_text};
 
 /// One message of the wire.
@@ -170,7 +170,7 @@ impl Converted<'_> {
             let path = format_args!("messages[{index}].output_config");
             self.losses.push(Reason::MessageEffort.at(path));
         }
-        if message.extra.0.iter().any(|(key, _)| key == "clear_at") {
+        if is_turn_scoped(message) {
             let path = format_args!("messages[{index}].clear_at");
             self.losses.push(Reason::ClearAt.at(path));
         }

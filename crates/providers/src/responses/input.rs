@@ -17,7 +17,7 @@ use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{CALL_ID, NAME};
-use crate::parameters::message_effort;
+use crate::parameters::{is_turn_scoped, message_effort};
 use crate::provider_spec::ResponsesDialect;
 use crate::result_text::ResultText;
 
@@ -246,7 +246,7 @@ impl Converted<'_, '_, '_> {
                 false => self.lose_key(index, "output_config", Reason::MessageEffort),
             }
         }
-        if message.extra.0.iter().any(|(key, _)| key == "clear_at") {
+        if is_turn_scoped(message) {
             self.lose_key(index, "clear_at", Reason::ClearAt);
         }
         let mut parts = Vec::new();
