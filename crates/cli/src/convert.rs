@@ -3,8 +3,9 @@ use std::io::{self, Read};
 use anyhow::Context;
 use aside_messages::wire::Request;
 use aside_providers::{
-    AnswerLimit, Event, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider, Reasoning,
-    Refused, Server, Stream, StreamError, from_gemini, from_openai, from_responses,
+    AnswerLimit, Event, Family, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider,
+    Reasoning, Refused, Server, Stream, StreamError, from_gemini, from_openai, from_responses,
+    remove_sealed_thinking,
 };
 
 use crate::Failure;
@@ -17,7 +18,10 @@ use crate::provider;
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     let json = input::bytes(&arguments.file, LONGEST_BODY).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
-    let request = read(arguments, &json).with_context(failed)?;
+    let mut request = read(arguments, &json).with_context(failed)?;
+    if arguments.to.family() == Family::Anthropic {
+        output::report_all(&remove_sealed_thinking(&mut request.messages));
+    }
     let options = Options {
         models: ModelChoice {
             outright: arguments.model.clone(),

@@ -1,5 +1,3 @@
-use std::borrow::Cow;
-
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
 use aside_models::find;
@@ -7,7 +5,6 @@ use aside_models::find;
 use crate::checked::{Checked, Target};
 use crate::conversion::Conversion;
 use crate::convert::{Options, Refused};
-use crate::inner_form::remove_sealed_thinking;
 use crate::loss::ConversionLoss;
 use crate::outgoing::{Delivery, Envelope, Outgoing};
 use crate::provider_spec::{
@@ -223,21 +220,12 @@ pub fn convert(
 ) -> Result<Outgoing, Refused> {
     let spec = provider.into();
     let model = options.model(spec, &request.model);
-    let mut request = Cow::Borrowed(request);
-    let mut lost = Vec::new();
-    if matches!(spec.wire_on(&model, options.server).wire, Wire::Messages(_)) {
-        let mut messages = request.messages.clone();
-        lost = remove_sealed_thinking(&mut messages);
-        if !lost.is_empty() {
-            request.to_mut().messages = messages;
-        }
-    }
     let target = Target {
         spec,
         model: &model,
         options,
     };
-    let violations = check::violations(&request, target);
+    let violations = check::violations(request, target);
     if !violations.is_empty() {
         return Err(Refused::new(violations));
     }
@@ -246,9 +234,7 @@ pub fn convert(
         session: Session::new(spec, model, options),
         options: options.clone(),
     };
-    let mut outgoing = converter.write(&Body::verbatim(&request), 0)?;
-    outgoing.losses.splice(0..0, lost);
-    Ok(outgoing)
+    converter.write(&Body::verbatim(request), 0)
 }
 
 impl Options {
