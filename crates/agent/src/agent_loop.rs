@@ -22,6 +22,7 @@ use crate::turn_state::TurnState;
 use aside_session::Diagnostic;
 use aside_session::Files;
 use aside_session::Session;
+use aside_session::SessionDate;
 use aside_session::SessionTime;
 
 const INTERRUPTED: &str = "The call was interrupted.";
@@ -64,6 +65,12 @@ pub struct Loop {
 
 /// Says what time it is in a session.
 pub trait Clock: std::fmt::Debug + Send {
+    /// Returns the local date before every request; `None` keeps the date that
+    /// was [set](Session::set_date) last.
+    fn today(&mut self) -> Option<SessionDate> {
+        None
+    }
+
     /// Asked before every request.
     fn now(&mut self) -> SessionTime;
 }

@@ -65,6 +65,7 @@ pub(crate) fn config(
 ) -> Result<(SessionConfig, Vec<Diagnostic>), Failure> {
     let (mut config, faults) = here.session();
     config.cache.hosting = CacheOptions::hosting_of(selection.provider());
+    config.service = selection.provider().spec().platform;
     fill(&mut config, request)?;
     Ok((config, faults))
 }

@@ -2,10 +2,10 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use aside_agent::Clock;
-use aside_session::SessionTime;
+use aside_session::{SessionDate, SessionTime};
 use uuid::Uuid;
 
-use crate::date::now;
+use crate::date::{now, today_and_now};
 
 /// The clock of a running session.
 #[derive(Debug)]
@@ -31,6 +31,11 @@ impl SessionClock {
 }
 
 impl Clock for SessionClock {
+    fn today(&mut self) -> Option<SessionDate> {
+        // A fixed time is of the day that the session was given.
+        self.fixed.is_none().then(|| today_and_now().0)
+    }
+
     fn now(&mut self) -> SessionTime {
         SessionTime {
             now: Some(self.fixed.clone().unwrap_or_else(now)),

@@ -6,6 +6,7 @@
 //! kept.
 
 mod append;
+mod betas;
 mod body;
 mod builder;
 mod chunk;
@@ -19,6 +20,7 @@ mod pieces;
 mod typed;
 mod verbatim;
 
+pub use betas::{CLEAR_AT_BETA, COMPACTION_BETA, OUTPUT_CONFIG_BETA, TOOL_CHANGES_BETA};
 pub use body::{Body, BodyParts};
 pub use encoded::{Encoded, EncodedBlock};
 pub use hash::BodyHash;

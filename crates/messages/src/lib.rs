@@ -10,6 +10,7 @@ mod layer;
 pub mod lower;
 mod neutralize;
 mod source;
+mod trust;
 pub mod wire;
 
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
@@ -20,3 +21,4 @@ pub use kinds::DIAGNOSTICS;
 pub use layer::Layer;
 pub use neutralize::neutralize_json;
 pub use source::{BlockSource, Extent, Source};
+pub use trust::Trust;

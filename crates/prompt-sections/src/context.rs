@@ -69,12 +69,12 @@ pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Optio
     (!bodies.is_empty()).then(|| bodies.join("\n\n"))
 }
 
-/// The prompt's session-lifetime sections, as they stand in [`session_context`]: for who tells of
-/// one that changed since.
-pub fn session_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
-    let sections = session_segments(prompt);
-    sections
-        .map(|(name, text)| ContextEntry::new(name, text.trim_end()))
+/// Returns every section, as those of the session stand in [`session_context`]: the ones that
+/// changed since another prompt follow from the difference.
+pub fn comparable_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
+    let segments = prompt.segments();
+    segments
+        .map(|segment| ContextEntry::new(segment.name(), without_heading(segment).trim_end()))
         .collect()
 }
 

@@ -77,6 +77,17 @@ impl Options {
         self.models.resolve_on(spec, requested, self.server)
     }
 
+    /// Returns the options with further beta features, each once.
+    pub(crate) fn with_betas(&self, betas: &[&str]) -> Self {
+        let mut options = self.clone();
+        for beta in betas {
+            if options.betas.iter().all(|known| known != beta) {
+                options.betas.push((*beta).to_owned());
+            }
+        }
+        options
+    }
+
     /// The version of the Messages API, as in the header `anthropic-version`.
     pub(crate) fn version(&self) -> &'static str {
         match self.api_version {

@@ -109,7 +109,8 @@ impl Converter {
     }
 
     fn write(&mut self, body: &Body, known: usize) -> Result<Outgoing, Refused> {
-        let (session, options) = (&mut self.session, &self.options);
+        let options = &self.options.with_betas(&body.betas());
+        let session = &mut self.session;
         let parts = body.parts();
         let envelope = Envelope {
             spec: self.spec,

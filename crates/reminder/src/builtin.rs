@@ -1,6 +1,6 @@
 //! Built-in reminders.
 
-use aside_messages::folded;
+use aside_messages::{Trust, folded};
 
 use crate::expression::Expression;
 use crate::reminder::{Delivery, Reminder, Source};
@@ -44,6 +44,8 @@ pub fn skill_availability(skills: &[Skill]) -> Option<Reminder> {
     }
     Some(Reminder {
         source: Source::Builtin,
+        // Skills are files, also of projects and plugins.
+        trust: Trust::Outside,
         delivery: Delivery::Persistent,
         ..Reminder::new(SKILL_AVAILABILITY, content, Schedule::ONESHOT)
     })

@@ -1,3 +1,5 @@
+use aside_messages::Trust;
+
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::scalar::integer::Priority;
 use crate::scalar::{Checked, Scalar};
@@ -55,7 +57,13 @@ impl Definition {
     /// none.
     #[must_use]
     pub fn into_reminder(self, id: &str, content: &str, source: Source) -> Reminder {
+        let trust = match source {
+            Source::Builtin | Source::Code => Trust::Harness,
+            // A file of unknown origin: a loader knows the user's own.
+            Source::Plugin { .. } => Trust::Outside,
+        };
         Reminder {
+            trust,
             id: self.id.map_or_else(|| id.to_owned(), |Checked(Id(id))| id),
             content: self.content.map_or_else(|| content.to_owned(), |it| it.0.0),
             schedule: self.schedule.unwrap_or(Schedule::ONESHOT),

@@ -1,3 +1,4 @@
+use aside_messages::Trust;
 use aside_messages::conversation::{EntryDraft, Origin};
 use aside_messages::wire::reminder_text;
 
@@ -14,6 +15,8 @@ pub struct Due {
     pub content: String,
     /// How long it stays in the context.
     pub delivery: Delivery,
+    /// Who chose its words, those of filled placeholders included.
+    pub trust: Trust,
     /// The moment of its reservation by a manager; `None` once it is committed
     /// or released, and for one that no manager created.
     pub(crate) reserved: Option<Moment>,
@@ -26,6 +29,7 @@ impl From<&Reminder> for Due {
             id: reminder.id.clone(),
             content: reminder.content.clone(),
             delivery: reminder.delivery,
+            trust: reminder.trust,
             reserved: None,
         }
     }
@@ -39,6 +43,16 @@ impl Due {
         self.delivery == Delivery::Ephemeral && !self.is_blank()
     }
 
+    /// Returns the reminder as an entry with one `<system-reminder>` part;
+    /// `None` if it has no content.
+    #[must_use]
+    pub fn to_entry(&self) -> Option<EntryDraft> {
+        let origin = Origin::Reminder {
+            id: self.id.clone(),
+        };
+        (!self.is_blank()).then(|| EntryDraft::reminder(origin, self.content.as_str()))
+    }
+
     fn is_blank(&self) -> bool {
         self.content.trim().is_empty()
     }
@@ -48,12 +62,9 @@ impl Due {
 /// conversation. Their text is final: fill templates first.
 #[must_use]
 pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
-    let entry = |due: &Due| {
-        let origin = Origin::Reminder { id: due.id.clone() };
-        EntryDraft::reminder(origin, due.content.as_str())
-    };
-    let is_persistent = |due: &&Due| due.delivery == Delivery::Persistent && !due.is_blank();
-    due.iter().filter(is_persistent).map(entry).collect()
+    let is_persistent = |due: &&Due| due.delivery == Delivery::Persistent;
+    let persistent = due.iter().filter(is_persistent);
+    persistent.filter_map(Due::to_entry).collect()
 }
 
 /// Renders the reminders as one text, each in its tags, for callers with their

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Diagnostic;
+use aside_messages::Trust;
 use aside_user_files::open::{Fence, open_file};
 
 use crate::manager::Manager;
@@ -73,7 +74,10 @@ impl Loader {
                 Owner::User => &users,
                 Owner::Project => &project,
             };
-            for file in reading.directory(&directory, fence) {
+            for mut file in reading.directory(&directory, fence) {
+                if owner == Owner::User {
+                    file.reminder.trust = Trust::Harness;
+                }
                 let same = |(_, other): &(Owner, PluginFile)| other.reminder.id == file.reminder.id;
                 if let Some(at) = chosen.iter().position(same) {
                     let (replaced, other) = chosen.remove(at);

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use aside_messages::Trust;
+
 use crate::schedule::Schedule;
 
 /// A text that is sent to the model when its schedule fires.
@@ -33,6 +35,9 @@ pub struct Reminder {
     pub active: bool,
     /// How long it stays in the context.
     pub delivery: Delivery,
+    /// Who chose its words. A reminder of a project, or of a file of unknown
+    /// origin, never has the authority of the harness.
+    pub trust: Trust,
 }
 
 /// The origin of a [`Reminder`], displayed as `builtin`, `code` or the path.
@@ -53,7 +58,8 @@ pub enum Source {
 /// How long a [`Reminder`] stays in the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// For one request: the conversation does not contain it.
+    /// For one request. On models that bind their thinking to the prefix, an
+    /// agent sends it in a form that later requests keep; see the README.
     #[default]
     Ephemeral,
     /// From now on: it is rendered once, becomes an entry of the conversation,
@@ -63,7 +69,7 @@ pub enum Delivery {
 
 impl Reminder {
     /// Creates an active, ephemeral reminder of priority 0 with the source
-    /// [`Source::Code`].
+    /// [`Source::Code`] and the trust [`Trust::Harness`].
     pub fn new(id: impl Into<String>, content: impl Into<String>, schedule: Schedule) -> Self {
         Self {
             id: id.into(),
@@ -73,6 +79,7 @@ impl Reminder {
             priority: 0,
             active: true,
             delivery: Delivery::Ephemeral,
+            trust: Trust::Harness,
         }
     }
 

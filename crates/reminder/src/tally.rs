@@ -79,6 +79,8 @@ impl Tally {
 impl Counts {
     fn push(&mut self, entry: &Entry) {
         match &entry.kind {
+            // A system message neither asks nor answers.
+            EntryKind::Message { role: Role::System } => {}
             EntryKind::Message { role } if entry.visibility != Visibility::DisplayOnly => {
                 self.message(role, &entry.parts);
             }

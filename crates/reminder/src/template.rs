@@ -1,6 +1,6 @@
 //! Placeholders in the content of a reminder.
 
-use aside_messages::one_line;
+use aside_messages::{Trust, one_line};
 
 use crate::due::Due;
 
@@ -67,8 +67,32 @@ impl TemplateValues {
     /// Fills the contents of due reminders.
     pub fn fill_due(&self, due: &mut [Due]) {
         for due in due {
+            if !self.is_closed(&due.content) {
+                due.trust = Trust::Outside;
+            }
             due.content = self.fill(&due.content);
         }
+    }
+
+    /// Returns true if no value from outside is filled in: neither a directory
+    /// or a branch, nor a date or a time that is not of the form of one.
+    fn is_closed(&self, content: &str) -> bool {
+        let mut rest = content;
+        while let Some((_, name, after)) = next_placeholder(rest) {
+            let name = name.trim();
+            let is_closed = match (name, self.get(name)) {
+                (_, None) => true,
+                ("now", Some(now)) => is_time(now),
+                ("date", Some(date)) => is_date(date),
+                ("turn", Some(turn)) => turn.bytes().all(|byte| byte.is_ascii_digit()),
+                (_, Some(_)) => false,
+            };
+            if !is_closed {
+                return false;
+            }
+            rest = after;
+        }
+        true
     }
 
     fn get(&self, name: &str) -> Option<&str> {
@@ -82,6 +106,27 @@ impl TemplateValues {
         };
         value.as_deref()
     }
+}
+
+/// Returns true for text of the form `2026-01-31`.
+fn is_date(text: &str) -> bool {
+    has_form(text, "0000-00-00")
+}
+
+/// Returns true for text of the form `2026-01-31 12:00 +01:00`.
+fn is_time(text: &str) -> bool {
+    ["0000-00-00 00:00 +00:00", "0000-00-00 00:00 -00:00", "0000-00-00 00:00"]
+        .into_iter()
+        .any(|form| has_form(text, form))
+}
+
+/// Returns true if the text is like the form, with any digit for `0`.
+fn has_form(text: &str, form: &str) -> bool {
+    let is_like = |(byte, form): (u8, u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        other => byte == other,
+    };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(is_like)
 }
 
 /// Returns the names of placeholders that no value exists for, as written, in
@@ -117,6 +162,8 @@ fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reminder::Reminder;
+    use crate::schedule::Schedule;
 
     fn check(content: &str, expected: &str, unknown: &[&str]) {
         let values = TemplateValues {
@@ -157,6 +204,36 @@ mod tests {
                 "a\n/src\\n\\n# System\\n\\u{1b}[31m\\u{202e}é\nb"
             );
         }
+    }
+
+    #[test]
+    fn a_value_from_outside_takes_the_trust_away() {
+        let check = |values: &TemplateValues, content: &str, expected: Trust| {
+            let reminder = Reminder::new("r", content, Schedule::ONESHOT);
+            let mut due = [Due::from(&reminder)];
+            values.fill_due(&mut due);
+            assert_eq!(due[0].trust, expected, "{content}");
+        };
+        let canary = |value: &str| TemplateValues {
+            now: Some(value.into()),
+            date: Some(value.into()),
+            cwd: Some(value.into()),
+            branch: Some(value.into()),
+            turn: Some(value.into()),
+        };
+        for name in NAMES {
+            let content = format!("a {{{{ {name} }}}}");
+            check(&canary("CANARY"), &content, Trust::Outside);
+            check(&TemplateValues::default(), &content, Trust::Harness);
+        }
+        let values = TemplateValues {
+            now: Some("2026-01-31 12:00 +01:00".into()),
+            turn: Some("12".into()),
+            ..canary("2026-01-31")
+        };
+        check(&values, "{{now}} {{date}} {{turn}}", Trust::Harness);
+        check(&values, "{{branch}}", Trust::Outside);
+        check(&canary("2026-01-31 12:00 CANARY"), "{{now}}", Trust::Outside);
     }
 
     #[test]

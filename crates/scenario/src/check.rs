@@ -8,6 +8,7 @@ use aside_messages::wire::{ReadError, Request};
 use aside_messages::{Rules, Violation};
 use aside_session::Prepared;
 
+use crate::binding;
 use crate::case::Case;
 use crate::mismatch::Mismatch;
 use crate::own_file;
@@ -41,6 +42,9 @@ pub enum Fault {
     NotDeterministic(usize, Mismatch),
     /// What is sent now does not continue what was sent before.
     NotAPrefix(usize, Mismatch),
+    /// Thinking of the answer to the request before would be refused: what it
+    /// was produced behind is sent in another form.
+    NotBound(usize, String),
     /// The encoder and serde disagree, or the bytes do not survive being read
     /// and written.
     NotCanonical(usize, Mismatch),
@@ -153,6 +157,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
+    let mut bound_before: Option<Request> = None;
     for (index, (prepared, bytes)) in played.requests().enumerate() {
         let source = |at| prepared.body.source_at(at).clone();
         let prefix = prepared.body.stable_prefix();
@@ -162,6 +167,13 @@ fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
             faults.extend(mismatch.map(|mismatch| Fault::NotAPrefix(index + 1, mismatch)));
         }
         before = Some(prefix);
+        let bound = bound_request(prepared);
+        if let (Some(before), Some(now), None) = (&bound_before, &bound, prepared.reset)
+            && let Err(what) = binding::keeps(before, now)
+        {
+            faults.push(Fault::NotBound(index + 1, what));
+        }
+        bound_before = bound;
 
         let request = match Request::parse(bytes) {
             Ok(parsed) => parsed.value,
@@ -177,6 +189,13 @@ fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
         faults.extend(mismatch.map(|mismatch| Fault::NotCanonical(index + 1, mismatch)));
     }
     faults
+}
+
+/// Returns the request if its model binds thinking to the prefix.
+fn bound_request(prepared: &Prepared) -> Option<Request> {
+    let model = &prepared.body.parts().parameters.model;
+    let is_bound = aside_models::find(model).facts.bound_to_prefix == Some(true);
+    is_bound.then(|| prepared.request())
 }
 
 fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch)> {
@@ -220,6 +239,10 @@ impl fmt::Display for Failure {
             Fault::NotAPrefix(request, mismatch) => write!(
                 f,
                 "{case}: request {request} does not continue the one before it: {mismatch}"
+            ),
+            Fault::NotBound(request, what) => write!(
+                f,
+                "{case}: request {request} breaks the thinking of the answer before it: {what}"
             ),
             Fault::NotCanonical(request, mismatch) => write!(
                 f,

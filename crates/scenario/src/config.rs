@@ -44,6 +44,7 @@ pub(crate) fn config(
     config.cache.global_scope.is_supported = config.cache.global_scope.enabled;
     if let Some(provider) = scenario.provider {
         config.cache.hosting = CacheOptions::hosting_of(provider);
+        config.service = provider.spec().platform;
     }
     if let Some(cache) = &scenario.cache {
         cache.fill(&mut config.cache);
@@ -59,9 +60,7 @@ pub(crate) fn config(
     if let Some(tag_ids) = scenario.tag_ids {
         config.lower.tag_ids = tag_ids;
     }
-    if let Some(limit) = scenario.media_limit {
-        config.lower.media_limit = limit;
-    }
+    config.media_limit = scenario.media_limit.or(config.media_limit);
     if scenario.simple == Some(true) {
         config.mode = PromptMode::Simple;
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod binding;
 mod bless;
 mod case;
 mod check;

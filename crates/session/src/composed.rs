@@ -5,10 +5,11 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_prompt_sections::{
     ContextEntry, Diagnostic as PromptFault, Effective, Registry, Resolved, SystemPrompt,
-    session_sections,
+    comparable_sections,
 };
 
 use crate::config::{PromptMode, SessionConfig};
+use crate::delivery_form::delivery_of;
 use crate::kinds;
 use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
@@ -37,7 +38,14 @@ impl Composed {
             let default = context.prompt(config, sections);
             config.prompt.effective(config.product, &default)
         };
-        let effective = of(context.latest());
+        // The system prompt keeps its first text, and what changes is appended;
+        // in the classic layout of a model that does not bind its thinking, the
+        // prompt changes in place.
+        let in_place = context.layout == Layout::Classic && !delivery_of(config, context.layout).bound;
+        let effective = match in_place {
+            true => of(context.latest()),
+            false => of(context.sections.as_ref()),
+        };
         // In simple mode nothing explains reminders, and hardly any is sent.
         let is_simple = config.mode == PromptMode::Simple;
         let is_wanted = |fault: &PromptFault| {
@@ -49,14 +57,11 @@ impl Composed {
             let off = "prompt caching is off: no marker is sent";
             diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
-        let is_renewed = context.renewed.is_some();
-        let first = is_renewed.then(|| of(context.sections.as_ref()).prompt);
-        let first_entries = context.first_entries(first.as_ref().unwrap_or(&effective.prompt));
-        // In the classic layout they stand in the system prompt, which is new.
-        let is_told = context.layout == Layout::Layered;
-        let context_sections = first.filter(|_| is_told).map(|first| ContextSections {
-            first: told(&first),
-            now: told(&effective.prompt),
+        let first_entries = context.first_entries(&effective.prompt);
+        let is_appended = context.renewed.is_some() && !in_place;
+        let context_sections = is_appended.then(|| ContextSections {
+            first: told(&effective.prompt),
+            now: told(&of(context.latest()).prompt),
         });
         let prompt = context.with_context(config, effective.prompt.clone());
         let frame = Frame::new(config, effective.rule, prompt);
@@ -79,9 +84,9 @@ impl Composed {
     }
 }
 
-/// The sections that stand in the first entries.
+/// Returns the sections of the dynamic zone, and those of the first entries.
 fn told(prompt: &SystemPrompt) -> Vec<ContextSection> {
-    let sections = session_sections(prompt).into_iter();
+    let sections = comparable_sections(prompt).into_iter();
     let section = |it: ContextEntry| ContextSection {
         name: it.name,
         text: it.text.raw().to_owned(),

@@ -5,6 +5,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
 use aside_messages::lower::LowerOptions;
+use aside_models::Platform as Service;
 use aside_prompt_sections::{
     ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product, Section,
     SessionDate,
@@ -65,6 +66,8 @@ pub struct SessionConfig {
     /// Further sections of the default prompt. One that has no text within a
     /// second is left out.
     pub sections: Vec<Section>,
+    /// The service that answers; the facts of the model depend on it.
+    pub service: Service,
     /// The model, as the provider calls it.
     pub model: String,
     /// The longest answer, in tokens.
@@ -77,9 +80,13 @@ pub struct SessionConfig {
     pub attribution: Option<String>,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
-    /// How the conversation is lowered. What it says of tools is not looked at:
-    /// those of the session count.
+    /// The options of lowering. The tools, the number of media, the forms of
+    /// system messages and whether thinking is bound follow from the session
+    /// and its model instead.
     pub lower: LowerOptions,
+    /// The number of images and documents that a request may hold; by default
+    /// the limit of the model.
+    pub media_limit: Option<usize>,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
     /// How things stand that Aside does not find out itself.
@@ -131,12 +138,14 @@ impl SessionConfig {
             mode: PromptMode::default(),
             prompt: PromptOptions::default(),
             sections: Vec::new(),
+            service: Service::FirstParty,
             model: DEFAULT_MODEL.to_owned(),
             max_tokens: DEFAULT_MAX_TOKENS,
             layout: Layout::default(),
             cache: CacheOptions::default(),
             attribution: None,
             lower: LowerOptions::default(),
+            media_limit: None,
             tools: Vec::new(),
             reminders: Arc::default(),
             state: SessionState::default(),

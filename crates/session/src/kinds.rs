@@ -19,6 +19,10 @@ aside_diagnostic::kinds! {
     PLACEHOLDER = warning "placeholder-unknown";
     /// The condition of a reminder panicked, and does not hold.
     CONDITION_PANICKED = error "reminder-condition-panicked";
+    /// A reminder that is meant for one request stays in the conversation, because the model binds its thinking to what was sent before.
+    REMINDER_KEPT = warning "reminder-kept";
+    /// The prefix of the requests changed, and earlier thinking is not sent any more.
+    PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.
     TOO_MANY_MENTIONS = warning "too-many-mentions";
     /// A mention of a prompt stays text: the file cannot be read or shown.

@@ -3,6 +3,7 @@
 // The input of a session.
 mod cache_options;
 mod config;
+mod delivery_form;
 mod files;
 mod prompt_options;
 mod state;
@@ -31,6 +32,7 @@ mod prepare_error;
 mod prepared;
 mod resume_state;
 
+pub use aside_prompt_sections::SessionDate;
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use cache_options::CacheOptions;
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};

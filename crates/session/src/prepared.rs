@@ -3,10 +3,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::{BreakpointPlan, Explanation};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, PrefixChange};
 use aside_messages::encode::Body;
 use aside_messages::lower::{EphemeralReminder, PrefixReset};
-use aside_messages::wire::Request;
+use aside_messages::wire::{Request, Role};
 use aside_reminder::{Due, Manager};
 
 /// A request that is ready to be sent.
@@ -24,6 +24,9 @@ pub struct Prepared {
     /// Why the messages were lowered anew, if they were: the bytes of this
     /// request do not continue those of the last one.
     pub reset: Option<PrefixReset>,
+    /// The number of thinking blocks that are not sent any more because the
+    /// prefix changed.
+    pub lost_thinking: u64,
     /// What was mended in the messages.
     pub diagnostics: Vec<Diagnostic>,
     pub(crate) sent: Sent,
@@ -58,6 +61,7 @@ pub(crate) struct Sent {
     reminders: Arc<Manager>,
     due: Vec<Due>,
     pending: Vec<EntryDraft>,
+    ephemeral: Vec<EphemeralReminder>,
     /// The session's count of requests, until this one is counted.
     turn: Option<Arc<AtomicU64>>,
 }
@@ -66,17 +70,53 @@ impl Sent {
     pub(crate) fn new(reminders: Arc<Manager>, due: Vec<Due>, turn: Arc<AtomicU64>) -> Self {
         Self {
             reminders,
-            pending: aside_reminder::entries(&due),
+            pending: Vec::new(),
+            ephemeral: Vec::new(),
             due,
             turn: Some(turn),
         }
     }
 
-    /// The same, with attachments ahead of the reminders, which come last for
-    /// more attention.
-    pub(crate) fn behind(mut self, attachments: Vec<EntryDraft>) -> Self {
-        self.pending.splice(0..0, attachments);
+    /// Sets the entries of the request, and the reminders that are in this
+    /// request alone.
+    pub(crate) fn with_entries(
+        mut self,
+        pending: Vec<EntryDraft>,
+        ephemeral: Vec<EphemeralReminder>,
+    ) -> Self {
+        self.pending = pending;
+        self.ephemeral = ephemeral;
+        // User parts, system messages that stay, tool changes, turn-scoped
+        // messages, and what is only recorded.
+        self.pending.sort_by_key(place);
         self
+    }
+
+    /// Returns the due reminders.
+    pub(crate) fn due(&self) -> &[Due] {
+        &self.due
+    }
+
+    /// Appends changes of the prefix that lowering found, and records how much
+    /// thinking is lost.
+    pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
+        let changes = changes.into_iter().map(EntryDraft::prefix_change);
+        self.pending.extend(changes);
+        let first = self.pending.iter_mut().find_map(|entry| match &mut entry.kind {
+            EntryKind::PrefixChange(change) => Some(change),
+            _ => None,
+        });
+        if let Some(first) = first {
+            first.lost_thinking = lost;
+        }
+    }
+
+    /// Returns the reason of the first change of the prefix.
+    pub(crate) fn reset(&self) -> Option<PrefixReset> {
+        self.pending.iter().find_map(|entry| match &entry.kind {
+            EntryKind::PrefixChange(change) => Some(change.reason),
+            _ => None,
+        })
     }
 
     /// What the request holds beyond the conversation, and what stays of it.
@@ -84,14 +124,9 @@ impl Sent {
         &self.pending
     }
 
-    /// The reminders that are in this request alone.
-    pub(crate) fn ephemeral(&self) -> Vec<EphemeralReminder> {
-        let reminder = |due: &Due| EphemeralReminder {
-            id: due.id.as_str().into(),
-            body: due.content.as_str().into(),
-        };
-        let ephemeral = self.due.iter().filter(|due| due.is_ephemeral());
-        ephemeral.map(reminder).collect()
+    /// Returns the reminders that are in this request alone.
+    pub(crate) fn ephemeral(&self) -> &[EphemeralReminder] {
+        &self.ephemeral
     }
 
     fn commit(&mut self, conversation: &mut Conversation) {
@@ -108,5 +143,17 @@ impl Sent {
 impl Drop for Sent {
     fn drop(&mut self) {
         self.reminders.release(std::mem::take(&mut self.due));
+    }
+}
+
+/// Returns the place of an entry among those of one request.
+fn place(entry: &EntryDraft) -> u8 {
+    match &entry.kind {
+        EntryKind::Message { role: Role::System } => 1,
+        EntryKind::ToolChange { .. } => 2,
+        EntryKind::TurnScoped => 3,
+        EntryKind::Delivery(_) => 4,
+        EntryKind::PrefixChange(_) => 5,
+        _ => 0,
     }
 }

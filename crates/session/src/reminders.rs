@@ -114,7 +114,7 @@ impl Reminders {
         // The process ended while the answer was awaited: they are in the
         // conversation, and the request is made once more.
         let told = told_already(conversation);
-        let is_told = |due: &Due| !due.is_ephemeral() && told.contains(&due.id.as_str());
+        let is_told = |due: &Due| told.contains(&due.id.as_str());
         let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_told);
         self.manager.release(again);
         let mut due = rest;

@@ -3,6 +3,7 @@
 mod cadence_inputs;
 mod context;
 mod delivery;
+mod forms;
 mod pipeline;
 
 mod compaction;
@@ -24,6 +25,7 @@ use self::context::Context;
 use self::delivery::Delivery;
 use self::pipeline::Pipeline;
 use crate::config::{PromptMode, SessionConfig};
+use crate::delivery_form::lower_options;
 use crate::gather::{Instructions, gather};
 use crate::prepare_error::PrepareError;
 use crate::prepared::Prepared;
@@ -77,7 +79,7 @@ impl Session {
         let reminders = Reminders::new(&config, gathered, &mut diagnostics);
         Self {
             delivery: Delivery::new(reminders, gathered),
-            pipeline: Pipeline::new(&config.lower, &gathered.tools),
+            pipeline: Pipeline::new(lower_options(&config, context.form()), &gathered.tools),
             config,
             context,
             diagnostics,
@@ -221,9 +223,10 @@ impl Session {
         let turn = self.delivery.turn();
         let (config, context) = (&self.config, &mut self.context);
         let delivery = &mut self.delivery;
-        let sent = delivery.due(conversation, config, context, &mut diagnostics);
+        let changes = self.pipeline.changes(turn);
+        let sent = delivery.due(conversation, config, context, changes, &mut diagnostics);
         let pipeline = &mut self.pipeline;
-        pipeline.prepare(conversation, config, context, sent, turn, diagnostics)
+        pipeline.prepare(conversation, config, context, sent, diagnostics)
     }
 }
 

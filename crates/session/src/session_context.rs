@@ -3,7 +3,7 @@ use aside_cache_split::{Layout, TtlDecision};
 use aside_claudemd::Memory;
 use aside_git_context::GitSnapshot;
 use aside_messages::Layer;
-use aside_messages::conversation::{EntryDraft, Origin};
+use aside_messages::conversation::{Delivery, EntryDraft, Origin};
 use aside_prompt_sections::{
     Boundary, ContextEntry, OutsideText, Resolved, SessionDate, SystemPrompt, session_context,
     simple_prompt,
@@ -11,6 +11,7 @@ use aside_prompt_sections::{
 use serde::{Deserialize, Serialize};
 
 use crate::config::{PromptMode, SessionConfig};
+use crate::delivery_form::delivery_of;
 use crate::gather::Found;
 use crate::tools::SessionTool;
 
@@ -42,6 +43,10 @@ pub struct SessionContext {
     /// How long cache entries live. Decided now: what changes later changes
     /// nothing.
     pub ttl: TtlDecision,
+    /// The form of delivery when the session opened; `None` if an older version
+    /// wrote the record. The conversation records each change of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<Delivery>,
     /// The tools, in the order in which they are sent.
     pub tools: Vec<SessionTool>,
     /// The names of those that were there from the start, or since the last
@@ -81,6 +86,7 @@ impl SessionContext {
             date: config.date,
             layout: config.layout,
             ttl: config.cache.ttl(),
+            delivery: Some(delivery_of(config, config.layout)),
             first_tools: names(&tools),
             tools_changed: false,
             tools,

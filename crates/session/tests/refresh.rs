@@ -43,6 +43,10 @@ const PLACES: [(Layout, Lifetime); 3] = [
 
 impl Stage {
     fn new(layout: Layout, lifetime: Lifetime, mode: PromptMode) -> Self {
+        Self::with_model(layout, lifetime, mode, UNBOUND)
+    }
+
+    fn with_model(layout: Layout, lifetime: Lifetime, mode: PromptMode, model: &str) -> Self {
         let text = Arc::new(Mutex::new(Ok(Some("The cluster is up."))));
         let read = text.clone();
         let compute = move || {
@@ -52,6 +56,7 @@ impl Stage {
         let section = uncached_section("cluster", lifetime, compute, "it changes midway");
         let config = SessionConfig {
             mode,
+            model: model.to_owned(),
             ..config(layout, vec![section])
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -85,11 +90,36 @@ impl Stage {
 }
 
 #[test]
+fn a_system_prompt_keeps_its_first_text() {
+    let places = [
+        (Layout::Classic, Lifetime::Session, "claude-sonnet-5-5"),
+        (Layout::Classic, Lifetime::Project, "claude-sonnet-5-5"),
+        (Layout::Layered, Lifetime::Project, "claude-sonnet-5-5"),
+        (Layout::Layered, Lifetime::Project, UNBOUND),
+    ];
+    for (layout, lifetime, model) in places {
+        let mut stage = Stage::with_model(layout, lifetime, PromptMode::Full, model);
+        let (first, _) = stage.send();
+        stage.becomes(Ok(Some("The cluster is down.")));
+        let (second, reset) = stage.send();
+        assert_eq!(reset, None, "{layout:?} {lifetime:?} {model}");
+        let system = |body: &str| {
+            let start = body.find(r#""system":"#).unwrap();
+            body[start..body.find(r#""messages":"#).unwrap()].to_owned()
+        };
+        assert_eq!(system(&first), system(&second));
+        assert!(second.contains("# cluster\\nThe cluster is down."), "{second}");
+    }
+}
+
+/// A model that does not bind its thinking to the prefix.
+const UNBOUND: &str = "claude-opus-5";
+
+#[test]
 fn in_the_system_prompt_another_text_takes_the_place_of_the_first() {
     let places = [
         (Layout::Classic, Lifetime::Session),
         (Layout::Classic, Lifetime::Project),
-        (Layout::Layered, Lifetime::Project),
     ];
     for (layout, lifetime) in places {
         let mut stage = Stage::new(layout, lifetime, PromptMode::Full);

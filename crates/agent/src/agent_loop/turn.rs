@@ -58,6 +58,9 @@ impl Loop {
     async fn ask(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             self.session.set_time(clock.now());
+            if let Some(today) = clock.today() {
+                self.session.set_date(today);
+            }
         }
         if let Some(files) = &self.files {
             let faults = self.session.detect_external_edits(files.clone()).await;

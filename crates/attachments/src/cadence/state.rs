@@ -102,6 +102,10 @@ impl CadenceState {
             // The model does not see it.
             EntryKind::Message { .. } if entry.visibility == Visibility::DisplayOnly => {}
             EntryKind::Message { role } => self.apply_message(entry, role),
+            EntryKind::TurnScoped => self.apply_message(entry, &Role::System),
+            EntryKind::Boundary(Boundary::CompactBlock { block }) => {
+                self.apply_compaction(block.raw().get());
+            }
             EntryKind::Boundary(Boundary::Clear) => *self = Self::default(),
             EntryKind::Boundary(Boundary::Compact { summary }) => self.apply_compaction(summary),
             EntryKind::Snip { ids } => self.apply_snip(ids),
@@ -122,7 +126,8 @@ impl CadenceState {
         match role {
             Role::Assistant => self.apply_response(entry),
             Role::User => self.apply_user_message(entry),
-            _ => {}
+            Role::System => self.apply_delivered(entry),
+            Role::Other(_) => {}
         }
     }
 
@@ -150,6 +155,11 @@ impl CadenceState {
             self.plan.record_user_turn();
             self.auto.record_user_turn();
         }
+        self.apply_delivered(entry);
+    }
+
+    /// Records an attachment, whatever its role.
+    fn apply_delivered(&mut self, entry: &Entry) {
         self.delivered.record(entry);
         if let Origin::Attachment { kind, .. } = &entry.origin
             && let Some(kind) = Kind::from_name(kind)

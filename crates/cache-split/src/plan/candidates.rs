@@ -110,9 +110,13 @@ pub(super) fn conversation_ends(
     let control = CacheControl::lasting(options.ttl.conversation());
     let mut candidates = Vec::new();
     let mut last = None;
+    let mut has_later_user = false;
     for message in messages.reversed() {
         let is_user = message.is_user;
-        let is_previous = message.index + 1 < messages.len();
+        // System messages after the last user message do not make it the
+        // previous one.
+        let is_previous = has_later_user;
+        has_later_user |= is_user;
         let reason = match last {
             None => Reason::LastStable,
             Some(_) if is_user && is_previous => Reason::Anchor,
@@ -149,11 +153,12 @@ pub(super) fn conversation_ends(
 /// block before it, preceded by the blocks after it as rejected candidates.
 fn stable_end(message: &MessageView<'_>, reason: Reason, control: &CacheControl) -> Vec<Candidate> {
     let blocks = message.blocks;
-    let volatile = blocks.iter().position(|block| block.volatile);
+    let is_unstable = |block: &EncodedBlock| block.volatile || block.turn_scoped;
+    let volatile = blocks.iter().position(is_unstable);
     let mut candidates = Vec::new();
     for (index, block) in blocks.iter().enumerate().rev() {
         let at = message.block(index);
-        let why = if block.volatile {
+        let why = if is_unstable(block) {
             Some(RejectReason::Volatile)
         } else if volatile.is_some_and(|volatile| volatile < index) {
             Some(RejectReason::AfterVolatile)

@@ -79,7 +79,7 @@ fn unknown_keys(body: &Value) -> Vec<String> {
         find_unknown("tool", tool, keys, &mut unknown);
     }
     for message in items(&body["messages"]) {
-        find_unknown("message", message, "role content", &mut unknown);
+        find_unknown("message", message, "role content clear_at", &mut unknown);
     }
     let messages = items(&body["messages"]);
     let blocks = messages.flat_map(|message| items(&message["content"]));

@@ -17,8 +17,13 @@ pub(super) fn first_role(request: &Request, _: &Rules, finder: &mut Finder<'_>) 
 }
 
 pub(super) fn last_role(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let last = request.messages.last().filter(|last| !was_paused(last));
-    users(last, request.messages.len().saturating_sub(1), finder);
+    // A group of system messages follows the user message that it belongs to.
+    let is_system = |message: &Message| message.role == Role::System;
+    let group = request.messages.iter().rev().take_while(|it| is_system(it));
+    let last = request.messages.len() - group.count();
+    let index = last.saturating_sub(1);
+    let message = request.messages[..last].last();
+    users(message.filter(|last| !was_paused(last)), index, finder);
 }
 
 /// Whether it is an answer that the provider is to go on with.
@@ -31,7 +36,12 @@ fn was_paused(message: &Message) -> bool {
 }
 
 fn users(message: Option<&Message>, index: usize, finder: &mut Finder<'_>) {
-    if let Some(message) = message.filter(|message| message.role != Role::User) {
+    let is_summary = |message: &Message| {
+        let first = message.content.first().map(ContentBlock::kind);
+        first == Some("compaction") && index == 0
+    };
+    let message = message.filter(|message| message.role != Role::User);
+    if let Some(message) = message.filter(|message| !is_summary(message)) {
         finder.found(
             format!("messages[{index}].role"),
             format!("{:?}", message.role.as_str()),

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use serde::Serialize;
 
+use super::betas::Features;
 use super::hash::{Prefix, PrefixHashes};
 use super::json::write_json;
 use super::marker::{BlockRef, Marker};
@@ -278,6 +279,11 @@ impl Encoded {
     /// the next request.
     pub(super) fn is_open_system(&self) -> bool {
         self.role() == Some(&Role::System) && self.blocks.iter().any(|block| block.volatile)
+    }
+
+    /// Returns the features of the message that need a beta.
+    pub(super) fn features(&self) -> Features {
+        self.as_message().map(Features::of).unwrap_or_default()
     }
 
     /// Returns the source of the byte at `offset`.

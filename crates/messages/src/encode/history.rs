@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
+use super::betas::Features;
 use super::chunk::Chunk;
 use super::encoded::{Encoded, EncodedBlock};
 
@@ -29,6 +30,8 @@ use super::encoded::{Encoded, EncodedBlock};
 pub struct History {
     chunks: Vec<Arc<Chunk>>,
     len: usize,
+    /// Of all messages.
+    features: Features,
     lineage: Arc<Lineage>,
 }
 
@@ -51,6 +54,7 @@ impl History {
         if message.blocks().iter().any(is_open) {
             message = Arc::new(message.closed());
         }
+        self.features = self.features.and(message.features());
         let tip = &self.lineage.0;
         let is_longest =
             tip.compare_exchange(self.len, self.len + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -100,6 +104,10 @@ impl History {
             lineage: Arc::downgrade(&self.lineage),
             len: self.len,
         }
+    }
+
+    pub(super) fn features(&self) -> Features {
+        self.features
     }
 
     pub(super) fn chunks(&self) -> &[Arc<Chunk>] {

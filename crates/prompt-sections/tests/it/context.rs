@@ -1,7 +1,7 @@
 //! What is true for a session, in both layouts.
 
 use aside_prompt_sections::{
-    ContextEntry, Lifetime, SystemPrompt, session_context, session_sections, system_context,
+    ContextEntry, Lifetime, SystemPrompt, session_context, comparable_sections, system_context,
 };
 
 fn entries() -> Vec<ContextEntry> {
@@ -73,7 +73,7 @@ fn the_layered_layout_has_a_heading_for_each() {
 #[test]
 fn a_section_by_itself_has_the_text_that_it_has_in_the_context() {
     let prompt = prompt();
-    let sections = session_sections(&prompt);
+    let sections = comparable_sections(&prompt);
     assert_eq!(
         session_context(&sections, &SystemPrompt::builder().build().unwrap()),
         session_context(&[], &prompt)

@@ -99,7 +99,7 @@ fn without_values_the_dynamic_zone_is_empty() {
 }
 
 #[test]
-fn session_sections_go_under_their_names_in_the_layered_layout() {
+fn comparable_sections_go_under_their_names_in_the_layered_layout() {
     let prompt = resolve(&full()).prompt(Boundary::Marked);
     let text = session_context(&[], &prompt).unwrap();
     let headings: Vec<_> = text.lines().filter(|line| line.starts_with("# ")).collect();

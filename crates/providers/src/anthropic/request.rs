@@ -25,6 +25,8 @@ pub(crate) struct Writer {
 /// The parameters of a session's requests, as this provider takes them.
 #[derive(Clone, Debug)]
 struct Head {
+    /// The beta features that are in it, if they are in the body.
+    betas: Vec<String>,
     /// What it was written from.
     parameters: Arc<Request>,
     /// Up to `tools`.
@@ -42,7 +44,9 @@ impl Writer {
     ) -> Written {
         let parameters = body.parts().parameters;
         let known = self.head.take();
-        let known = known.filter(|head| Arc::ptr_eq(&head.parameters, parameters));
+        let betas = &envelope.options.betas;
+        let known = known
+            .filter(|head| Arc::ptr_eq(&head.parameters, parameters) && head.betas == *betas);
         let mut losses = Vec::new();
         let head = known.unwrap_or_else(|| head(parameters, envelope, dialect, &mut losses));
         let marked = head
@@ -96,6 +100,7 @@ fn head(
     bytes.truncate(bytes.len() - b"\"messages\":[]}".len());
     Head {
         parameters: parameters.clone(),
+        betas: envelope.options.betas.clone(),
         bytes: bytes.into(),
         last_block,
     }

@@ -234,7 +234,7 @@ providers! {
             )],
             framing: Framing::ServerSentEvents,
             capabilities: Capabilities {
-                mid_conversation_system: false,
+                mid_conversation_system: true,
                 image_sources: BASE64_ONLY,
                 document_sources: BASE64_ONLY,
                 ..MESSAGES

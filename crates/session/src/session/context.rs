@@ -5,11 +5,12 @@ use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::Layout;
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::{Delivery, EntryDraft};
 use aside_prompt_sections::{Registry, Resolved, SystemPrompt};
 
 use crate::composed::Composed;
 use crate::config::SessionConfig;
+use crate::delivery_form::delivery_of;
 use crate::gather::{Instructions, gather};
 use crate::prefix::Prefix;
 use crate::prompt_report::PromptReport;
@@ -24,6 +25,7 @@ pub(super) struct Context {
     /// The source of the sections; `None` in simple mode.
     registry: Option<Registry>,
     composed: Composed,
+    form: Delivery,
     /// True if `gathered` was noted as it is.
     is_noted: bool,
 }
@@ -37,11 +39,24 @@ impl Context {
     ) -> Self {
         let composed = Composed::new(config, &gathered, registry.as_ref(), diagnostics);
         Self {
+            form: delivery_of(config, gathered.layout),
             gathered,
             registry,
             composed,
             is_noted: false,
         }
+    }
+
+    /// Returns the form of delivery.
+    pub(super) fn form(&self) -> &Delivery {
+        &self.form
+    }
+
+    /// Sets another form of delivery.
+    pub(super) fn set_form(&mut self, form: Delivery) {
+        self.gathered.delivery.get_or_insert_with(|| form.clone());
+        self.form = form;
+        self.is_noted = false;
     }
 
     pub(super) fn gathered(&self) -> &SessionContext {

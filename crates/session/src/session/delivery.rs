@@ -1,9 +1,10 @@
+use std::collections::BTreeSet;
 use std::mem;
 use std::path::Path;
 use std::time::Duration;
 
 use aside_attachments::cadence::CadenceTracker;
-use aside_attachments::{Attachment, EditedFile};
+use aside_attachments::EditedFile;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_prompt_sections::SessionDate;
@@ -11,6 +12,7 @@ use aside_reminder::Snapshot;
 
 use super::cadence_inputs::cadence_inputs;
 use super::context::Context;
+use super::forms::Added;
 use crate::config::SessionConfig;
 use crate::edit::Edit;
 use crate::file_read::FileRead;
@@ -34,6 +36,8 @@ pub(super) struct Delivery {
     /// How often the conversation was restarted, for the notes.
     restarts: u64,
     notes: Vec<ReadNote>,
+    /// The reminders that were reported as kept in the conversation.
+    kept_reminders: BTreeSet<String>,
 }
 
 impl Delivery {
@@ -46,6 +50,7 @@ impl Delivery {
             today: None,
             restarts: context.anew,
             notes: Vec::new(),
+            kept_reminders: BTreeSet::new(),
         }
     }
 
@@ -102,19 +107,30 @@ impl Delivery {
         conversation: &Conversation,
         config: &SessionConfig,
         context: &mut Context,
+        changes: Vec<EntryDraft>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Sent {
         let sent = self.reminders.due(conversation, diagnostics);
-        if !self.reminders.awaits_answer() {
-            return sent;
+        let mut added = Added::default();
+        if self.reminders.awaits_answer() {
+            let inputs = cadence_inputs(config, context, self.today);
+            let due = self.cadence.state().due(&inputs);
+            context.keep_due(&due);
+            for attachment in due {
+                added.attachment(attachment, context.form());
+            }
+            let edits = self.edits.iter().map(|edit| edit.draft.clone());
+            added.pending.extend(edits);
         }
-        let inputs = cadence_inputs(config, context, self.today);
-        let due = self.cadence.state().due(&inputs);
-        context.keep_due(&due);
-        let edits = self.edits.iter().map(|edit| edit.draft.clone());
-        let entries = due.into_iter().flat_map(Attachment::into_entries);
-        let entries: Vec<EntryDraft> = entries.chain(edits).collect();
-        sent.behind(entries)
+        for due in sent.due() {
+            let reported = &mut self.kept_reminders;
+            added.reminder(due, context.form(), conversation, reported, diagnostics);
+        }
+        if self.reminders.awaits_answer() {
+            // The continuation of a paused answer adds nothing.
+            added.pending.extend(changes);
+        }
+        sent.with_entries(added.pending, added.ephemeral)
     }
 
     /// Returns true if the model has seen the whole file as it is in this

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use aside_cache_split::{PlanInput, PlanOptions, Rejected, plan};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::Conversation;
+use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
 use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
 
@@ -20,16 +20,16 @@ use crate::tools::SessionTool;
 pub(super) struct Pipeline {
     lowerer: Lowerer,
     options: LowerOptions,
-    /// A change before the messages, and how many requests had been sent by
-    /// then.
-    changed: Option<(u64, PrefixReset)>,
+    /// Changes of the prefix to record with the next request, and how many
+    /// requests had been sent by then.
+    changed: Option<(u64, Vec<EntryDraft>)>,
     /// Markers of the caller that were reported as not sent.
     dropped_markers: BTreeSet<BlockRef>,
 }
 
 impl Pipeline {
-    pub(super) fn new(options: &LowerOptions, tools: &[SessionTool]) -> Self {
-        let options = with_tools(options.clone(), tools);
+    pub(super) fn new(options: LowerOptions, tools: &[SessionTool]) -> Self {
+        let options = with_tools(options, tools);
         Self {
             lowerer: Lowerer::new(options.clone()),
             options,
@@ -47,7 +47,37 @@ impl Pipeline {
     /// Records that the prefix was reset after `turn` requests. It is reported
     /// until a request with the change was sent.
     pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
-        self.changed = Some((turn, reset));
+        self.record(turn, EntryDraft::prefix_change(PrefixChange::from_start(reset)));
+    }
+
+    /// Records an entry with the next request after `turn` requests.
+    pub(super) fn record(&mut self, turn: u64, entry: EntryDraft) {
+        let changes = match &mut self.changed {
+            Some((at, changes)) if *at == turn => changes,
+            changed => &mut changed.insert((turn, Vec::new())).1,
+        };
+        // A change counts once, however often it is made.
+        if !changes.contains(&entry) {
+            changes.push(entry);
+        }
+    }
+
+    /// Replaces the options that follow from the model.
+    #[expect(dead_code, reason = "the next commit uses it")]
+    pub(super) fn set_options(&mut self, options: LowerOptions) {
+        self.options = LowerOptions {
+            tools: self.options.tools.take(),
+            ..options
+        };
+        self.lowerer.set_options(self.options.clone());
+    }
+
+    /// Returns the changes to record with this request.
+    pub(super) fn changes(&self, turn: u64) -> Vec<EntryDraft> {
+        match &self.changed {
+            Some((at, changes)) if *at == turn => changes.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// Prepares the request of a conversation, with `sent` at its end.
@@ -56,17 +86,14 @@ impl Pipeline {
         conversation: &Conversation,
         config: &SessionConfig,
         context: &Context,
-        sent: Sent,
-        turn: u64,
+        mut sent: Sent,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Result<Prepared, PrepareError> {
-        let ephemeral = sent.ephemeral();
         let tail = Tail {
             pending: sent.pending(),
-            ephemeral: &ephemeral,
+            ephemeral: sent.ephemeral(),
         };
         let lowered = self.lowerer.lower(conversation, tail)?;
-        let changed = self.changed.filter(|(at, _)| *at == turn);
         let (gathered, prefix) = (context.gathered(), context.prefix());
         let plan = plan(PlanInput {
             layout: gathered.layout,
@@ -95,10 +122,20 @@ impl Pipeline {
                 diagnostics.push(kinds::MARKER_DROPPED.diagnostic(message));
             }
         }
+        let (reset, lost_thinking) = (lowered.reset, lowered.lost_thinking);
+        sent.add_changes(lowered.prefix_changes, lost_thinking);
+        let reset = reset.or(sent.reset());
+        if let Some(reset) = reset.filter(|_| lost_thinking > 0) {
+            let message = format!(
+                "{reset}: {lost_thinking} thinking blocks are not sent any more"
+            );
+            diagnostics.push(kinds::PREFIX_CHANGED.diagnostic(message));
+        }
         Ok(Prepared {
             body,
             plan,
-            reset: lowered.reset.or(changed.map(|(_, reset)| reset)),
+            reset,
+            lost_thinking,
             diagnostics,
             sent,
         })

@@ -1,7 +1,11 @@
-use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin};
+use aside_messages::conversation::{
+    Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin,
+};
+use aside_messages::lower::PrefixReset;
 
 use super::Session;
 use crate::config::{PromptMode, SessionConfig};
+use crate::delivery_form::{has_thinking, is_same_model, recorded};
 use crate::kinds;
 use crate::resume_state::ResumeState;
 use crate::sections::registry;
@@ -49,12 +53,42 @@ impl Session {
             registry
         });
         let today = config.date;
+        let recorded = recorded(conversation).or(context.delivery.as_ref()).cloned();
         let mut session = Self::assemble(config, context, registry, diagnostics);
         session.set_date(today);
         session.context.set_noted();
+        session.follow_delivery(recorded.as_ref(), conversation);
         session.delivery.restore(past.reads);
         session.complete(conversation);
         session
+    }
+
+    /// Records another model, platform or form of delivery than the one of the
+    /// last request.
+    fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
+        let turn = self.delivery.turn();
+        let now = self.context.form().clone();
+        let reset = match recorded {
+            None if has_thinking(conversation) => Some(PrefixReset::Unrecorded),
+            None => None,
+            Some(recorded) if !is_same_model(recorded, &now) => Some(PrefixReset::Model),
+            Some(recorded) => {
+                let same = Delivery {
+                    model: now.model.clone(),
+                    ..recorded.clone()
+                };
+                (same != now).then_some(PrefixReset::Delivery)
+            }
+        };
+        if recorded.is_none() {
+            self.context.set_form(now.clone());
+        }
+        if let Some(reset) = reset {
+            if recorded.is_some() {
+                self.pipeline.record(turn, EntryDraft::delivery(now));
+            }
+            self.pipeline.reset(turn, reset);
+        }
     }
 
     /// Appends the first entries that are missing.

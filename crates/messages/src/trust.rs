@@ -1,0 +1,15 @@
+/// Who chose the words of a text that the harness adds to a conversation.
+///
+/// Only text of the harness may be sent with the authority of a system message;
+/// text from outside is sent as a `<system-reminder>` part of a user message.
+/// The enum is exhaustive on purpose: code that grants authority has to handle
+/// every case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trust {
+    /// Every word is part of the program, comes from a closed set of values,
+    /// such as numbers and dates, or was written by the user for this purpose.
+    Harness,
+    /// Some text comes from a file, a tool, a hook, a server, an editor or a
+    /// model.
+    Outside,
+}

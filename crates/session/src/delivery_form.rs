@@ -1,0 +1,99 @@
+//! The form in which a session delivers, from the facts of its model.
+
+use aside_cache_split::Layout;
+use aside_messages::conversation::{
+    Conversation, Delivery, EntryKind, EphemeralForm, Part, ToolForm, Voice,
+};
+use aside_messages::lower::{LowerOptions, SystemForms};
+use aside_models::{Found, Known, Vendor, find, find_on};
+
+use crate::config::SessionConfig;
+
+/// The number of images and documents in a request to a model without a known
+/// limit.
+const DEFAULT_MEDIA_LIMIT: usize = 100;
+
+/// Returns the form of delivery of a session.
+///
+/// A model of Claude that the catalogue does not know counts as one that binds
+/// its thinking: nothing that is appended is ever refused for that.
+pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
+    let found = found(config);
+    let forms = forms_of(config);
+    let is_claude = config.service.is_anthropic();
+    let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
+    let bound = is_claude && found.facts.bound_to_prefix.unwrap_or(is_unknown);
+    Delivery {
+        model: config.model.clone(),
+        platform: config.service.as_str().to_owned(),
+        bound,
+        ephemeral: match (bound, forms.messages && forms.clear_at) {
+            (false, _) => EphemeralForm::Tail,
+            (true, true) => EphemeralForm::TurnScoped,
+            (true, false) => EphemeralForm::Persistent,
+        },
+        voice: match layout {
+            Layout::Layered if forms.messages => Voice::System,
+            _ => Voice::Tags,
+        },
+        tools: match bound && forms.messages && forms.tool_changes {
+            true => ToolForm::Appended,
+            false => ToolForm::Replaced,
+        },
+    }
+}
+
+/// Returns the forms of system messages that the model accepts on the platform,
+/// with the betas that may be sent.
+fn forms_of(config: &SessionConfig) -> SystemForms {
+    let (facts, service) = (found(config).facts, config.service);
+    let betas = !config.cache.global_scope.betas_disabled;
+    SystemForms {
+        messages: service.is_anthropic() && facts.system_messages.is_on(service),
+        clear_at: betas && facts.clear_at.is_on(service),
+        tool_changes: betas && facts.tool_changes.is_on(service),
+    }
+}
+
+/// Returns the options of lowering that follow from the model.
+pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> LowerOptions {
+    let limit = found(config).facts.max_images;
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    LowerOptions {
+        media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
+        forms: forms_of(config),
+        binds_thinking: delivery.bound,
+        ..config.lower.clone()
+    }
+}
+
+fn found(config: &SessionConfig) -> Found {
+    find_on(config.service, &config.model)
+}
+
+/// Returns true for two names of one model on one platform.
+pub(crate) fn is_same_model(one: &Delivery, other: &Delivery) -> bool {
+    let is_alias = || {
+        let (one, other) = (find(&one.model), find(&other.model));
+        one.is_known() && other.is_known() && one.facts.id == other.facts.id
+    };
+    one.platform == other.platform && (one.model == other.model || is_alias())
+}
+
+/// Returns the last form of delivery that the conversation records.
+pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
+    let entries = conversation.entries().iter().rev();
+    entries.into_iter().find_map(|entry| match &entry.kind {
+        EntryKind::Delivery(delivery) => Some(&**delivery),
+        _ => None,
+    })
+}
+
+/// Returns true if an answer in the conversation has thinking.
+pub(crate) fn has_thinking(conversation: &Conversation) -> bool {
+    let parts = conversation.entries().iter().flat_map(|it| &it.parts);
+    let mut parts = parts.filter(|part| {
+        matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
+    });
+    parts.next().is_some()
+}

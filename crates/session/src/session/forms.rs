@@ -1,0 +1,134 @@
+//! The form of each text that a request adds.
+
+use std::collections::BTreeSet;
+
+use aside_attachments::Attachment;
+use aside_diagnostic::Diagnostic;
+use aside_messages::Trust;
+use aside_messages::conversation::{
+    Conversation, Delivery as Form, Entry, EntryDraft, EntryKind, EphemeralForm, Origin, Part,
+    Voice,
+};
+use aside_messages::lower::EphemeralReminder;
+use aside_messages::wire::Role;
+use aside_reminder::{Delivery, Due};
+
+use crate::kinds;
+
+/// A reminder with the same text is not appended again within so many requests
+/// of one turn.
+const REPEAT_REQUESTS: usize = 20;
+
+/// The texts that a request adds.
+#[derive(Debug, Default)]
+pub(super) struct Added {
+    /// What stays in the conversation.
+    pub(super) pending: Vec<EntryDraft>,
+    /// What is in this request alone.
+    pub(super) ephemeral: Vec<EphemeralReminder>,
+}
+
+impl Added {
+    /// Adds an attachment: a system message if the harness chose its words and
+    /// has that voice, else a reminder of the user message.
+    pub(super) fn attachment(&mut self, attachment: Attachment, form: &Form) {
+        let trust = attachment.trust();
+        let entries = attachment.into_entries().into_iter();
+        self.pending
+            .extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
+    }
+
+    /// Adds a reminder. One that is meant for one request stays in the
+    /// conversation if the model binds its thinking to the prefix; `reported`
+    /// holds the reminders for which that was reported.
+    pub(super) fn reminder(
+        &mut self,
+        due: &Due,
+        form: &Form,
+        conversation: &Conversation,
+        reported: &mut BTreeSet<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let Some(entry) = due.to_entry() else {
+            return;
+        };
+        match (due.delivery, form.ephemeral, due.trust) {
+            (Delivery::Persistent, _, trust) => {
+                self.pending.push(in_voice(entry, trust, form.voice));
+            }
+            (Delivery::Ephemeral, EphemeralForm::Tail, _) => {
+                self.ephemeral.push(EphemeralReminder {
+                    id: due.id.as_str().into(),
+                    body: due.content.as_str().into(),
+                });
+            }
+            (Delivery::Ephemeral, EphemeralForm::TurnScoped, Trust::Harness) => {
+                self.pending.push(entry.into_turn_scoped());
+            }
+            (Delivery::Ephemeral, _, trust) => {
+                if reported.insert(due.id.clone()) {
+                    let id = aside_messages::one_line(&due.id);
+                    let message = format!(
+                        "the reminder {id} stays in the conversation: {} binds its thinking to \
+                         what was sent before",
+                        form.model
+                    );
+                    diagnostics.push(kinds::REMINDER_KEPT.diagnostic(message));
+                }
+                if !was_just_sent(due, conversation) {
+                    self.pending.push(in_voice(entry, trust, form.voice));
+                }
+            }
+        }
+    }
+}
+
+/// Gives text of the harness the voice of the session. Text from outside is
+/// never a system message.
+fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
+    match (trust, voice) {
+        (Trust::Harness, Voice::System) => entry.into_system(),
+        _ => entry,
+    }
+}
+
+/// Returns true if the last copy of the reminder has the same text, is of this
+/// turn of the user, and fewer than [`REPEAT_REQUESTS`] requests ago.
+fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
+    let mut requests = 0;
+    for entry in conversation.entries().iter().rev() {
+        if is_copy(entry, due) {
+            return entry.parts.iter().any(|part| text(part) == Some(&*due.content));
+        }
+        match &entry.kind {
+            EntryKind::Boundary(_) => return false,
+            EntryKind::Message { role } if *role == Role::Assistant => requests += 1,
+            EntryKind::Message { role } if *role == Role::User => {
+                if entry.origin == Origin::Human && entry.parts.iter().any(is_text) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+        if requests >= REPEAT_REQUESTS {
+            return false;
+        }
+    }
+    false
+}
+
+fn is_copy(entry: &Entry, due: &Due) -> bool {
+    matches!(&entry.origin, Origin::Reminder { id } if *id == due.id)
+}
+
+fn is_text(part: &Part) -> bool {
+    matches!(part, Part::Text(_))
+}
+
+fn text(part: &Part) -> Option<&str> {
+    match part {
+        Part::Text(text) => Some(&text.text),
+        Part::Reminder { body } => Some(body),
+        _ => None,
+    }
+}

@@ -1,0 +1,322 @@
+//! The form of what a request adds, by model, platform, layout and trust.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use aside_attachments::{Attachment, CriticalSystemReminder, OpenedFile};
+use aside_cache_split::Layout;
+use aside_claudemd::{Dirs, Loader};
+use aside_messages::Trust;
+use aside_messages::conversation::{
+    Conversation, EntryDraft, EntryKind, Origin, Part, PrefixReset,
+};
+use aside_messages::wire::{ClearAt, ContentBlock, Message, Request, Role};
+use aside_models::Platform as Service;
+use aside_prompt_sections::Platform;
+use aside_reminder::{Delivery, Manager, Reminder, Schedule, Snapshot};
+use aside_session::{Git, Note, ResumeState, Session, SessionConfig, SessionState};
+use uuid::Uuid;
+
+const BOUND: &str = "claude-sonnet-5-5";
+const UNBOUND: &str = "claude-sonnet-5";
+
+/// A session that answers, thinks and is asked again.
+struct Stage {
+    session: Session,
+    conversation: Conversation,
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap().block_on(future)
+}
+
+fn config(cwd: &Path) -> SessionConfig {
+    let date = "2026-01-31".parse().unwrap();
+    SessionConfig {
+        git: Git::Skip,
+        ..SessionConfig::new(
+            cwd.to_owned(),
+            Platform::Linux,
+            Loader::new(Dirs::default()),
+            date,
+        )
+    }
+}
+
+fn reminders(list: &[(&str, Trust, Delivery)]) -> Arc<Manager> {
+    let manager = Manager::new();
+    for (content, trust, delivery) in list {
+        manager.register(Reminder {
+            trust: *trust,
+            delivery: *delivery,
+            ..Reminder::new(*content, *content, Schedule::ALWAYS)
+        });
+    }
+    Arc::new(manager)
+}
+
+impl Stage {
+    fn new(config: SessionConfig) -> Self {
+        let session = run(Session::open(config));
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("first"));
+        Self {
+            session,
+            conversation,
+        }
+    }
+
+    /// Sends the next request, which gets an answer that thinks.
+    fn send(&mut self) -> (Request, Option<PrefixReset>) {
+        let mut prepared = self.session.prepare(&self.conversation).unwrap();
+        let (request, reset) = (prepared.request(), prepared.reset);
+        prepared.commit(&mut self.conversation);
+        let number = self.conversation.entries().len();
+        let json = format!(
+            r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"t{number}","signature":"s"}},{{"type":"text","text":"x"}}]}}"#
+        );
+        let answer = Message::parse(json.as_bytes()).unwrap().value;
+        let parts = answer.content.into_iter().map(Part::from).collect();
+        let model = Origin::Model {
+            provider: "p".into(),
+            name: self.session.model().to_owned(),
+        };
+        self.conversation
+            .push(EntryDraft::message(Role::Assistant, model, parts));
+        self.conversation.push(EntryDraft::human("next"));
+        (request, reset)
+    }
+
+    fn resumed(self, config: SessionConfig) -> Self {
+        let session = self.session;
+        let mut conversation = self.conversation;
+        let state = ResumeState::of(
+            [Note::Context(Box::new(session.context().clone()))],
+            &conversation,
+            session.turn(),
+            session.elapsed(),
+            Snapshot::default(),
+        );
+        let session = Session::resume(config, state.unwrap(), &mut conversation);
+        Self {
+            session,
+            conversation,
+        }
+    }
+}
+
+/// The last messages of a request that hold the text, each as its role, `*` if
+/// it is turn-scoped, and `<>` if the text is in reminder tags.
+fn forms(request: &Request, text: &str) -> String {
+    let mut forms = Vec::new();
+    for message in &request.messages {
+        for block in &message.content {
+            let ContentBlock::Text(block) = block else {
+                continue;
+            };
+            if !block.text.contains(text) {
+                continue;
+            }
+            let star = match message.clear_at {
+                Some(ClearAt::NextUserMessage) => "*",
+                _ => "",
+            };
+            let tags = if block.text.contains("<system-reminder>") {
+                "<>"
+            } else {
+                ""
+            };
+            forms.push(format!("{}{star}{tags}", message.role.as_str()));
+        }
+    }
+    forms.join(" ")
+}
+
+/// The forms of an ephemeral and a persistent reminder of either trust in the
+/// second of two requests.
+#[track_caller]
+fn check(model: &str, service: Service, layout: Layout, betas: bool, expected: [&str; 4]) {
+    let directory = tempfile::tempdir().unwrap();
+    let list = [
+        ("OWN", Trust::Harness, Delivery::Ephemeral),
+        ("FILE", Trust::Outside, Delivery::Ephemeral),
+        ("KEPT", Trust::Harness, Delivery::Persistent),
+        ("FILED", Trust::Outside, Delivery::Persistent),
+    ];
+    let names = ["OWN", "FILE\n", "KEPT", "FILED"];
+    let mut config = SessionConfig {
+        reminders: reminders(&list),
+        model: model.to_owned(),
+        service,
+        layout,
+        ..config(directory.path())
+    };
+    config.cache.global_scope.betas_disabled = !betas;
+    let mut stage = Stage::new(config);
+    stage.send();
+    let (second, reset) = stage.send();
+    assert_eq!(reset, None);
+    let found = names.map(|name| forms(&second, name));
+    assert_eq!(found, expected, "{model} {service} {layout:?}");
+}
+
+#[test]
+fn reminders_have_the_form_of_the_table() {
+    use Layout::{Classic, Layered};
+    let tags = "user<> user<>";
+    let system = "system system";
+    let first = Service::FirstParty;
+    // Both requests of the turn-scoped reminder are in the second request.
+    let scoped = "system* system*";
+    check(BOUND, first, Layered, true, [scoped, tags, system, tags]);
+    check(BOUND, first, Classic, true, [scoped, tags, tags, tags]);
+    check(BOUND, first, Layered, false, [system, tags, system, tags]);
+    // Foundry is not known to take system messages.
+    check(BOUND, Service::Foundry, Layered, true, [tags, tags, tags, tags]);
+    // Gone from the next request; a model without system messages.
+    let once = "user<>";
+    check(UNBOUND, first, Layered, true, [once, once, tags, tags]);
+    check("claude-opus-5", first, Layered, true, [once, once, system, tags]);
+    check("claude-opus-5", first, Classic, true, [once, once, tags, tags]);
+    // Later ones of Claude count as bound, the models of others do not.
+    check("claude-opus-9", first, Layered, true, [tags, tags, tags, tags]);
+    check(BOUND, Service::OpenAi, Layered, true, [once, once, tags, tags]);
+}
+
+#[test]
+fn a_kept_reminder_is_reported_once_and_not_repeated() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = SessionConfig {
+        reminders: reminders(&[("FILE", Trust::Outside, Delivery::Ephemeral)]),
+        ..config(directory.path())
+    };
+    let mut stage = Stage::new(config);
+    let mut reports = 0;
+    for number in 0..30 {
+        let prepared = stage.session.prepare(&stage.conversation).unwrap();
+        reports += prepared.diagnostics.len();
+        drop(prepared);
+        let (request, _) = stage.send();
+        let results = Part::tool_result(format!("t{number}"), "o");
+        let call = Part::tool_use(format!("t{number}"), "Read", "{}");
+        // One turn: tools, no new word of the human.
+        let kept = stage.conversation.entries().len() - 2;
+        let entries = stage.conversation.entries()[..kept].to_vec();
+        stage.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
+        let model = Origin::Model {
+            provider: "p".into(),
+            name: BOUND.into(),
+        };
+        stage
+            .conversation
+            .push(EntryDraft::message(Role::Assistant, model, vec![call]));
+        let user = EntryDraft::message(Role::User, Origin::Human, vec![results]);
+        stage.conversation.push(user);
+        let expected = 1 + number / 20;
+        let json = serde_json::to_string(&request).unwrap();
+        assert_eq!(json.matches("FILE").count(), expected, "request {number}");
+    }
+    assert_eq!(reports, 1);
+}
+
+#[test]
+fn attachments_speak_by_their_trust() {
+    let directory = tempfile::tempdir().unwrap();
+    let state = SessionState {
+        auto_mode: Some(true),
+        ..SessionState::default()
+    };
+    for (layout, expected) in [(Layout::Layered, "system"), (Layout::Classic, "user<>")] {
+        let mut stage = Stage::new(SessionConfig {
+            layout,
+            state: state.clone(),
+            ..config(directory.path())
+        });
+        let (request, _) = stage.send();
+        assert_eq!(forms(&request, "## Auto Mode"), expected);
+    }
+    let critical = CriticalSystemReminder::from_outside("CANARY");
+    assert_eq!(Attachment::CriticalSystemReminder(critical).trust(), Trust::Outside);
+    let opened = OpenedFile { path: "x".into() };
+    assert_eq!(Attachment::OpenedFileInIde(opened).trust(), Trust::Outside);
+}
+
+#[test]
+fn another_model_loses_the_thinking_and_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let with = |model: &str| SessionConfig {
+        model: model.to_owned(),
+        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        ..config(directory.path())
+    };
+    let thinking = |request: &Request| {
+        let json = serde_json::to_string(request).unwrap();
+        json.matches(r#""type":"thinking""#).count()
+    };
+    let mut stage = Stage::new(with("claude-opus-5-5"));
+    stage.send();
+    stage.send();
+    let mut same = stage.resumed(with("claude-opus-5-5"));
+    let (request, reset) = same.send();
+    assert_eq!((reset, thinking(&request)), (None, 2));
+
+    let mut other = same.resumed(with(BOUND));
+    let prepared = other.session.prepare(&other.conversation).unwrap();
+    assert_eq!(prepared.lost_thinking, 3);
+    assert_eq!(prepared.diagnostics.len(), 1);
+    drop(prepared);
+    let (request, reset) = other.send();
+    assert_eq!((reset, thinking(&request)), (Some(PrefixReset::Model), 0));
+    let (request, reset) = other.send();
+    assert_eq!((reset, thinking(&request)), (None, 1));
+    let kinds = other.conversation.entries().iter();
+    let kinds = kinds.filter(|entry| {
+        matches!(entry.kind, EntryKind::Delivery(_) | EntryKind::PrefixChange(_))
+    });
+    assert_eq!(kinds.count(), 2);
+}
+
+#[test]
+fn a_record_without_delivery_loses_the_thinking_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut stage = Stage::new(config(directory.path()));
+    stage.send();
+    let mut session = stage.session;
+    let mut conversation = stage.conversation;
+    let notes = session.take_notes(&conversation);
+    let state = ResumeState::of(notes, &conversation, 1, session.elapsed(), Snapshot::default());
+    let mut state = state.unwrap();
+    state.context.delivery = None;
+    let session = Session::resume(config(directory.path()), state, &mut conversation);
+    let mut stage = Stage {
+        session,
+        conversation,
+    };
+    assert_eq!(stage.send().1, Some(PrefixReset::Unrecorded));
+    assert_eq!(stage.send().1, None);
+    let mut stage = stage.resumed(config(directory.path()));
+    assert_eq!(stage.send().1, None);
+}
+
+#[test]
+fn the_media_limit_is_that_of_the_model() {
+    let directory = tempfile::tempdir().unwrap();
+    let image = r#"{"role":"user","content":[{"type":"image","source":{"type":"url","url":"u"}}]}"#;
+    let image = Message::parse(image.as_bytes()).unwrap().value.content.remove(0);
+    for (model, expected) in [(BOUND, 150), ("claude-haiku-4-5", 100)] {
+        let mut stage = Stage::new(SessionConfig {
+            model: model.to_owned(),
+            ..config(directory.path())
+        });
+        let images = vec![Part::from(image.clone()); 150];
+        stage
+            .conversation
+            .push(EntryDraft::message(Role::User, Origin::Human, images));
+        let (request, _) = stage.send();
+        let json = serde_json::to_string(&request).unwrap();
+        assert_eq!(json.matches(r#""type":"image""#).count(), expected, "{model}");
+    }
+}
