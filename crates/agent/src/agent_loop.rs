@@ -1,4 +1,5 @@
 mod messages;
+mod refusals;
 mod turn;
 
 use std::collections::VecDeque;

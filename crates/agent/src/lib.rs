@@ -22,6 +22,7 @@ mod turn_state;
 // How it is steered and watched.
 mod cancel;
 mod inbox;
+mod kinds;
 mod journal;
 mod outcome;
 mod progress;

@@ -62,6 +62,9 @@ pub enum Outcome {
     /// The conversation is longer than what the model reads: it has to be
     /// compacted. What the provider says about it, where it says something.
     ContextFull(Option<String>),
+    /// The API refused earlier thinking, and refused the request without it as
+    /// well. What the provider says about it.
+    ThinkingRefused(String),
     /// A limit was reached. Running on goes on from here; after
     /// [`Limit::Time`], what was going on is aborted.
     Limit(Limit),

@@ -16,6 +16,7 @@ pub(crate) fn select(
     request: &RequestArguments,
 ) -> Result<ProviderSelection, Failure> {
     ProviderSelection::new(request.provider, invocation.environment.clone())
+        .map(|selection| selection.with_betas(request.beta.clone()))
         .map_err(|error| Failure::usage(error.into()))
 }
 

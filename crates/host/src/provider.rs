@@ -24,6 +24,8 @@ pub struct ProviderSelection {
     chosen: Option<Provider>,
     /// The variables that count, with keys.
     environment: Environment,
+    /// Beta features that the user asks for.
+    betas: Vec<String>,
 }
 
 impl ProviderSelection {
@@ -38,12 +40,19 @@ impl ProviderSelection {
         let mut selection = Self {
             chosen: argument,
             environment,
+            betas: Vec::new(),
         };
         if argument.is_none() {
             let provider = Provider::choose(|name| selection.variable(name))?;
             selection.chosen = Some(provider).filter(|it| *it != Provider::default());
         }
         Ok(selection)
+    }
+
+    /// Asks for beta features, beside those that a request needs.
+    #[must_use]
+    pub fn with_betas(self, betas: Vec<String>) -> Self {
+        Self { betas, ..self }
     }
 
     /// Returns the provider that was chosen; `None` for the default.
@@ -73,6 +82,7 @@ impl ProviderSelection {
             models: ModelChoice::from_variables(self.provider(), |name| self.variable(name)),
             server: self.server(),
             session_id,
+            betas: self.betas.clone(),
             ..Options::default()
         }
     }

@@ -6,6 +6,7 @@ use anyhow::Result;
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{ReadError, Request};
 use aside_messages::{Rules, Violation};
+use aside_models::{Platform, find_on};
 use aside_session::Prepared;
 
 use crate::binding;
@@ -104,7 +105,9 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
         global_scope: case.scenario.global_scope == Some(true),
         ..Rules::default()
     };
-    faults.extend(laws(&played, &rules));
+    let provider = case.scenario.provider;
+    let service = provider.map_or(Platform::FirstParty, |it| it.spec().platform);
+    faults.extend(laws(&played, &rules, service));
     for _ in 1..REPETITIONS {
         if let Some((request, mismatch)) = first_difference(&made, &played.again(case).await?) {
             faults.push(Fault::NotDeterministic(request, mismatch));
@@ -154,7 +157,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
 }
 
 /// What must hold of any session, whatever its bytes are.
-fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
+fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
     let mut bound_before: Option<Request> = None;
@@ -167,7 +170,7 @@ fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
             faults.extend(mismatch.map(|mismatch| Fault::NotAPrefix(index + 1, mismatch)));
         }
         before = Some(prefix);
-        let bound = bound_request(prepared);
+        let bound = bound_request(prepared, service);
         if let (Some(before), Some(now), None) = (&bound_before, &bound, prepared.reset)
             && let Err(what) = binding::keeps(before, now)
         {
@@ -192,9 +195,10 @@ fn laws(played: &Played, rules: &Rules) -> Vec<Fault> {
 }
 
 /// Returns the request if its model binds thinking to the prefix.
-fn bound_request(prepared: &Prepared) -> Option<Request> {
+fn bound_request(prepared: &Prepared, service: Platform) -> Option<Request> {
     let model = &prepared.body.parts().parameters.model;
-    let is_bound = aside_models::find(model).facts.bound_to_prefix == Some(true);
+    let facts = find_on(service, model).facts;
+    let is_bound = service.is_anthropic() && facts.bound_to_prefix == Some(true);
     is_bound.then(|| prepared.request())
 }
 

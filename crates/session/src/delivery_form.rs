@@ -63,6 +63,7 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
         media_limit: config.media_limit.or(limit).unwrap_or(DEFAULT_MEDIA_LIMIT),
         forms: forms_of(config),
         binds_thinking: delivery.bound,
+        unsigned_thinking: !config.service.is_anthropic(),
         ..config.lower.clone()
     }
 }

@@ -9,6 +9,7 @@ mod pipeline;
 mod compaction;
 mod file_reads;
 mod mentions;
+mod recovery;
 mod refresh;
 mod resume;
 

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use aside_attachments::{QueuedCommand, QueuedOrigin};
-use aside_messages::conversation::EntryDraft;
+use aside_messages::conversation::{Entry, EntryDraft, EntryKind, Visibility};
 
 use super::Loop;
 use crate::outcome::LoopError;
 use crate::progress::Progress;
 use crate::turn_state::TurnState;
+
+/// The words that continue a turn.
+const CONTINUE: &str = "Continue with the task.";
 
 impl Loop {
     /// Appends what the human says, and behind it the files and other things
@@ -69,6 +72,34 @@ impl Loop {
             written?;
         }
         Ok(())
+    }
+
+    /// Records that the last answer broke off, so that the turn can be
+    /// continued.
+    pub(super) fn mark_aborted(&mut self) -> Result<(), LoopError> {
+        let last = self.conversation.entries().last();
+        if last.is_none_or(|entry| entry.kind != EntryKind::Aborted) {
+            self.push(EntryDraft::aborted())?;
+        }
+        Ok(())
+    }
+
+    /// Continues a turn that was aborted: with an answer that broke off, or with
+    /// none. Returns false if the last turn was not aborted.
+    ///
+    /// # Errors
+    /// If the entry cannot be stored.
+    pub fn continue_aborted(&mut self) -> Result<bool, LoopError> {
+        let entries = self.conversation.entries().iter().rev();
+        let recorded = |entry: &&Entry| {
+            matches!(entry.kind, EntryKind::Delivery(_) | EntryKind::PrefixChange(_))
+        };
+        let last = entries.into_iter().find(|entry| !recorded(entry));
+        let was_aborted = last.is_some_and(|entry| entry.kind == EntryKind::Aborted);
+        if was_aborted {
+            self.push(EntryDraft::human(CONTINUE).with_visibility(Visibility::Meta))?;
+        }
+        Ok(was_aborted)
     }
 
     /// Whether there is nothing to answer: a run would take up what is in the

@@ -7,6 +7,7 @@ use aside_messages::wire::Role;
 use aside_providers::StopReason;
 use futures_util::{StreamExt, stream};
 
+use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
 use crate::calls::{self, Running};
 use crate::client::EventStream;
@@ -71,18 +72,29 @@ impl Loop {
             let faults = self.session.refresh().await;
             self.tell(&faults);
         }
-        let prepared = self.session.prepare(&self.conversation)?;
-        self.tell(&prepared.diagnostics);
-        self.observe(Progress::Sending(&prepared.body));
-        let events = match self.client.complete(&prepared.body).await {
-            Ok(events) => events,
-            Err(error) => return full_or_failed(error),
+        let mut given_up = GivenUp::default();
+        let (prepared, events) = loop {
+            let prepared = self.session.prepare(&self.conversation)?;
+            self.tell(&prepared.diagnostics);
+            self.observe(Progress::Sending(&prepared.body));
+            let error = match self.client.complete(&prepared.body).await {
+                Ok(events) => break (prepared, events),
+                Err(error) => error,
+            };
+            match self.give_up(&error, &prepared.body, &mut given_up) {
+                Some(report) => self.tell(&[report]),
+                None if is_bound_elsewhere(&error) => {
+                    return Ok(Outcome::ThinkingRefused(error.message().to_owned()));
+                }
+                None => return full_or_failed(error),
+            }
         };
         self.went_out(prepared)?;
         match self.receive(events).await {
             Ok(answer) => self.conclude(answer),
             Err(error) => {
                 self.settle()?;
+                self.mark_aborted()?;
                 full_or_failed(error)
             }
         }

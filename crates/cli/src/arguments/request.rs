@@ -43,6 +43,11 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) query_source: Option<String>,
 
+    /// A beta feature to ask for. May be given again. Those that a request needs
+    /// are sent without this.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) beta: Vec<String>,
+
     /// How things stand that is not found out here, such as skills, MCP
     /// servers or plan mode: a JSON file, of the form of state.schema.json of
     /// aside-agent.

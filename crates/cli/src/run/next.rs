@@ -48,8 +48,12 @@ pub(crate) fn next_request(
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
     let mut agent = agent.with_observer(Warnings);
     let ended = interrupt::block_on(async {
-        if let Some(prompt) = &arguments.prompt {
-            agent.prompt(prompt).await?;
+        match &arguments.prompt {
+            Some(prompt) => agent.prompt(prompt).await?,
+            None if agent.is_idle() => {
+                agent.continue_aborted()?;
+            }
+            None => {}
         }
         agent.run().await
     })?;

@@ -12,11 +12,11 @@ use crate::output;
 
 /// Runs to the end, and says how it ended.
 pub(super) fn play(
-    agent: Loop,
+    mut agent: Loop,
     prompt: Option<&str>,
     steering: Option<Steering>,
 ) -> Result<(), Failure> {
-    if prompt.is_none() && agent.is_idle() {
+    if prompt.is_none() && agent.is_idle() && !agent.continue_aborted()? {
         // Said before anything is read that nobody would take up.
         return ended(Outcome::Idle);
     }

@@ -4,6 +4,7 @@
 
 mod asked;
 #[cfg(unix)]
+mod bound;
 mod killed;
 #[cfg(unix)]
 mod long;

@@ -47,6 +47,9 @@ pub struct LowerOptions {
     /// from before a [`PrefixChange`](crate::conversation::PrefixChange) is
     /// left out. True by default.
     pub binds_thinking: bool,
+    /// True if the wire takes thinking without a signature, as wires other than
+    /// the Messages API do. False by default: unsigned thinking is left out.
+    pub unsigned_thinking: bool,
 }
 
 /// The forms of system messages in mid-conversation that a model accepts.
@@ -100,6 +103,7 @@ impl Default for LowerOptions {
             media_limit: 100,
             forms: SystemForms::ALL,
             binds_thinking: true,
+            unsigned_thinking: false,
         }
     }
 }

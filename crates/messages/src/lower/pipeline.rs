@@ -64,7 +64,7 @@ pub(super) fn repair_runs(
     settings: Settings<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RepairedRuns {
-    let Settings { options, excluded } = settings;
+    let options = settings.options;
     let mut calls = Calls {
         earlier: &before.calls,
         found: HashSet::new(),
@@ -79,7 +79,7 @@ pub(super) fn repair_runs(
         if options.smoosh_reminders {
             smoosh_reminders(run);
         }
-        strip_thinking(run, excluded, diagnostics);
+        strip_thinking(run, settings, diagnostics);
     }
     let start = if before.has_messages {
         Start::Earlier

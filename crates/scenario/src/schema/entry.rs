@@ -48,6 +48,31 @@ enum Kind {
         /// Another word is kept, and sent as it is.
         #[schemars(extend("examples" = ["user", "assistant", "system"]))]
         role: String,
+        /// On a system message: `next_user_message` if the next user message
+        /// clears it from the model's view. Its bytes stay in every request.
+        clear_at: Option<String>,
+    },
+    /// Tools that the model may call from here on, or no more.
+    ToolChange {
+        /// The changes, in order of arrival.
+        changes: Vec<ToolChange>,
+    },
+    /// The form in which the session delivers from here on.
+    Delivery {
+        /// The form.
+        delivery: Delivery,
+    },
+    /// The prefix of the requests changed: earlier thinking is not sent any
+    /// more.
+    PrefixChange {
+        /// The reason, such as `tools`, `prompt` or `model`.
+        reason: String,
+        /// The first entry whose thinking is lost: `start`, or an id.
+        from: ChangeStart,
+        /// How many images and documents are replaced by text from here on.
+        replaced_media: Option<u64>,
+        /// How many thinking blocks are lost.
+        lost_thinking: Option<u64>,
     },
     /// The conversation begins anew: nothing before it is sent.
     Clear,
@@ -69,10 +94,90 @@ enum Kind {
     Other {
         /// Its name.
         #[schemars(extend("not" = json!({"enum": [
-            "message", "clear", "compact", "snip", "aborted",
+            "message", "clear", "compact", "snip", "aborted", "tool_change", "delivery",
+            "prefix_change",
         ]})))]
         kind: String,
     },
+}
+
+/// `start`, or the id of an entry.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum ChangeStart {
+    /// The start of the conversation.
+    Start(StartWord),
+    /// An entry.
+    Entry(EntryId),
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum StartWord {
+    /// The start of the conversation.
+    Start,
+}
+
+/// A tool that was added or removed, by name.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum ToolChange {
+    /// The model may call it from here on.
+    Added {
+        /// Its name.
+        added: String,
+    },
+    /// The model may not call it any more.
+    Removed {
+        /// Its name.
+        removed: String,
+    },
+}
+
+/// The form in which a session delivers what it adds.
+#[derive(JsonSchema)]
+struct Delivery {
+    /// The model.
+    model: String,
+    /// The platform that serves it, such as `first-party`.
+    platform: String,
+    /// Whether the model binds its thinking to the prefix.
+    bound: bool,
+    /// The form of reminders that are meant for one request.
+    ephemeral: EphemeralForm,
+    /// The form of the harness's own text.
+    voice: Voice,
+    /// The form of tools that come and go.
+    tools: ToolForm,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum EphemeralForm {
+    /// System messages that the next user message clears.
+    TurnScoped,
+    /// Entries that stay.
+    Persistent,
+    /// The end of one request.
+    Tail,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Voice {
+    /// System messages.
+    System,
+    /// Reminder tags.
+    Tags,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum ToolForm {
+    /// Appended, and added by a system message.
+    Appended,
+    /// The list is written again.
+    Replaced,
 }
 
 #[derive(JsonSchema)]

@@ -63,7 +63,6 @@ impl Pipeline {
     }
 
     /// Replaces the options that follow from the model.
-    #[expect(dead_code, reason = "the next commit uses it")]
     pub(super) fn set_options(&mut self, options: LowerOptions) {
         self.options = LowerOptions {
             tools: self.options.tools.take(),

@@ -9,6 +9,8 @@ use uuid::Uuid;
 use super::*;
 use crate::conversation::{Boundary, Conversation, EntryDraft, Visibility};
 use crate::layer::Layer;
+use crate::lower::LowerOptions;
+use crate::lower::pipeline::Settings;
 use crate::lower::run::{Block, Nature, Run};
 use crate::source::{BlockSource, Source};
 use crate::wire::{ContentBlock, Message, Role, ToolResult};
@@ -126,6 +128,14 @@ fn each(pass: impl Fn(&mut Run)) -> impl Fn(Vec<Run>) -> Vec<Run> {
     }
 }
 
+fn strip_unsigned(run: &mut Run) {
+    let settings = Settings {
+        options: &LowerOptions::default(),
+        excluded: &HashSet::new(),
+    };
+    strip_thinking(run, settings, &mut Vec::new());
+}
+
 fn repair_all(runs: Vec<Run>) -> Vec<Run> {
     let mut calls = Calls {
         earlier: &HashSet::new(),
@@ -157,7 +167,7 @@ proptest! {
         check(&runs, each(hoist_tool_results))?;
         check(&runs, each(|run| sanitize_errors(run, &mut Vec::new())))?;
         check(&runs, each(smoosh_reminders))?;
-        check(&runs, each(|run| strip_thinking(run, &HashSet::new(), &mut Vec::new())))?;
+        check(&runs, each(|run| strip_unsigned(run)))?;
         check(&runs, |mut runs| {
             fill_empty(&mut runs, Start::Here);
             runs

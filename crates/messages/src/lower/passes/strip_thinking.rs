@@ -2,22 +2,25 @@ use std::collections::HashSet;
 
 use crate::conversation::EntryId;
 use crate::diagnostic::Diagnostic;
+use crate::lower::pipeline::Settings;
 use crate::lower::run::{Block, Run};
 use crate::source::Source;
 use crate::wire::ContentBlock;
 
 /// Leaves out thinking that the API would refuse: without its signature, from
-/// an answer that broke off, and that of `excluded` entries, which a change of
-/// the prefix concerns. Other thinking stays wherever it is in its answer.
+/// an answer that broke off, and that of entries that a change of the
+/// prefix concerns. Other thinking stays wherever it is in its answer.
 pub(crate) fn strip_thinking(
     run: &mut Run,
-    excluded: &HashSet<EntryId>,
+    settings: Settings<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    let Settings { options, excluded } = settings;
     run.blocks.retain(|block| {
         let Some(is_signed) = is_signed(&block.content) else {
             return true;
         };
+        let is_signed = is_signed || options.unsigned_thinking;
         if !is_signed {
             diagnostics.push(Diagnostic::Thinking {
                 source: block.source.owner.clone(),

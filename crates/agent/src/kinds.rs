@@ -1,0 +1,6 @@
+aside_diagnostic::kinds! {
+    /// The API refused thinking as bound to another prefix; all earlier thinking is left out, and the request is sent again.
+    THINKING_REFUSED = error "thinking-refused";
+    /// The API refused a beta feature of the session; the request is sent again without beta features.
+    BETA_REFUSED = warning "beta-refused";
+}
