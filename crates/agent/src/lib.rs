@@ -22,8 +22,8 @@ mod turn_state;
 // How it is steered and watched.
 mod cancel;
 mod inbox;
-mod kinds;
 mod journal;
+mod kinds;
 mod outcome;
 mod progress;
 
@@ -33,6 +33,7 @@ pub use client::{Client, CompleteFuture, EventStream};
 pub use client_error::{ClientError, ClientErrorKind};
 pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
+pub use kinds::DIAGNOSTICS;
 pub use outcome::{Limit, Limits, LoopError, Outcome, Report};
 pub use progress::{Observer, Progress};
 pub use replay::{CassetteError, Replay};

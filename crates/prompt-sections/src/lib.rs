@@ -33,7 +33,7 @@ mod kinds;
 mod outside_text;
 
 pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
-pub use context::{ContextEntry, session_context, comparable_sections, system_context};
+pub use context::{ContextEntry, comparable_sections, session_context, system_context};
 pub use coordinator::coordinator_prompt;
 pub use date::{InvalidDate, SessionDate};
 pub use diagnostic::Diagnostic;

@@ -115,9 +115,13 @@ fn is_date(text: &str) -> bool {
 
 /// Returns true for text of the form `2026-01-31 12:00 +01:00`.
 fn is_time(text: &str) -> bool {
-    ["0000-00-00 00:00 +00:00", "0000-00-00 00:00 -00:00", "0000-00-00 00:00"]
-        .into_iter()
-        .any(|form| has_form(text, form))
+    [
+        "0000-00-00 00:00 +00:00",
+        "0000-00-00 00:00 -00:00",
+        "0000-00-00 00:00",
+    ]
+    .into_iter()
+    .any(|form| has_form(text, form))
 }
 
 /// Returns true if the text is like the form, with any digit for `0`.
@@ -233,7 +237,11 @@ mod tests {
         };
         check(&values, "{{now}} {{date}} {{turn}}", Trust::Harness);
         check(&values, "{{branch}}", Trust::Outside);
-        check(&canary("2026-01-31 12:00 CANARY"), "{{now}}", Trust::Outside);
+        check(
+            &canary("2026-01-31 12:00 CANARY"),
+            "{{now}}",
+            Trust::Outside,
+        );
     }
 
     #[test]

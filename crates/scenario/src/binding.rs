@@ -78,10 +78,17 @@ mod tests {
     fn a_reminder_that_is_gone_breaks_the_thinking() {
         let (user, model) = (Role::User, Role::Assistant);
         let before = request(&[(user.clone(), "a R")]);
-        let same = [(user.clone(), "a R"), (model.clone(), "x"), (user.clone(), "b")];
+        let same = [
+            (user.clone(), "a R"),
+            (model.clone(), "x"),
+            (user.clone(), "b"),
+        ];
         keeps(&before, &request(&same)).unwrap();
         let gone = [(user.clone(), "a"), (model, "x"), (user.clone(), "b")];
-        assert_eq!(keeps(&before, &request(&gone)), Err("messages[0]".to_owned()));
+        assert_eq!(
+            keeps(&before, &request(&gone)),
+            Err("messages[0]".to_owned())
+        );
         // Nothing was produced after a request that was aborted.
         let aborted = [(user.clone(), "a"), (user, "b")];
         keeps(&before, &request(&aborted)).unwrap();

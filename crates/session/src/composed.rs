@@ -41,7 +41,8 @@ impl Composed {
         // The system prompt keeps its first text, and what changes is appended;
         // in the classic layout of a model that does not bind its thinking, the
         // prompt changes in place.
-        let in_place = context.layout == Layout::Classic && !delivery_of(config, context.layout).bound;
+        let in_place =
+            context.layout == Layout::Classic && !delivery_of(config, context.layout).bound;
         let effective = match in_place {
             true => of(context.latest()),
             false => of(context.sections.as_ref()),

@@ -32,8 +32,8 @@ mod prepare_error;
 mod prepared;
 mod resume_state;
 
-pub use aside_prompt_sections::SessionDate;
 pub use aside_diagnostic::{Diagnostic, Severity};
+pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};

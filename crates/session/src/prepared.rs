@@ -102,10 +102,13 @@ impl Sent {
     pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
         let changes = changes.into_iter().map(EntryDraft::prefix_change);
         self.pending.extend(changes);
-        let first = self.pending.iter_mut().find_map(|entry| match &mut entry.kind {
-            EntryKind::PrefixChange(change) => Some(change),
-            _ => None,
-        });
+        let first = self
+            .pending
+            .iter_mut()
+            .find_map(|entry| match &mut entry.kind {
+                EntryKind::PrefixChange(change) => Some(change),
+                _ => None,
+            });
         if let Some(first) = first {
             first.lost_thinking = lost;
         }

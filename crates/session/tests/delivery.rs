@@ -175,15 +175,45 @@ fn reminders_have_the_form_of_the_table() {
     check(BOUND, first, Classic, true, [scoped, tags, tags, tags]);
     check(BOUND, first, Layered, false, [system, tags, system, tags]);
     // Foundry is not known to take system messages.
-    check(BOUND, Service::Foundry, Layered, true, [tags, tags, tags, tags]);
+    check(
+        BOUND,
+        Service::Foundry,
+        Layered,
+        true,
+        [tags, tags, tags, tags],
+    );
     // Gone from the next request; a model without system messages.
     let once = "user<>";
     check(UNBOUND, first, Layered, true, [once, once, tags, tags]);
-    check("claude-opus-5", first, Layered, true, [once, once, system, tags]);
-    check("claude-opus-5", first, Classic, true, [once, once, tags, tags]);
+    check(
+        "claude-opus-5",
+        first,
+        Layered,
+        true,
+        [once, once, system, tags],
+    );
+    check(
+        "claude-opus-5",
+        first,
+        Classic,
+        true,
+        [once, once, tags, tags],
+    );
     // Later ones of Claude count as bound, the models of others do not.
-    check("claude-opus-9", first, Layered, true, [tags, tags, tags, tags]);
-    check(BOUND, Service::OpenAi, Layered, true, [once, once, tags, tags]);
+    check(
+        "claude-opus-9",
+        first,
+        Layered,
+        true,
+        [tags, tags, tags, tags],
+    );
+    check(
+        BOUND,
+        Service::OpenAi,
+        Layered,
+        true,
+        [once, once, tags, tags],
+    );
 }
 
 #[test]
@@ -239,7 +269,10 @@ fn attachments_speak_by_their_trust() {
         assert_eq!(forms(&request, "## Auto Mode"), expected);
     }
     let critical = CriticalSystemReminder::from_outside("CANARY");
-    assert_eq!(Attachment::CriticalSystemReminder(critical).trust(), Trust::Outside);
+    assert_eq!(
+        Attachment::CriticalSystemReminder(critical).trust(),
+        Trust::Outside
+    );
     let opened = OpenedFile { path: "x".into() };
     assert_eq!(Attachment::OpenedFileInIde(opened).trust(), Trust::Outside);
 }
@@ -274,7 +307,10 @@ fn another_model_loses_the_thinking_and_says_so() {
     assert_eq!((reset, thinking(&request)), (None, 1));
     let kinds = other.conversation.entries().iter();
     let kinds = kinds.filter(|entry| {
-        matches!(entry.kind, EntryKind::Delivery(_) | EntryKind::PrefixChange(_))
+        matches!(
+            entry.kind,
+            EntryKind::Delivery(_) | EntryKind::PrefixChange(_)
+        )
     });
     assert_eq!(kinds.count(), 2);
 }
@@ -287,7 +323,13 @@ fn a_record_without_delivery_loses_the_thinking_once() {
     let mut session = stage.session;
     let mut conversation = stage.conversation;
     let notes = session.take_notes(&conversation);
-    let state = ResumeState::of(notes, &conversation, 1, session.elapsed(), Snapshot::default());
+    let state = ResumeState::of(
+        notes,
+        &conversation,
+        1,
+        session.elapsed(),
+        Snapshot::default(),
+    );
     let mut state = state.unwrap();
     state.context.delivery = None;
     let session = Session::resume(config(directory.path()), state, &mut conversation);
@@ -305,7 +347,11 @@ fn a_record_without_delivery_loses_the_thinking_once() {
 fn the_media_limit_is_that_of_the_model() {
     let directory = tempfile::tempdir().unwrap();
     let image = r#"{"role":"user","content":[{"type":"image","source":{"type":"url","url":"u"}}]}"#;
-    let image = Message::parse(image.as_bytes()).unwrap().value.content.remove(0);
+    let image = Message::parse(image.as_bytes())
+        .unwrap()
+        .value
+        .content
+        .remove(0);
     for (model, expected) in [(BOUND, 150), ("claude-haiku-4-5", 100)] {
         let mut stage = Stage::new(SessionConfig {
             model: model.to_owned(),
@@ -317,6 +363,10 @@ fn the_media_limit_is_that_of_the_model() {
             .push(EntryDraft::message(Role::User, Origin::Human, images));
         let (request, _) = stage.send();
         let json = serde_json::to_string(&request).unwrap();
-        assert_eq!(json.matches(r#""type":"image""#).count(), expected, "{model}");
+        assert_eq!(
+            json.matches(r#""type":"image""#).count(),
+            expected,
+            "{model}"
+        );
     }
 }

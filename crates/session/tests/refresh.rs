@@ -108,7 +108,10 @@ fn a_system_prompt_keeps_its_first_text() {
             body[start..body.find(r#""messages":"#).unwrap()].to_owned()
         };
         assert_eq!(system(&first), system(&second));
-        assert!(second.contains("# cluster\\nThe cluster is down."), "{second}");
+        assert!(
+            second.contains("# cluster\\nThe cluster is down."),
+            "{second}"
+        );
     }
 }
 

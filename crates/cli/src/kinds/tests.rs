@@ -23,6 +23,7 @@ const CRATES: &[(&str, &str, &[Kind])] = &[
     ("Reminders", "aside-reminder", aside_reminder::DIAGNOSTICS),
     ("Messages", "aside-messages", aside_messages::DIAGNOSTICS),
     ("Sessions", "aside-session", aside_session::DIAGNOSTICS),
+    ("The loop", "aside-agent", aside_agent::DIAGNOSTICS),
     ("Providers", "aside-providers", aside_providers::DIAGNOSTICS),
     ("Command", "aside", super::DIAGNOSTICS),
 ];

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind, Origin, Part};
-use aside_messages::wire::{ContentBlock, Message, ReadError, Role};
+use aside_messages::wire::{ClearAt, ContentBlock, Message, ReadError, Role};
 use aside_messages::{REMINDER_TAG, neutralize};
 use aside_providers::{Family, Form, Provider, import, remove_sealed_thinking};
 use aside_session::Session;
@@ -204,8 +204,13 @@ fn entry(
         true => model.clone(),
         false => Origin::Human,
     };
+    let is_turn_scoped = message.clear_at == Some(ClearAt::NextUserMessage);
     let parts = message.content.into_iter().map(Part::from).collect();
-    EntryDraft::message(message.role, origin, parts)
+    let entry = EntryDraft::message(message.role, origin, parts);
+    match entry.kind {
+        EntryKind::Message { role: Role::System } if is_turn_scoped => entry.into_turn_scoped(),
+        _ => entry,
+    }
 }
 
 /// Whether the text has the tag of a reminder. Results of tools often quote

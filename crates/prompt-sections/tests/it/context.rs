@@ -1,7 +1,7 @@
 //! What is true for a session, in both layouts.
 
 use aside_prompt_sections::{
-    ContextEntry, Lifetime, SystemPrompt, session_context, comparable_sections, system_context,
+    ContextEntry, Lifetime, SystemPrompt, comparable_sections, session_context, system_context,
 };
 
 fn entries() -> Vec<ContextEntry> {

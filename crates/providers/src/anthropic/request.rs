@@ -45,8 +45,8 @@ impl Writer {
         let parameters = body.parts().parameters;
         let known = self.head.take();
         let betas = &envelope.options.betas;
-        let known = known
-            .filter(|head| Arc::ptr_eq(&head.parameters, parameters) && head.betas == *betas);
+        let known =
+            known.filter(|head| Arc::ptr_eq(&head.parameters, parameters) && head.betas == *betas);
         let mut losses = Vec::new();
         let head = known.unwrap_or_else(|| head(parameters, envelope, dialect, &mut losses));
         let marked = head

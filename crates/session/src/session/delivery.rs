@@ -3,8 +3,8 @@ use std::mem;
 use std::path::Path;
 use std::time::Duration;
 
-use aside_attachments::cadence::CadenceTracker;
 use aside_attachments::EditedFile;
+use aside_attachments::cadence::CadenceTracker;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_prompt_sections::SessionDate;

@@ -98,7 +98,10 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     let mut requests = 0;
     for entry in conversation.entries().iter().rev() {
         if is_copy(entry, due) {
-            return entry.parts.iter().any(|part| text(part) == Some(&*due.content));
+            return entry
+                .parts
+                .iter()
+                .any(|part| text(part) == Some(&*due.content));
         }
         match &entry.kind {
             EntryKind::Boundary(_) => return false,

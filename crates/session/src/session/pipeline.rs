@@ -47,7 +47,10 @@ impl Pipeline {
     /// Records that the prefix was reset after `turn` requests. It is reported
     /// until a request with the change was sent.
     pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
-        self.record(turn, EntryDraft::prefix_change(PrefixChange::from_start(reset)));
+        self.record(
+            turn,
+            EntryDraft::prefix_change(PrefixChange::from_start(reset)),
+        );
     }
 
     /// Records an entry with the next request after `turn` requests.
@@ -125,9 +128,7 @@ impl Pipeline {
         sent.add_changes(lowered.prefix_changes, lost_thinking);
         let reset = reset.or(sent.reset());
         if let Some(reset) = reset.filter(|_| lost_thinking > 0) {
-            let message = format!(
-                "{reset}: {lost_thinking} thinking blocks are not sent any more"
-            );
+            let message = format!("{reset}: {lost_thinking} thinking blocks are not sent any more");
             diagnostics.push(kinds::PREFIX_CHANGED.diagnostic(message));
         }
         Ok(Prepared {

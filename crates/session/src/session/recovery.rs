@@ -25,9 +25,11 @@ impl Session {
         if form == *self.context.form() {
             return false;
         }
-        self.pipeline.set_options(lower_options(&self.config, &form));
+        self.pipeline
+            .set_options(lower_options(&self.config, &form));
         let turn = self.delivery.turn();
-        self.pipeline.record(turn, EntryDraft::delivery(form.clone()));
+        self.pipeline
+            .record(turn, EntryDraft::delivery(form.clone()));
         self.pipeline.reset(turn, PrefixReset::Delivery);
         self.context.set_form(form);
         true

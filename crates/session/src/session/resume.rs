@@ -1,6 +1,4 @@
-use aside_messages::conversation::{
-    Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin,
-};
+use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
 
 use super::Session;
@@ -53,7 +51,9 @@ impl Session {
             registry
         });
         let today = config.date;
-        let recorded = recorded(conversation).or(context.delivery.as_ref()).cloned();
+        let recorded = recorded(conversation)
+            .or(context.delivery.as_ref())
+            .cloned();
         let mut session = Self::assemble(config, context, registry, diagnostics);
         session.set_date(today);
         session.context.set_noted();
