@@ -107,7 +107,7 @@ fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
     let plan = plan_request(&request, options).unwrap();
     plan.apply(&mut request);
     assert_eq!(markers(&request), expected, "{short}");
-    let of_markers = request.check(&Rules::default()).into_iter();
+    let of_markers = request.check(&Rules::default()).violations.into_iter();
     let of_markers: Vec<_> = of_markers
         .filter(|it| it.rule.starts_with("marker"))
         .collect();
@@ -255,7 +255,7 @@ fn a_one_shot_request_marks_no_message() {
 
 /// Returns the violations of the API's rules on markers.
 fn faults(request: &Request) -> Vec<String> {
-    let violations = request.check(&Rules::default()).into_iter();
+    let violations = request.check(&Rules::default()).violations.into_iter();
     let of_markers = violations.filter(|it| it.rule.starts_with("marker"));
     of_markers.map(|it| it.to_string()).collect()
 }

@@ -1,3 +1,4 @@
+mod check;
 mod completions;
 mod convert;
 mod everywhere;
@@ -19,6 +20,7 @@ use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use check::Check;
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
@@ -122,31 +124,6 @@ pub(crate) struct Prompt {
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
-}
-
-/// Says what the API would refuse of a request body, from whatever agent.
-///
-/// A file is one body of POST /v1/messages, or JSON Lines with a body a line.
-/// Prints a line for each violation: the file, the rule, the JSON path, and
-/// what stands there.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  aside render \"Explain the build\" | aside check -
-  aside check requests.jsonl --json
-
-Exit codes: 0 nothing found, 1 a violation, 2 used wrongly.")]
-pub(crate) struct Check {
-    /// The files; - is stdin.
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// The version of the API whose rules count.
-    #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
-    pub(crate) api_version: ApiVersionName,
-
-    /// Print one JSON object: {"violations":[{"file","line","rule","path","found"}]}.
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Checks golden scenarios: sessions, and the exact bytes of their requests.

@@ -1,13 +1,15 @@
 //! `aside check`: what the API would refuse of a request body.
 
 mod bodies;
+mod recording;
 mod report;
+mod rules;
 
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_messages::wire::Request;
-use aside_messages::{Rules, Violation};
+use aside_messages::{Checked, Endpoint, Level, Rules, Violation, check_body};
+use aside_models::Platform;
 use aside_providers::{Form, import};
 
 use self::report::Report;
@@ -17,53 +19,76 @@ use crate::count::count;
 use crate::kinds;
 use crate::output;
 
+/// The value of `--beta` that says that there are none.
+const NO_BETA: &str = "none";
+
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
-    let rules = Rules {
-        version: arguments.api_version.into(),
-        ..Rules::default()
-    };
-    let mut report = Report::new(arguments.json);
-    let mut bodies = 0;
+    if arguments.rules {
+        return Ok(rules::print(arguments.json)?);
+    }
+    let given = given(arguments);
+    let mut report = Report::new(arguments.json, denied(arguments));
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
-            bodies += 1;
-            let violations = violations(file, line, text, &rules);
-            let mut violations = violations.iter();
-            Ok(violations.try_for_each(|it| report.add(file, line, it))?)
+            let recording = recording::read(text);
+            let (body, rules) = match &recording {
+                Some(recording) => (recording.body(), recording.rules(&given)),
+                None => (text, given.clone()),
+            };
+            Ok(report.add(file, line, &checked(file, line, body, &rules))?)
         })?;
     }
-    let violations = report.end()?;
-    if violations == 0 {
+    let total = report.end()?;
+    if total.failures == 0 {
         return Ok(());
     }
-    let violations = count(violations, "violation", "violations");
-    let bodies = count(bodies, "body", "bodies");
+    let violations = count(total.failures, "violation", "violations");
+    let bodies = count(total.bodies, "body", "bodies");
     Err(anyhow!("{violations} in {bodies}").into())
 }
 
 /// Checks a body. One of another wire is checked as what it becomes in the
 /// Messages API.
-fn violations(file: &Path, line: Option<usize>, text: &[u8], rules: &Rules) -> Vec<Violation> {
-    let form = Form::of(text).filter(|form| *form != Form::Messages);
-    if let Some(form) = form {
-        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-        let note = kinds::INPUT_FORM.diagnostic(format!("{line}read as {form}"));
-        output::report(&note.at(file));
-        return match import(text) {
-            Ok(imported) => imported.request.check(rules),
-            Err(error) => vec![Violation {
-                rule: "shape",
-                path: error.path().to_owned(),
-                found: error.to_string(),
-            }],
-        };
+fn checked(file: &Path, line: Option<usize>, body: &[u8], rules: &Rules) -> Checked {
+    let form = Form::of(body).filter(|form| *form != Form::Messages);
+    let Some(form) = form else {
+        return check_body(body, rules);
+    };
+    let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+    let note = kinds::INPUT_FORM.diagnostic(format!("{line}read as {form}"));
+    output::report(&note.at(file));
+    match import(body) {
+        Ok(imported) => imported.request.check(rules),
+        Err(error) => {
+            let mut checked = Checked::default();
+            let violation = Violation::new("shape", error.path(), error.to_string());
+            checked.violations.push(violation);
+            checked
+        }
     }
-    match Request::parse(text) {
-        Ok(parsed) => parsed.value.check(rules),
-        Err(error) => vec![Violation {
-            rule: "shape",
-            path: error.path().to_owned(),
-            found: error.detail().to_owned(),
-        }],
+}
+
+/// Returns what the arguments say about every body.
+fn given(arguments: &Check) -> Rules {
+    let betas = arguments.betas.iter().map(|beta| beta.trim().to_owned());
+    let is_known = !arguments.betas.is_empty();
+    let platform = arguments.platform.as_deref();
+    Rules {
+        version: arguments.api_version.map(Into::into),
+        betas: is_known.then(|| betas.filter(|beta| beta != NO_BETA).collect()),
+        model: arguments.model.clone(),
+        platform: platform.and_then(Platform::from_name),
+        endpoint: match arguments.count_tokens {
+            true => Endpoint::CountTokens,
+            false => Endpoint::Messages,
+        },
     }
+}
+
+/// Returns the levels that make the command fail.
+fn denied(arguments: &Check) -> Vec<Level> {
+    let is_denied = |level: &Level| {
+        *level == Level::Refused || arguments.deny.iter().any(|it| it == level.as_str())
+    };
+    Level::ALL.into_iter().filter(is_denied).collect()
 }

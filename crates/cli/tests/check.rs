@@ -26,8 +26,10 @@ fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
     );
 }
 
-const GOOD: &str = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"}]}"#;
-const BLANK: &str = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":" "}]}"#;
+const GOOD: &str =
+    r#"{"model":"claude-opus-4-8","max_tokens":1,"messages":[{"role":"user","content":"a"}]}"#;
+const BLANK: &str =
+    r#"{"model":"claude-opus-4-8","max_tokens":1,"messages":[{"role":"user","content":" "}]}"#;
 
 #[test]
 fn one_body() {
@@ -37,22 +39,27 @@ fn one_body() {
         BLANK,
         &[],
         1,
-        "FILE: blank-text: messages[0].content[0]: blank text\n",
+        "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
     );
     check(
         "{\"model\":7}\n",
         &[],
         1,
-        "FILE: shape: model: expected a string, found 7\n",
+        "FILE: value-type: model: 7, expected a string (anthropic (Python) 2.12.0, types)\n\
+         FILE: missing-key: max_tokens: no key, expected a whole number (anthropic (Python) 2.12.0, types)\n\
+         FILE: missing-key: messages: no key, expected a list (anthropic (Python) 2.12.0, types)\n\
+         not checked: model-rules (1): the body names no model, so the rules of models are not applied\n",
     );
     let sampled = GOOD.replace("\"messages\"", "\"temperature\":1,\"messages\"");
-    check(&sampled, &[], 0, "");
-    check(
-        &sampled,
-        &["--api-version", "2026-10-21"],
-        1,
-        "FILE: sampling: temperature: 1\n",
-    );
+    let sampling = "FILE: sampling: temperature: 1, expected no sampling parameters under \
+                    API version 2026-10-21";
+    let source = "anthropic (Python) 2.12.0, types)\n";
+    let needs = format!("{sampling} (needs; {source}");
+    check(&sampled, &[], 0, &needs);
+    check(&sampled, &["--deny", "needs"], 1, &needs);
+    check(&sampled, &["--api-version", "2023-06-01"], 0, "");
+    let version = ["--api-version", "2026-10-21"];
+    check(&sampled, &version, 1, &format!("{sampling} ({source}"));
 }
 
 #[test]
@@ -61,17 +68,28 @@ fn a_body_a_line() {
         &format!("{GOOD}\n{BLANK}\n\nnonsense\u{1b}\n"),
         &[],
         1,
-        "FILE:2: blank-text: messages[0].content[0]: blank text\n\
-         FILE:4: shape: expected JSON: expected ident at line 1 column 2\n",
+        "FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n\
+         FILE:4: json: expected ident at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
     );
 }
 
 #[test]
 fn for_machines() {
-    check(GOOD, &["--json"], 0, "{\n  \"violations\": []\n}\n");
+    check(
+        GOOD,
+        &["--json"],
+        0,
+        r#"{
+  "violations": [],
+  "not_checked": [],
+  "bodies": 1,
+  "levels": {}
+}
+"#,
+    );
     check(
         BLANK,
-        &["--json"],
+        &["--json", "--model", "mystery-1"],
         1,
         r#"{
   "violations": [
@@ -79,13 +97,88 @@ fn for_machines() {
       "file": "FILE",
       "line": null,
       "rule": "blank-text",
-      "path": "messages[0].content[0]",
-      "found": "blank text"
+      "level": "refused",
+      "path": "messages[0].content",
+      "found": "blank text",
+      "expected": "text with a character other than white space",
+      "source": "platform docs, errors"
     }
-  ]
+  ],
+  "not_checked": [
+    {
+      "topic": "model-rules",
+      "count": 1,
+      "reason": "\"mystery-1\" is not in the catalogue of models"
+    }
+  ],
+  "bodies": 1,
+  "levels": {
+    "refused": 1
+  }
 }
 "#,
     );
+}
+
+/// The headers of a recording give the betas and the version of the API.
+#[test]
+fn recordings_have_headers() {
+    let body = GOOD.replace(
+        "\"messages\"",
+        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
+    );
+    let recording = |headers: &str, body: &str| {
+        format!("{{\"request\":{{\"method\":\"POST\",\"headers\":{headers},\"body\":{body}}}}}")
+    };
+    let source = "(platform docs, compaction)\n";
+    let missing = "FILE: compaction-beta: compaction: {\"type\":\"summarize\"}, expected the beta \
+                   of compaction on demand";
+    let needs = format!("{missing} (compact-2026-09-04) (needs; platform docs, compaction)\n");
+    check(&body, &[], 0, &needs);
+    check(
+        &body,
+        &["--beta", "none"],
+        1,
+        &format!("{missing} {source}"),
+    );
+    check(&body, &["--beta", "a,compact-2026-09-04"], 0, "");
+    check(
+        &recording("{}", &body),
+        &[],
+        1,
+        &format!("{missing} {source}"),
+    );
+    let headers = r#"{"Anthropic-Beta":["other-1, compact-2026-09-04"]}"#;
+    check(&recording(headers, &body), &[], 0, "");
+    // A recorder may keep the body as text.
+    let text = serde_json::to_string(&body).unwrap();
+    check(&recording(headers, &text), &[], 0, "");
+    let sampled = GOOD.replace("\"messages\"", "\"top_k\":1,\"messages\"");
+    let sampled = sampled.replace("claude-opus-4-8", "claude-haiku-4-5");
+    let old = r#"{"anthropic-version":"2023-06-01"}"#;
+    check(&recording(old, &sampled), &[], 0, "");
+}
+
+#[test]
+fn the_rules_are_a_table() {
+    let print = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .args(["check", "--rules"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let table = print(&[]);
+    assert_eq!(table.lines().count(), aside_messages::RULES.len());
+    let line = "prefill (refused): a last message from the user [model: prefill] \
+                (platform docs, errors)\n";
+    assert!(table.contains(line), "{table}");
+    let json: serde_json::Value = serde_json::from_str(&print(&["--json"])).unwrap();
+    let rules = json["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), aside_messages::RULES.len());
+    assert_eq!(rules[0]["name"], "json");
 }
 
 #[test]
@@ -108,20 +201,20 @@ fn a_broken_first_line_hides_no_other() {
         &format!("{{bad\n{BLANK}\n"),
         &[],
         1,
-        "FILE:1: shape: expected JSON: key must be a string at line 1 column 2\n\
-         FILE:2: blank-text: messages[0].content[0]: blank text\n",
+        "FILE:1: json: key must be a string at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
+         FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
     );
     // A body in several lines is one, also where one of them is broken.
-    let lines = "{\n  \"model\": \"m\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
+    let lines = "{\n  \"model\": \"claude-opus-4-8\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
                  {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
-    let told = "FILE: blank-text: messages[0].content[0]: blank text\n";
+    let told = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
     check(lines, &[], 1, told);
     check(&format!("\n\n{lines}"), &[], 1, told);
     check(
-        &format!("\n{}", lines.replace("\"m\",", "m,")),
+        &format!("\n{}", lines.replace("\"claude-opus-4-8\",", "m,")),
         &[],
         1,
-        "FILE: shape: expected JSON: expected value at line 3 column 12\n",
+        "FILE: json: expected value at line 3 column 12, expected one JSON object (anthropic (Python) 2.12.0, types)\n",
     );
 }
 

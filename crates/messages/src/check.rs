@@ -1,77 +1,147 @@
-//! What the API would refuse, found before sending.
+//! What the API would refuse, found before a request is sent.
 
+mod nearest;
+mod rule;
+mod shape;
+mod shapes;
+mod table;
+mod tree;
+
+mod context;
+mod walk;
+
+mod body;
+mod compaction;
+mod content;
+mod edits;
+mod image_header;
 mod markers;
+mod media;
 mod messages;
 mod parameters;
-mod table;
+mod platforms;
+mod results;
+mod sampling;
+mod strict;
+mod system_messages;
+mod thinking;
+mod tool_changes;
+mod tool_names;
 mod tools;
+mod view;
 
 use std::fmt;
 
+use aside_models::Platform;
+use serde::Serialize;
+
+use self::context::Context;
+use self::tree::Tree;
+use self::view::View;
 use crate::wire::Request;
 
+pub use rule::{ApiVersion, Level, Part, Rule};
 pub use table::RULES;
 
-/// Which API, and which limits of the model, a request is checked against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is known about the request beyond its body. Everything is optional:
+/// a rule that depends on something unknown reports [`Level::Needs`], or is
+/// counted in [`Checked::not_checked`].
+///
+/// ```
+/// use aside_messages::{ApiVersion, Level, Rules, check_body};
+///
+/// let body = br#"{"model":"claude-haiku-4-5","max_tokens":8,"temperature":0.5,
+///     "messages":[{"role":"user","content":"Hi"}]}"#;
+/// let level = |rules: &Rules| check_body(body, rules).violations.first().map(|it| it.level);
+/// assert_eq!(level(&Rules::default()), Some(Level::Needs));
+/// let rules = Rules { version: Some(ApiVersion::V2026_10_21), ..Rules::default() };
+/// assert_eq!(level(&rules), Some(Level::Refused));
+/// let rules = Rules { version: Some(ApiVersion::V2023_06_01), ..Rules::default() };
+/// assert_eq!(level(&rules), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The version of the API.
-    pub version: ApiVersion,
-    /// How many images and documents the model takes in a request: 100 with a
-    /// window of 200,000 tokens, 600 with a larger one.
-    pub media_limit: usize,
-    /// Whether a marker may have `"scope":"global"`: the public API refuses
-    /// the key.
-    pub global_scope: bool,
+    /// The version of the API, from the header `anthropic-version`.
+    pub version: Option<ApiVersion>,
+    /// The betas of the header `anthropic-beta`; an empty list says that there
+    /// are none.
+    pub betas: Option<Vec<String>>,
+    /// The model, where it is not the one in the body.
+    pub model: Option<String>,
+    /// The platform that receives the request.
+    pub platform: Option<Platform>,
+    /// The endpoint that receives the request.
+    pub endpoint: Endpoint,
 }
 
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            version: ApiVersion::default(),
-            media_limit: 100,
-            global_scope: false,
-        }
-    }
-}
-
-/// A version of the API, as in the header `anthropic-version`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An endpoint of the API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ApiVersion {
-    /// `2023-06-01`
+pub enum Endpoint {
+    /// `POST /v1/messages`
     #[default]
-    V2023_06_01,
-    /// `2026-10-21`
-    V2026_10_21,
-}
-
-/// A rule of the API.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Its name, in kebab case.
-    pub name: &'static str,
-    /// What must not be, as a sentence.
-    pub summary: &'static str,
-    /// The first version that has it.
-    pub since: ApiVersion,
-    find: fn(&Request, &Rules, &mut Finder),
+    Messages,
+    /// `POST /v1/messages/count_tokens`
+    CountTokens,
 }
 
 /// A place where a request breaks a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Violation {
     /// The name of the rule.
     pub rule: &'static str,
+    /// What happens to the request.
+    pub level: Level,
     /// The JSON path, as in `messages[3].content[0]`.
     pub path: String,
-    /// What stands there.
+    /// What is there.
     pub found: String,
+    /// What the API expects.
+    pub expected: String,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// Every place where a rule is broken, of every level.
+    pub violations: Vec<Violation>,
+    /// What no rule could decide.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// Something that one body does not decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NotChecked {
+    /// The subject, in kebab case.
+    pub topic: &'static str,
+    /// How often it is in the body.
+    pub count: usize,
+    /// Why it is not checked.
+    pub reason: String,
+}
+
+/// Checks the bytes of a request body. The work is in proportion to their
+/// number.
+///
+/// ```
+/// use aside_messages::{Rules, check_body};
+///
+/// let body = br#"{"model":"claude-opus-5-5","max_tokens":8,"maxTokens":8,
+///     "messages":[{"role":"user","content":" "}]}"#;
+/// let checked = check_body(body, &Rules::default());
+/// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
+/// assert_eq!(found, [("unknown-key", "maxTokens"), ("blank-text", "messages[0].content")]);
+/// ```
+#[must_use]
+pub fn check_body(body: &[u8], rules: &Rules) -> Checked {
+    check_part(body, rules, Part::Whole)
 }
 
 impl Request {
-    /// What the API would refuse of this request. The work is in proportion to
-    /// its size.
+    /// Checks a request as [`check_body`] checks its bytes.
     ///
     /// ```
     /// use aside_messages::Rules;
@@ -79,48 +149,131 @@ impl Request {
     ///
     /// let json = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":" "}]}"#;
     /// let request = Request::parse(json.as_bytes())?.value;
-    /// let violations = request.check(&Rules::default());
-    /// assert_eq!(violations[0].rule, "blank-text");
-    /// assert_eq!(violations[0].path, "messages[0].content[0]");
+    /// let checked = request.check(&Rules::default());
+    /// assert_eq!(checked.violations[0].rule, "blank-text");
+    /// assert_eq!(checked.violations[0].path, "messages[0].content[0]");
     /// # Ok::<(), aside_messages::wire::ReadError>(())
     /// ```
     #[must_use]
-    pub fn check(&self, rules: &Rules) -> Vec<Violation> {
-        let mut violations = Vec::new();
-        for rule in RULES.iter().filter(|rule| rule.since <= rules.version) {
-            let mut finder = Finder {
-                rule: rule.name,
-                violations: &mut violations,
-            };
-            (rule.find)(self, rules, &mut finder);
+    pub fn check(&self, rules: &Rules) -> Checked {
+        self.check_part(rules, Part::Whole)
+    }
+
+    /// Checks a request of which only one part is complete: the parameters,
+    /// tools and system prompt, or some of its messages. Rules that look at the
+    /// rest too report nothing.
+    #[must_use]
+    pub fn check_part(&self, rules: &Rules, part: Part) -> Checked {
+        match serde_json::to_vec(self) {
+            Ok(body) => check_part(&body, rules, part),
+            Err(_) => Checked::default(),
         }
-        violations
     }
 }
 
-/// Collects the violations of one rule.
-struct Finder<'a> {
-    rule: &'static str,
-    violations: &'a mut Vec<Violation>,
+fn check_part(body: &[u8], rules: &Rules, part: Part) -> Checked {
+    let text = match body::text(body) {
+        Ok(text) => text,
+        Err(found) => {
+            return Checked {
+                violations: vec![Violation::of(&table::JSON, "", found)],
+                not_checked: Vec::new(),
+            };
+        }
+    };
+    let tree = Tree::new(text);
+    let Some(root) = tree.root() else {
+        return Checked::default();
+    };
+    let mut context = Context::new(root, rules, part);
+    for path in tree.broken_texts() {
+        context.add(&table::SURROGATE, path, "half a surrogate pair");
+    }
+    walk::request(&mut context, root);
+    let view = View::new(root);
+    let subjects: &[fn(&mut Context, &View<'_>)] = &[
+        body::check,
+        platforms::check,
+        parameters::check,
+        sampling::check,
+        thinking::check,
+        tools::check,
+        strict::check,
+        edits::check,
+        content::check,
+        messages::check,
+        results::check,
+        system_messages::check,
+        tool_changes::check,
+        compaction::check,
+        media::check,
+        markers::check,
+    ];
+    for check in subjects {
+        check(&mut context, &view);
+    }
+    context.finish(&view)
 }
 
-impl Finder<'_> {
-    fn found(&mut self, path: impl fmt::Display, found: impl fmt::Display) {
-        let (path, found) = (path.to_string(), found.to_string());
-        self.violations.push(Violation {
-            rule: self.rule,
-            path,
-            found,
-        });
+impl Checked {
+    /// Iterates over the violations that the API answers with status 400.
+    pub fn refused(&self) -> impl Iterator<Item = &Violation> {
+        self.of_level(Level::Refused)
+    }
+
+    /// Iterates over the violations of a level.
+    pub fn of_level(&self, level: Level) -> impl Iterator<Item = &Violation> {
+        self.violations.iter().filter(move |it| it.level == level)
     }
 }
 
+impl Violation {
+    /// Creates a refusal, by any rule.
+    #[must_use]
+    pub fn new(rule: &'static str, path: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            rule,
+            level: Level::Refused,
+            path: path.into(),
+            found: found.into(),
+            expected: String::new(),
+        }
+    }
+
+    /// Creates a violation of a rule of the Messages API.
+    #[must_use]
+    pub fn of(rule: &Rule, path: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            level: rule.level,
+            expected: rule.expected.to_owned(),
+            ..Self::new(rule.name, path, found)
+        }
+    }
+
+    /// Returns the rule of the Messages API that is broken.
+    #[must_use]
+    pub fn rule(&self) -> Option<&'static Rule> {
+        RULES.iter().find(|rule| rule.name == self.rule)
+    }
+}
+
+/// `rule: path: found, expected …`
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, path, found } = self;
+        let Self {
+            rule,
+            path,
+            found,
+            expected,
+            ..
+        } = self;
         match path.as_str() {
-            "" => write!(f, "{rule}: {found}"),
-            path => write!(f, "{rule}: {path}: {found}"),
+            "" => write!(f, "{rule}: {found}")?,
+            path => write!(f, "{rule}: {path}: {found}")?,
+        }
+        match expected.as_str() {
+            "" => Ok(()),
+            expected => write!(f, ", expected {expected}"),
         }
     }
 }

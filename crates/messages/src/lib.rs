@@ -14,7 +14,10 @@ mod trust;
 pub mod wire;
 
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
-pub use check::{ApiVersion, RULES, Rule, Rules, Violation};
+pub use check::{
+    ApiVersion, Checked, Endpoint, Level, NotChecked, Part, RULES, Rule, Rules, Violation,
+    check_body,
+};
 pub use diagnostic::Diagnostic;
 pub use estimate::{TokenEstimate, estimate_tokens};
 pub use kinds::DIAGNOSTICS;

@@ -170,6 +170,7 @@ const GENERATION_4_5: ModelFacts = ModelFacts {
     thinking_kept: Some(ThinkingKept::LastTurn),
     compaction: Support::REFUSED,
     inference_geo: Some(false),
+    task_budget: Some(false),
     less_certain: &["inference_geo"],
     ..CURRENT
 };
@@ -565,6 +566,7 @@ const GENERATION_4_6: ModelFacts = ModelFacts {
     thinking: OFF_WITH_BUDGET,
     efforts: Some(WITHOUT_XHIGH),
     sampling: Some(Sampling::WithoutThinking),
+    task_budget: Some(false),
     less_certain: &["max_output", "inference_geo"],
     ..CURRENT
 };

@@ -1,10 +1,11 @@
-use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent, Role};
-use aside_messages::{Rules, Violation};
+use aside_messages::wire::{
+    ContentBlock, MediaSource, Message, Request, ResultContent, Role, is_paused,
+};
+use aside_messages::{Level, Part, RULES, Rules, Violation};
 use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
 
 use crate::capabilities::{Capabilities, Sources};
 use crate::checked::Target;
-use crate::provider::Family;
 use crate::provider_spec::{Wire, WireSpec};
 
 /// A rule of a provider or a model, beside those of the Messages API
@@ -37,7 +38,7 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
         "The model can think in the way that is asked for.",
     ),
     rule(
-        "sampling",
+        "sampling-parameters",
         "There are no sampling parameters where the model takes none.",
     ),
     rule(
@@ -107,9 +108,6 @@ const fn rule(name: &'static str, summary: &'static str) -> ProviderRule {
 /// because without them a conversation has no meaning; and their names there.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("no-message", "empty-conversation"),
-    ("first-role", "first-turn"),
-    ("last-role", "last-turn"),
-    ("role", "unknown-role"),
     ("unanswered-call", "missing-output"),
     ("orphaned-result", "missing-call"),
     ("doubled-result", "repeated-output"),
@@ -134,52 +132,89 @@ pub(crate) fn rule_on(wire: &Wire, rule: &'static str) -> Option<&'static str> {
     found.map(|(_, name)| *name)
 }
 
+/// The rules of the Messages API that a request is held to before it is
+/// converted. Others depend on what only the caller knows: betas, and keys that
+/// are newer than the rules.
+const MESSAGES_API: &[&str] = &[
+    "no-message",
+    "prefill",
+    "empty-content",
+    "blank-text",
+    "result-order",
+    "unanswered-call",
+    "orphaned-result",
+    "doubled-result",
+    "doubled-call",
+    "error-content",
+    "media-limit",
+    "tool-name",
+    "doubled-tool",
+    "tool-schema",
+    "tool-choice",
+    "marker-form",
+    "global-scope",
+    "marker-limit",
+    "marker-ttl",
+    "marker-place",
+    "thinking-budget",
+    "sampling-range",
+    "null-system",
+    "sampling",
+    "assistant-document",
+    "user-citations",
+];
+
 /// The rules of the Messages API for a provider and a model.
 pub(crate) fn rules(target: Target<'_>) -> Rules {
-    let family = target.spec.family;
-    let facts = target.spec.facts(target.model);
-    let media_limit = facts.and_then(|facts| facts.max_images);
     Rules {
-        version: target.options.api_version,
-        media_limit: media_limit.map_or(
-            match family {
-                // The limit of models with a window of more than 200,000 tokens.
-                Family::Anthropic => 600,
-                Family::OpenAi | Family::Gemini => usize::MAX,
-            },
-            |limit| limit as usize,
-        ),
-        global_scope: target.capabilities().global_scope,
+        version: Some(target.options.api_version),
+        model: Some(target.model.to_owned()),
+        ..Rules::default()
     }
 }
 
-/// Returns what the provider and the model would refuse of the request.
-pub(crate) fn violations(request: &Request, target: Target<'_>) -> Vec<Violation> {
+/// Returns the violations that count for the target, by their names there.
+pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violation> {
+    let wire = &target.wire().wire;
+    let counts = |it: &Violation| {
+        let is_elsewhere = match it.rule {
+            "global-scope" => target.capabilities().global_scope,
+            // The name of a tool is a rule of the providers.
+            "tool-choice" => it.path != "tool_choice",
+            _ => false,
+        };
+        it.level == Level::Refused && MESSAGES_API.contains(&it.rule) && !is_elsewhere
+    };
+    let named = |mut violation: Violation| {
+        violation.rule = rule_on(wire, violation.rule)?;
+        Some(violation)
+    };
+    let found = found.into_iter().filter(counts);
+    found.filter_map(named).collect()
+}
+
+/// Creates a violation of a rule of the Messages API, by its name at the target.
+pub(crate) fn violation(
+    rule: &'static str,
+    path: String,
+    found: String,
+    target: Target<'_>,
+) -> Option<Violation> {
+    let rule = RULES.iter().find(|it| it.name == rule);
+    let violation = rule.map(|rule| Violation::of(rule, path, found));
+    relevant(violation.into_iter().collect(), target).pop()
+}
+
+/// Returns what the provider and the model would refuse of a part of the
+/// request.
+pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
     let capabilities = target.capabilities();
     let facts = spec.facts(model);
-    let rules = rules(target);
     let wire = target.wire();
-    let mut found = request.check(&rules);
-    let is_openai = matches!(wire.wire, Wire::Responses(_) | Wire::ChatCompletions(_));
-    let ends_with_system = request
-        .messages
-        .last()
-        .is_some_and(|it| it.role == Role::System);
-    found.retain_mut(|violation| {
-        let name = rule_on(&wire.wire, violation.rule);
-        let is_kept = match violation.rule {
-            MODEL_NAME => false,
-            // A conversation may begin with the model's turn there.
-            "first-role" => !is_openai,
-            "last-role" => !(is_openai && ends_with_system),
-            _ => true,
-        };
-        violation.rule = name.unwrap_or(violation.rule);
-        name.is_some() && is_kept
-    });
+    let checked = request.check_part(&rules(target), part);
     let mut finder = Finder {
-        found,
+        found: relevant(checked.violations, target),
         capabilities,
     };
     // The name that counts is the one that goes out.
@@ -187,6 +222,7 @@ pub(crate) fn violations(request: &Request, target: Target<'_>) -> Vec<Violation
         let rule = rule_on(&wire.wire, MODEL_NAME).unwrap_or(MODEL_NAME);
         finder.add(rule, "model".into(), format!("{model:?}"));
     }
+    finder.roles(request, &wire.wire);
     finder.parameters(request, &wire.wire, facts);
     finder.tools_on_chat(request, &wire.wire, facts);
     finder.messages(request);
@@ -204,6 +240,15 @@ impl Target<'_> {
     }
 }
 
+/// Returns true for a response that the provider continues.
+fn was_paused(message: &Message) -> bool {
+    let blocks = message.content.iter().map(|block| match block {
+        ContentBlock::Other(other) => Some(other),
+        _ => None,
+    });
+    message.role == Role::Assistant && is_paused(blocks)
+}
+
 struct Finder {
     found: Vec<Violation>,
     capabilities: Capabilities,
@@ -211,7 +256,40 @@ struct Finder {
 
 impl Finder {
     fn add(&mut self, rule: &'static str, path: String, found: String) {
-        self.found.push(Violation { rule, path, found });
+        self.found.push(Violation::new(rule, path, found));
+    }
+
+    /// Roles, and the turns with which a conversation begins and ends.
+    fn roles(&mut self, request: &Request, wire: &Wire) {
+        for (index, message) in request.messages.iter().enumerate() {
+            if let Role::Other(role) = &message.role {
+                let path = format!("messages[{index}].role");
+                self.add("unknown-role", path, format!("{role:?}"));
+            }
+        }
+        if matches!(wire, Wire::Messages(_)) {
+            return;
+        }
+        let is_openai = matches!(wire, Wire::Responses(_) | Wire::ChatCompletions(_));
+        let mut end = |rule, index: usize| {
+            let Some(message) = request.messages.get(index) else {
+                return;
+            };
+            if message.role != Role::User {
+                let found = format!("{:?}", message.role.as_str());
+                self.add(rule, format!("messages[{index}].role"), found);
+            }
+        };
+        // A conversation may begin with the model's turn there.
+        if !is_openai {
+            end("first-turn", 0);
+        }
+        let last = request.messages.last();
+        let is_ended =
+            last.is_some_and(|last| was_paused(last) || (is_openai && last.role == Role::System));
+        if !is_ended {
+            end("last-turn", request.messages.len().saturating_sub(1));
+        }
     }
 
     fn parameters(&mut self, request: &Request, wire: &Wire, facts: Option<&ModelFacts>) {
@@ -303,11 +381,15 @@ impl Finder {
             return;
         }
         if let Some(temperature) = &request.temperature {
-            self.add("sampling", "temperature".into(), temperature.to_string());
+            self.add(
+                "sampling-parameters",
+                "temperature".into(),
+                temperature.to_string(),
+            );
         }
         for (key, value) in &request.extra.0 {
             if matches!(key.as_str(), "top_p" | "top_k") {
-                self.add("sampling", key.clone(), value.get().to_owned());
+                self.add("sampling-parameters", key.clone(), value.get().to_owned());
             }
         }
     }

@@ -1,9 +1,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use aside_messages::Violation;
 use aside_messages::encode::{BlockRef, Body, Encoded};
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
+use aside_messages::{Part, Violation};
 
 use crate::check;
 use crate::convert::Options;
@@ -32,7 +32,7 @@ struct Prefix {
 struct Across {
     calls: HashSet<Arc<str>>,
     results: HashSet<Arc<str>>,
-    media: usize,
+    images: usize,
 }
 
 /// What it is checked against.
@@ -55,7 +55,8 @@ impl Checked {
     ) -> Vec<Violation> {
         let mut found = self.in_prefix(body, target);
         if target.spec.family == Family::Anthropic {
-            found.extend(body.check_markers(&check::rules(target)));
+            let markers = body.check_markers(&check::rules(target));
+            found.extend(check::relevant(markers, target));
         }
         found.extend(in_messages(body, known, target));
         let closed = self.across_messages(body, known, target, &mut found);
@@ -90,7 +91,7 @@ impl Checked {
             cache_control: None,
             ..Request::clone(parts.parameters)
         };
-        check::violations(&request, target)
+        check::violations(&request, target, Part::Prefix)
     }
 
     /// The rules over all messages: the total of media, and ids that are there
@@ -107,32 +108,23 @@ impl Checked {
         let closed = parts.history.messages_from(known);
         let closed = closed.zip(known..);
         for (message, index) in closed {
-            self.closed.follow(message, index, &mut new, found);
+            self.closed
+                .follow((index, message), target, &mut new, found);
         }
         let mut all = new.clone();
         for (message, index) in parts.tail.iter().zip(parts.history.len()..) {
-            self.closed.follow(message, index, &mut all, found);
+            self.closed
+                .follow((index, message), target, &mut all, found);
         }
-        let wire = &target.wire().wire;
-        found.retain_mut(|violation| {
-            let name = match ACROSS.contains(&violation.rule) {
-                true => check::rule_on(wire, violation.rule),
-                false => Some(violation.rule),
-            };
-            violation.rule = name.unwrap_or(violation.rule);
-            name.is_some()
-        });
-        let (count, limit) = (
-            self.closed.media + all.media,
-            check::rules(target).media_limit,
-        );
-        if count > limit {
-            let rule = "media-limit";
-            found.push(Violation {
-                rule: check::rule_on(wire, rule).unwrap_or(rule),
-                path: "messages".to_owned(),
-                found: format!("{count}, at most {limit}"),
-            });
+        let count = self.closed.images + all.images;
+        let facts = target.spec.facts(target.model);
+        let limit = facts.and_then(|facts| facts.max_images);
+        let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+        if let Some(limit) = limit.filter(|limit| count > *limit) {
+            let model = facts.map_or("", |facts| facts.id);
+            let images = format!("{count} images, {model} takes {limit}");
+            let path = "messages".to_owned();
+            found.extend(check::violation("media-limit", path, images, target));
         }
         new
     }
@@ -152,15 +144,8 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
         messages: messages.filter_map(|it| it.as_message().cloned()).collect(),
         ..Request::default()
     };
-    let wire = &target.wire().wire;
-    let mut found = check::violations(&request, target);
+    let mut found = check::violations(&request, target, Part::Messages);
     found.retain_mut(|violation| {
-        let is_across = |rule: &&'static str| {
-            *rule == violation.rule || check::rule_on(wire, rule) == Some(violation.rule)
-        };
-        if ACROSS.iter().any(is_across) {
-            return false;
-        }
         let Some((index, rest)) = place_of(&violation.path) else {
             return matches!(violation.rule, "no-message" | "empty-conversation");
         };
@@ -169,9 +154,6 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
     });
     found
 }
-
-/// The rules that look at all messages together.
-const ACROSS: &[&str] = &["doubled-call", "doubled-result", "media-limit"];
 
 /// The index of a message in a path, and what follows it.
 fn place_of(path: &str) -> Option<(usize, &str)> {
@@ -182,23 +164,31 @@ fn place_of(path: &str) -> Option<(usize, &str)> {
 impl Across {
     /// Takes a message up into `new`, and reports ids that are in it already,
     /// or here.
-    fn follow(&self, message: &Encoded, index: usize, new: &mut Self, found: &mut Vec<Violation>) {
+    fn follow(
+        &self,
+        (index, message): (usize, &Encoded),
+        target: Target<'_>,
+        new: &mut Self,
+        found: &mut Vec<Violation>,
+    ) {
         let content = message.as_message().map(|it| &it.content[..]);
         for (place, block) in content.unwrap_or_default().iter().enumerate() {
-            let (rule, id, here, there) = match block {
+            let (rule, key, id, here, there) = match block {
                 ContentBlock::ToolUse(call) => {
-                    ("doubled-call", &call.id, &self.calls, &mut new.calls)
+                    let (seen, new) = (&self.calls, &mut new.calls);
+                    ("doubled-call", "id", &call.id, seen, new)
                 }
                 ContentBlock::ToolResult(result) => {
-                    new.media += media(match &result.content {
+                    new.images += images(match &result.content {
                         ResultContent::Blocks(blocks) => blocks,
                         ResultContent::Text(_) => &[],
                     });
                     let id = &result.tool_use_id;
-                    ("doubled-result", id, &self.results, &mut new.results)
+                    let (seen, new) = (&self.results, &mut new.results);
+                    ("doubled-result", "tool_use_id", id, seen, new)
                 }
                 block => {
-                    new.media += media(std::slice::from_ref(block));
+                    new.images += images(std::slice::from_ref(block));
                     continue;
                 }
             };
@@ -207,11 +197,9 @@ impl Across {
                     message: index,
                     block: place,
                 };
-                found.push(Violation {
-                    rule,
-                    path: at.to_string(),
-                    found: format!("{id:?} again"),
-                });
+                let path = format!("{at}.{key}");
+                let again = format!("{id:?} again");
+                found.extend(check::violation(rule, path, again, target));
             }
         }
     }
@@ -219,13 +207,12 @@ impl Across {
     fn add(&mut self, new: Self) {
         self.calls.extend(new.calls);
         self.results.extend(new.results);
-        self.media += new.media;
+        self.images += new.images;
     }
 }
 
-/// The number of images and documents.
-fn media(blocks: &[ContentBlock]) -> usize {
-    let is_media =
-        |block: &&ContentBlock| matches!(block, ContentBlock::Image(_) | ContentBlock::Document(_));
-    blocks.iter().filter(is_media).count()
+/// Returns the number of images.
+fn images(blocks: &[ContentBlock]) -> usize {
+    let is_image = |block: &&ContentBlock| matches!(block, ContentBlock::Image(_));
+    blocks.iter().filter(is_image).count()
 }

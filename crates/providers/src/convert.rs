@@ -151,11 +151,7 @@ impl Refused {
         found: impl fmt::Display,
     ) -> Self {
         Self {
-            violations: vec![Violation {
-                rule,
-                path: path.to_string(),
-                found: found.to_string(),
-            }],
+            violations: vec![Violation::new(rule, path.to_string(), found.to_string())],
         }
     }
 

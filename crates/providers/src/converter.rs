@@ -1,3 +1,4 @@
+use aside_messages::Part;
 use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
 use aside_models::find;
@@ -226,7 +227,7 @@ pub fn convert(
         model: &model,
         options,
     };
-    let violations = check::violations(request, target);
+    let violations = check::violations(request, target, Part::Whole);
     if !violations.is_empty() {
         return Err(Refused::new(violations));
     }

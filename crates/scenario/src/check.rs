@@ -3,6 +3,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use aside_cache_split::GLOBAL_SCOPE_BETA;
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::{ReadError, Request};
 use aside_messages::{Rules, Violation};
@@ -101,8 +102,14 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             Fault::Differs(path, mismatch)
         }));
     }
+    let global = case.scenario.global_scope == Some(true);
     let rules = Rules {
-        global_scope: case.scenario.global_scope == Some(true),
+        betas: Some(
+            global
+                .then(|| GLOBAL_SCOPE_BETA.to_owned())
+                .into_iter()
+                .collect(),
+        ),
         ..Rules::default()
     };
     let provider = case.scenario.provider;
@@ -185,8 +192,8 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
                 continue;
             }
         };
-        let refused = request.check(rules).into_iter();
-        faults.extend(refused.map(|violation| Fault::Refused(index + 1, violation)));
+        let found = request.check(rules).violations.into_iter();
+        faults.extend(found.map(|violation| Fault::Refused(index + 1, violation)));
         let by_serde = serde_json::to_vec(&request).unwrap_or_default();
         let mismatch = Mismatch::find(&by_serde, bytes, source);
         faults.extend(mismatch.map(|mismatch| Fault::NotCanonical(index + 1, mismatch)));

@@ -1,6 +1,7 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use aside_messages::Violation;
+use aside_messages::{Checked, Level, NotChecked, Violation};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -9,13 +10,28 @@ use crate::output;
 /// What is printed at one time, in bytes.
 const PIECE: usize = 64 * 1024;
 
+/// So many different subjects that were not checked are listed.
+const MAX_NOT_CHECKED: usize = 200;
+
 /// The violations, printed as they are found: there may be more of them than
 /// there is memory.
 pub(super) struct Report {
     is_json: bool,
+    denied: Vec<Level>,
     /// What is not printed yet.
     text: String,
-    count: u64,
+    total: Total,
+    levels: BTreeMap<Level, u64>,
+    not_checked: BTreeMap<(&'static str, String), u64>,
+}
+
+/// What was found in all bodies.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Total {
+    pub(super) bodies: u64,
+    pub(super) violations: u64,
+    /// The violations that make the command fail.
+    pub(super) failures: u64,
 }
 
 /// One violation, as `--json` has it.
@@ -24,12 +40,30 @@ struct Finding<'a> {
     file: String,
     line: Option<usize>,
     rule: &'a str,
+    level: Level,
     path: &'a str,
     found: &'a str,
+    expected: &'a str,
+    source: &'a str,
+}
+
+/// What follows the violations in `--json`.
+#[derive(Serialize)]
+struct End<'a> {
+    not_checked: Vec<NotCheckedLine<'a>>,
+    bodies: u64,
+    levels: &'a BTreeMap<Level, u64>,
+}
+
+#[derive(Serialize)]
+struct NotCheckedLine<'a> {
+    topic: &'a str,
+    count: u64,
+    reason: &'a str,
 }
 
 impl Report {
-    pub(super) fn new(is_json: bool) -> Self {
+    pub(super) fn new(is_json: bool, denied: Vec<Level>) -> Self {
         let text = if is_json {
             "{\n  \"violations\": ["
         } else {
@@ -37,45 +71,96 @@ impl Report {
         };
         Self {
             is_json,
+            denied,
             text: text.to_owned(),
-            count: 0,
+            total: Total::default(),
+            levels: BTreeMap::new(),
+            not_checked: BTreeMap::new(),
         }
     }
 
+    /// Adds what was found in one body.
     pub(super) fn add(
+        &mut self,
+        file: &Path,
+        line: Option<usize>,
+        checked: &Checked,
+    ) -> anyhow::Result<()> {
+        self.total.bodies += 1;
+        for violation in &checked.violations {
+            self.violation(file, line, violation)?;
+        }
+        for NotChecked {
+            topic,
+            count,
+            reason,
+            ..
+        } in &checked.not_checked
+        {
+            let key = (*topic, reason.clone());
+            let has_room = self.not_checked.len() < MAX_NOT_CHECKED;
+            if has_room || self.not_checked.contains_key(&key) {
+                *self.not_checked.entry(key).or_default() += *count as u64;
+            }
+        }
+        Ok(())
+    }
+
+    fn violation(
         &mut self,
         file: &Path,
         line: Option<usize>,
         violation: &Violation,
     ) -> anyhow::Result<()> {
         if self.is_json {
-            self.text
-                .push_str(if self.count == 0 { "\n" } else { ",\n" });
-            self.print_if_long()?;
+            let is_first = self.total.violations == 0;
+            self.text.push_str(if is_first { "\n" } else { ",\n" });
             self.text.push_str(&json(file, line, violation)?);
         } else {
-            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            let text = format!("{}{line}: {violation}", file.display());
+            let text = text(file, line, violation);
             self.text.push_str(&one_line(&text));
             self.text.push('\n');
-            self.print_if_long()?;
         }
-        self.count += 1;
-        Ok(())
+        self.total.violations += 1;
+        self.total.failures += u64::from(self.denied.contains(&violation.level));
+        *self.levels.entry(violation.level).or_default() += 1;
+        self.print_if_long()
     }
 
-    /// Prints what is left; how many there were.
-    pub(super) fn end(mut self) -> anyhow::Result<u64> {
+    /// Prints the rest, and returns what was found in all bodies.
+    pub(super) fn end(mut self) -> anyhow::Result<Total> {
+        let lines = self.not_checked.iter();
+        let lines = lines.map(|((topic, reason), count)| NotCheckedLine {
+            topic,
+            count: *count,
+            reason,
+        });
+        let lines: Vec<_> = lines.collect();
         if self.is_json {
-            let close = if self.count == 0 {
-                "]\n}\n"
-            } else {
-                "\n  ]\n}\n"
-            };
+            let is_empty = self.total.violations == 0;
+            let end = serde_json::to_string_pretty(&End {
+                not_checked: lines,
+                bodies: self.total.bodies,
+                levels: &self.levels,
+            })?;
+            let close = if is_empty { "]," } else { "\n  ]," };
             self.text.push_str(close);
+            self.text.push_str(end.strip_prefix('{').unwrap_or(&end));
+            self.text.push('\n');
+        } else {
+            for line in lines {
+                let NotCheckedLine {
+                    topic,
+                    count,
+                    reason,
+                } = line;
+                let text = format!("not checked: {topic} ({count}): {reason}");
+                self.text.push_str(&one_line(&text));
+                self.text.push('\n');
+            }
         }
         output::print([self.text.as_bytes()])?;
-        Ok(self.count)
+        Ok(self.total)
     }
 
     fn print_if_long(&mut self) -> anyhow::Result<()> {
@@ -87,7 +172,23 @@ impl Report {
     }
 }
 
-/// The violation as it stands in the list.
+fn source(violation: &Violation) -> &'static str {
+    violation.rule().map_or("", |rule| rule.source)
+}
+
+/// Returns `FILE:line: rule: path: found, expected … (source)`; a level other
+/// than `refused` is before the source.
+fn text(file: &Path, line: Option<usize>, violation: &Violation) -> String {
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    let level = match violation.level {
+        Level::Refused => String::new(),
+        level => format!("{level}; "),
+    };
+    let source = source(violation);
+    format!("{}{line}: {violation} ({level}{source})", file.display())
+}
+
+/// Returns the violation as it is in the list.
 fn json(
     file: &Path,
     line: Option<usize>,
@@ -97,8 +198,11 @@ fn json(
         file: file.to_string_lossy().into_owned(),
         line,
         rule: violation.rule,
+        level: violation.level,
         path: &violation.path,
         found: &violation.found,
+        expected: &violation.expected,
+        source: source(violation),
     })?;
     // No newline is within a string of JSON.
     Ok(format!("    {}", json.replace('\n', "\n    ")))

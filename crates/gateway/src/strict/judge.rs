@@ -213,7 +213,7 @@ impl Strict {
             facts,
             platform,
         };
-        self.enforce(refusal::check(request, &body, facts))?;
+        self.enforce(refusal::check(request))?;
         self.enforce(placement.check())?;
         let compaction = self.enforce(compaction::verify(&body, request, &self.signer))?;
         let prefix = Prefix::of(&body, compaction.as_ref());

@@ -1,51 +1,60 @@
 //! The one seam to the rules of `aside-messages`.
 
 use aside_messages::wire::Request;
-use aside_messages::{ApiVersion, Rules};
-use aside_models::ModelFacts;
+use aside_messages::{ApiVersion, Rules, check_body};
 
-use super::body::RequestBody;
 use super::error::ApiError;
 use super::request::StrictRequest;
 
-/// Rules that [`placement`](super::placement) judges with more facts: the API
-/// takes an assistant's message first and a system message last.
-const JUDGED_ELSEWHERE: [&str; 2] = ["first-role", "last-role"];
+/// The rules of `aside-messages` that are judged here. The others depend on the
+/// model, the betas or the history, which the rest of the judge knows better.
+const JUDGED: [&str; 22] = [
+    "no-message",
+    "empty-content",
+    "blank-text",
+    "result-order",
+    "unanswered-call",
+    "orphaned-result",
+    "doubled-result",
+    "doubled-call",
+    "error-content",
+    "tool-name",
+    "doubled-tool",
+    "tool-schema",
+    "tool-choice",
+    "marker-form",
+    "global-scope",
+    "marker-limit",
+    "marker-ttl",
+    "marker-place",
+    "thinking-budget",
+    "sampling-range",
+    "sampling",
+    "media-limit",
+];
 
 /// Refuses a body that `aside check` calls refused.
-pub(crate) fn check(
-    request: &StrictRequest<'_>,
-    body: &RequestBody<'_>,
-    facts: &ModelFacts,
-) -> Result<(), ApiError> {
-    let parsed = Request::parse(request.body).map_err(|error| {
+pub(crate) fn check(request: &StrictRequest<'_>) -> Result<(), ApiError> {
+    Request::parse(request.body).map_err(|error| {
         let path = api_path(error.path());
         ApiError::invalid(format!("{path}: {}", error.detail()))
     })?;
     let rules = Rules {
-        version: match &*request.version {
+        version: Some(match &*request.version {
             "2026-10-21" => ApiVersion::V2026_10_21,
             _ => ApiVersion::V2023_06_01,
-        },
-        media_limit: facts.max_images.map_or(600, |images| images as usize),
+        }),
         ..Rules::default()
     };
-    // A system message without content may only set an effort.
-    let is_system = |path: &str| {
-        let mut messages = body.messages.iter().enumerate();
-        messages.any(|(index, it)| {
-            it.role == "system" && path.starts_with(&format!("messages[{index}]"))
-        })
-    };
-    let mut violations = parsed.value.check(&rules).into_iter();
-    let refused = violations.find(|it| {
-        let is_directive = it.rule == "empty-content" && is_system(&it.path);
-        !JUDGED_ELSEWHERE.contains(&it.rule) && !is_directive
-    });
-    let Some(violation) = refused else {
+    let checked = check_body(request.body, &rules);
+    let mut refused = checked.refused();
+    let Some(violation) = refused.find(|it| JUDGED.contains(&it.rule)) else {
         return Ok(());
     };
     let path = api_path(&violation.path);
+    // The API names the block.
+    let block = path.strip_suffix(".tool_use_id");
+    let path = block.or(path.strip_suffix(".id")).unwrap_or(&path);
     Err(ApiError::invalid(match text(violation.rule) {
         Some(text) => format!("{path}: {text}"),
         None => format!("{path}: {} ({})", violation.found, violation.rule),

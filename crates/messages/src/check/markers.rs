@@ -1,60 +1,104 @@
-use std::{fmt, iter};
+//! Cache markers: their number, order and place.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
-use super::{Finder, Rules, Violation};
+use super::context::Context;
+use super::rule::Part;
+use super::table::{
+    MARKER_AUTOMATIC, MARKER_LIMIT, MARKER_MINIMUM, MARKER_PLACE, MARKER_TTL, MARKER_VOLATILE,
+};
+use super::tree::{Tree, Value};
+use super::view::{Block, View};
+use super::{Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
-use crate::wire::{CacheControl, ContentBlock, RawJson, Request, ResultContent, Ttl, excerpt};
+use crate::estimate::{TokenEstimate, estimate_tokens};
 
 /// The API takes so many markers, the automatic one included.
 const LIMIT: usize = 4;
 
-/// The rules about markers of which a body can break one by itself, with the
-/// names that they have in the table.
-const OF_BODIES: [(&str, Check); 4] = [
-    ("marker-form", forms),
-    ("global-scope", scopes),
-    ("marker-limit", count),
-    ("marker-ttl", lifetimes),
-];
+/// An explicit marker.
+struct Marker {
+    /// The path of the key.
+    path: String,
+    is_hour: bool,
+}
 
-/// Looks for violations of one rule.
-type Check = fn(&[Placed], &Rules, &mut Finder<'_>);
-
-/// A marker and its place.
-type Placed = (Place, CacheControl);
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let markers = explicit(view);
+    let automatic = view.root.given("cache_control");
+    let automatic = automatic.map(|control| marker("cache_control".to_owned(), control));
+    let last = view.messages.last().and_then(|it| it.blocks.last());
+    let last = last.and_then(|block| control_of(block.value));
+    empty_texts(context, view);
+    let mut is_settled = false;
+    if let (Some(automatic), Some(last)) = (&automatic, last) {
+        let on_last = marker(String::new(), last);
+        // Where both agree the automatic one does nothing.
+        is_settled = true;
+        if on_last.is_hour != automatic.is_hour {
+            let found = format!(
+                "{}, and the last block has {}",
+                ttl(automatic),
+                ttl(&on_last)
+            );
+            context.add(&MARKER_AUTOMATIC, "cache_control", found);
+        }
+    }
+    if markers.is_empty() && automatic.is_none() {
+        return;
+    }
+    let in_order = automatic.as_ref().filter(|_| !is_settled);
+    order(context, markers.iter().chain(in_order));
+    limit(context, markers.iter().chain(&automatic));
+    minimum(context, view);
+}
 
 impl Body {
-    /// Returns what the API would refuse of the markers that were put into this
-    /// body, as [`Request::check`] does of those of a request. Only the blocks
-    /// with a marker are looked at.
+    /// Returns what the API would refuse, or lose, of the markers that were put
+    /// into this body, as [`check`](crate::wire::Request::check) does of those
+    /// of a request. Only the blocks with a marker are looked at.
     #[must_use]
     pub fn check_markers(&self, rules: &Rules) -> Vec<Violation> {
         let parts = self.parts();
-        let automatic = parts.parameters.cache_control.clone();
-        let automatic = automatic.map(|control| (Place::Automatic, control));
+        let tree = Tree::new("{}");
+        let Some(root) = tree.root() else {
+            return Vec::new();
+        };
+        let mut context = Context::new(root, rules, Part::Whole);
         let mut placed: Vec<_> = parts.markers.iter().collect();
         placed.sort_by_key(|marker| marker.at);
-        let placed = placed.into_iter();
-        let placed = placed.map(|it| (Place::Block(it.at), it.control.clone()));
-        let placed: Vec<Placed> = placed.chain(automatic).collect();
-        let mut violations = Vec::new();
-        for (rule, find) in OF_BODIES {
-            let violations = &mut violations;
-            find(&placed, rules, &mut Finder { rule, violations });
+        let mut controls: Vec<_> = placed
+            .iter()
+            .map(|it| (format!("{}.cache_control", it.at), &it.control))
+            .collect();
+        if let Some(automatic) = &parts.parameters.cache_control {
+            controls.push(("cache_control".to_owned(), automatic));
         }
-        for marker in parts.markers {
-            if !self.is_markable(marker.at) {
-                let violations = &mut violations;
-                let rule = "marker-place";
-                Finder { rule, violations }.found(marker.at, "a block that takes no marker");
+        let mut markers = Vec::new();
+        for (path, control) in controls {
+            let Ok(json) = serde_json::to_string(control) else {
+                continue;
+            };
+            let tree = Tree::new(&json);
+            if let Some(control) = tree.root() {
+                walk::marker(&mut context, control, &path);
+                markers.push(marker(path, control));
             }
         }
-        violations
+        for it in &placed {
+            let path = format!("{}.cache_control", it.at);
+            match self.markable(it.at) {
+                Some(false) => context.add(&MARKER_PLACE, path, "a block that takes no marker"),
+                None => context.add(&MARKER_VOLATILE, path, "a volatile block"),
+                Some(true) => {}
+            }
+        }
+        order(&mut context, markers.iter());
+        limit(&mut context, markers.iter());
+        context.into_violations()
     }
 
-    fn is_markable(&self, at: BlockRef) -> bool {
+    /// Returns whether a block takes a marker; `None` if it does, and the next
+    /// request does not have it.
+    fn markable(&self, at: BlockRef) -> Option<bool> {
         let parts = self.parts();
         let block = match at {
             BlockRef::Tool(index) => parts.tools.blocks().get(index),
@@ -66,187 +110,126 @@ impl Body {
                 message.and_then(|message| message.blocks().get(block))
             }
         };
-        block.is_some_and(|block| block.is_markable)
-    }
-}
-
-pub(super) fn form(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
-    forms(&placed(request), rules, finder);
-}
-
-fn forms(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
-    for (place, control) in markers {
-        if let CacheControl::Other(raw) = control
-            && !is_ephemeral(raw)
-        {
-            finder.found(place, excerpt(raw.get()));
+        match block {
+            Some(block) if block.is_markable && block.volatile => None,
+            Some(block) => Some(block.is_markable),
+            None => Some(false),
         }
     }
 }
 
-/// Whether it is a marker whose lifetime is null, which may mean the default.
-fn is_ephemeral(raw: &RawJson) -> bool {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Bare {
-        #[serde(rename = "type")]
-        kind: String,
-        ttl: Option<IgnoredAny>,
+fn marker(path: String, control: Value<'_>) -> Marker {
+    Marker {
+        path,
+        is_hour: control.text_of("ttl").as_deref() == Some("1h"),
     }
-    let bare = serde_json::from_str::<Bare>(raw.get());
-    bare.is_ok_and(|bare| bare.kind == "ephemeral" && bare.ttl.is_none())
 }
 
-pub(super) fn global_scope(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
-    scopes(&placed(request), rules, finder);
+fn ttl(marker: &Marker) -> &'static str {
+    if marker.is_hour { "1h" } else { "5m" }
 }
 
-fn scopes(markers: &[Placed], rules: &Rules, finder: &mut Finder<'_>) {
-    if rules.global_scope {
-        return;
+fn control_of(block: Value<'_>) -> Option<Value<'_>> {
+    block.given("cache_control")
+}
+
+/// Returns every explicit marker in the order of the cache.
+fn explicit(view: &View<'_>) -> Vec<Marker> {
+    let mut markers = Vec::new();
+    let mut add = |path: String, value: Value<'_>| {
+        if let Some(control) = control_of(value) {
+            markers.push(marker(format!("{path}.cache_control"), control));
+        }
+    };
+    for (index, tool) in view.tools.iter().enumerate() {
+        add(format!("tools[{index}]"), *tool);
     }
-    for (place, control) in markers {
-        if matches!(control, CacheControl::Ephemeral { global: true, .. }) {
-            finder.found(place, r#""scope":"global""#);
+    for (path, block) in view.system() {
+        add(path, block);
+    }
+    for block in view.all_blocks().filter(takes_marker) {
+        add(block.path(), block.value);
+        let definition = block.value.get("tool").and_then(|it| it.get("definition"));
+        if let Some(definition) = definition {
+            add(block.at("tool.definition"), definition);
         }
     }
+    markers
 }
 
-pub(super) fn limit(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
-    count(&placed(request), rules, finder);
+/// A marker on thinking is an unknown key.
+fn takes_marker(block: &Block<'_>) -> bool {
+    !matches!(&*block.kind, "thinking" | "redacted_thinking")
 }
 
-fn count(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
-    if markers.len() > LIMIT {
-        let places = markers.iter().map(|(place, _)| place.to_string());
-        let all: Vec<String> = places.collect();
-        finder.found(
-            "cache_control",
-            format!("{}, at {}", all.len(), all.join(", ")),
-        );
+fn empty_texts(context: &mut Context, view: &View<'_>) {
+    let is_empty = |value: Value<'_>| {
+        value.text_of("text").is_some_and(|it| it.is_empty()) && control_of(value).is_some()
+    };
+    let system = view.system().filter(|(_, it)| is_empty(*it));
+    let paths: Vec<_> = system
+        .map(|(path, _)| format!("{path}.cache_control"))
+        .chain(
+            view.all_blocks()
+                .filter(|it| it.kind == "text" && is_empty(it.value))
+                .map(|it| it.at("cache_control")),
+        )
+        .collect();
+    for path in paths {
+        context.add(&MARKER_PLACE, path, "a marker on empty text");
     }
 }
 
-pub(super) fn ttl(request: &Request, rules: &Rules, finder: &mut Finder<'_>) {
-    lifetimes(&placed(request), rules, finder);
+fn limit<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
+    let places: Vec<_> = markers.map(|it| it.path.as_str()).collect();
+    if places.len() > LIMIT {
+        let found = format!("{}, at {}", places.len(), places.join(", "));
+        context.add(&MARKER_LIMIT, "cache_control", found);
+    }
 }
 
-fn lifetimes(markers: &[Placed], _: &Rules, finder: &mut Finder<'_>) {
-    let mut short: Option<&Place> = None;
-    for (place, control) in markers {
-        match (&short, control) {
-            (
-                Some(short),
-                CacheControl::Ephemeral {
-                    ttl: Some(Ttl::OneHour),
-                    ..
-                },
-            ) => {
-                finder.found(place, format!("an hour, behind five minutes at {short}"));
+fn order<'m>(context: &mut Context, markers: impl Iterator<Item = &'m Marker>) {
+    let mut short: Option<&Marker> = None;
+    for marker in markers {
+        match short {
+            Some(short) if marker.is_hour => {
+                let found = format!("1h, after 5m at {}", short.path);
+                context.add(&MARKER_TTL, marker.path.clone(), found);
             }
-            (
-                None,
-                CacheControl::Ephemeral {
-                    ttl: None | Some(Ttl::FiveMinutes),
-                    ..
-                },
-            ) => {
-                short = Some(place);
-            }
+            None if !marker.is_hour => short = Some(marker),
             _ => {}
         }
     }
 }
 
-pub(super) fn place(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    for (index, tool) in request.tools.iter().enumerate() {
-        if tool.cache_control.is_some() && tool.defer_loading == Some(true) {
-            finder.found(BlockRef::Tool(index), "a marker on a deferred tool");
-        }
-    }
-    for (place, block) in blocks(request) {
-        if has_stray_marker(block) || is_empty_and_marked(block) {
-            finder.found(place, "a marker on thinking or on empty text");
-        }
-    }
-}
-
-/// Thinking has no field for a marker, so one is read as an unknown key.
-fn has_stray_marker(block: &ContentBlock) -> bool {
-    let extra = match block {
-        ContentBlock::Thinking(block) => &block.extra,
-        ContentBlock::RedactedThinking(block) => &block.extra,
-        _ => return false,
+/// Reports a prompt that is certainly too short to be cached.
+fn minimum(context: &mut Context, view: &View<'_>) {
+    let Some(facts) = context.facts else { return };
+    let Some(minimum) = facts.cache_minimum else {
+        return;
     };
-    extra
-        .0
-        .iter()
-        .any(|(key, value)| key == "cache_control" && value.get() != "null")
-}
-
-fn is_empty_and_marked(block: &ContentBlock) -> bool {
-    matches!(block, ContentBlock::Text(text) if text.text.is_empty() && text.cache_control.is_some())
-}
-
-/// Where a marker stands; written out only where something is found there.
-#[derive(Clone, Copy)]
-enum Place {
-    /// On the last block of the request.
-    Automatic,
-    Block(BlockRef),
-    /// In a tool result.
-    Within(BlockRef, usize),
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Automatic => f.write_str("cache_control"),
-            Self::Block(at) => at.fmt(f),
-            Self::Within(at, index) => write!(f, "{at}.content[{index}]"),
-        }
-    }
-}
-
-/// Every marker in the order of the cache, the automatic one last.
-fn placed(request: &Request) -> Vec<Placed> {
-    let tools = request
+    let has_media = view
+        .all_blocks()
+        .any(|it| matches!(&*it.kind, "image" | "document"));
+    // Server tools add definitions that are not in the body.
+    let has_server_tools = view
         .tools
         .iter()
-        .enumerate()
-        .filter_map(|(index, tool)| {
-            let place = Place::Block(BlockRef::Tool(index));
-            Some((place, tool.cache_control.clone()?))
-        });
-    let blocks = blocks(request).filter_map(|(place, block)| Some((place, block.cache_control()?)));
-    let automatic = request.cache_control.clone();
-    let automatic = automatic.map(|control| (Place::Automatic, control));
-    tools.chain(blocks).chain(automatic).collect()
-}
-
-/// Every block of the system prompt and the messages, those inside tool
-/// results included.
-fn blocks(request: &Request) -> impl Iterator<Item = (Place, &ContentBlock)> {
-    let system = request.system.iter().enumerate();
-    let system = system.map(|(index, block)| (Place::Block(BlockRef::System(index)), block));
-    let messages = request
-        .messages
-        .iter()
-        .enumerate()
-        .flat_map(|(message, it)| {
-            it.content.iter().enumerate().flat_map(move |(block, it)| {
-                let at = BlockRef::Message { message, block };
-                let inner = match it {
-                    ContentBlock::ToolResult(result) => match &result.content {
-                        ResultContent::Blocks(blocks) => &blocks[..],
-                        ResultContent::Text(_) => &[],
-                    },
-                    _ => &[],
-                };
-                let inner = inner.iter().enumerate();
-                let inner = inner.map(move |(index, it)| (Place::Within(at, index), it));
-                iter::once((Place::Block(at), it)).chain(inner)
-            })
-        });
-    system.chain(messages)
+        .any(|it| !matches!(&*it.tag(), "" | "custom"));
+    if has_media || has_server_tools {
+        return;
+    }
+    let parts = ["tools", "system", "messages"];
+    let parts = parts.iter().filter_map(|key| view.root.given(key));
+    let estimate: TokenEstimate = parts.map(|it| estimate_tokens(it.raw())).sum();
+    let tokens = estimate.tokens();
+    // The definitions of tools come with instructions for their use.
+    let most = tokens + tokens / 2 + if view.tools.is_empty() { 0 } else { 800 };
+    if most < minimum {
+        let found = format!(
+            "a prompt of ~{tokens} tokens, {} caches from {minimum}",
+            facts.id
+        );
+        context.add(&MARKER_MINIMUM, "cache_control", found);
+    }
 }

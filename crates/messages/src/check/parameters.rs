@@ -1,55 +1,125 @@
-use super::{Finder, Rules};
-use crate::wire::{Request, excerpt};
+//! Parameters of the request, except sampling and thinking.
 
-pub(super) fn model_name(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    if request.model.trim().is_empty() {
-        finder.found("model", format!("{:?}", request.model));
-    }
-}
+use aside_models::{FastMode, Platform, Status};
 
-pub(super) fn sampling_range(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let is_outside = |value: f64| !(0.0..=1.0).contains(&value);
-    if let Some(temperature) = &request.temperature
-        && temperature.as_f64().is_some_and(is_outside)
+use super::context::Context;
+use super::table::{
+    CONTAINER, FALLBACKS_MODEL, INFERENCE_GEO, MAX_TOKENS, MAX_TOKENS_BATCH, MODEL_NAME,
+    MODEL_RETIRED, OUTPUT_FORMAT, PREWARM, SPEED_BETA, SPEED_MODEL, TASK_BUDGET_MODEL,
+};
+use super::view::View;
+use super::{Endpoint, tree};
+
+/// The largest answer of a batch with a beta.
+const MAX_BATCH_TOKENS: u64 = 300_000;
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let root = view.root;
+    if let Some(model) = root.text_of("model")
+        && model.trim().is_empty()
     {
-        finder.found("temperature", temperature);
+        context.add(&MODEL_NAME, "model", format!("{model:?}"));
     }
-    for (key, value) in &request.extra.0 {
-        // What is no number is another fault.
-        if key == "top_p" && value.get().parse().is_ok_and(is_outside) {
-            finder.found(key, excerpt(value.get()));
+    lifecycle(context);
+    largest_answer(context, view);
+    if root.get("max_tokens").and_then(tree::Value::integer) == Some(0) {
+        prewarm(context, view);
+    }
+    if root.given("output_format").is_some() {
+        context.add(&OUTPUT_FORMAT, "output_format", "the key");
+    }
+    by_model(context, view);
+    if let Some(container) = root.given("container") {
+        let runs_code = view.has_tool("code_execution")
+            || view
+                .tools
+                .iter()
+                .any(|it| it.given("allowed_callers").is_some());
+        // Newer versions of the web tools run code of their own.
+        let may_run_code = view.has_tool("web_search_2026") || view.has_tool("web_fetch_2026");
+        if !runs_code && !may_run_code && context.endpoint == Endpoint::Messages {
+            let found = crate::wire::excerpt(container.raw());
+            context.add(&CONTAINER, "container", found);
         }
     }
 }
 
-/// A null of another parameter may mean its default.
-pub(super) fn null_system(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let mut extra = request.extra.0.iter();
-    if extra.any(|(key, value)| key == "system" && value.get() == "null") {
-        finder.found("system", "null");
+fn lifecycle(context: &mut Context) {
+    let Some(facts) = context.facts else { return };
+    if let Status::Retired(date) = facts.lifecycle.status(aside_models::AS_OF) {
+        let found = format!("{}, retired on {date}", facts.id);
+        context.add(&MODEL_RETIRED, "model", found);
     }
 }
 
-pub(super) fn thinking_budget(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let Some(thinking) = &request.thinking else {
+fn largest_answer(context: &mut Context, view: &View<'_>) {
+    let tokens = view.root.get("max_tokens").and_then(tree::Value::integer);
+    let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
         return;
     };
-    if let Some(budget) = thinking.budget_tokens
-        && thinking.kind == "enabled"
-        && request.max_tokens <= budget
-    {
-        let found = format!("{budget}, and max_tokens is {}", request.max_tokens);
-        finder.found("thinking.budget_tokens", found);
+    let Some(limit) = context.facts.and_then(|facts| facts.max_output) else {
+        return;
+    };
+    if tokens <= limit {
+        return;
+    }
+    let found = format!("{tokens}, {} takes {limit}", context.model_name());
+    let has_batches = limit == 128_000;
+    if has_batches && tokens <= MAX_BATCH_TOKENS {
+        context.add(&MAX_TOKENS_BATCH, "max_tokens", found);
+    } else {
+        context.add(&MAX_TOKENS, "max_tokens", found);
     }
 }
 
-pub(super) fn sampling(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    if let Some(temperature) = &request.temperature {
-        finder.found("temperature", temperature);
+fn prewarm(context: &mut Context, view: &View<'_>) {
+    let streams = view.root.get("stream").is_some_and(tree::Value::is_true);
+    let conflicts = [
+        ("stream", streams),
+        ("thinking", view.thinking() == "enabled"),
+        (
+            "output_config.format",
+            view.output_config("format").is_some(),
+        ),
+        ("tool_choice", view.forces_tool()),
+    ];
+    for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
+        context.add(&PREWARM, path, "the key, together with max_tokens 0");
     }
-    for (key, value) in &request.extra.0 {
-        if matches!(key.as_str(), "top_p" | "top_k") && value.get() != "null" {
-            finder.found(key, excerpt(value.get()));
+}
+
+fn by_model(context: &mut Context, view: &View<'_>) {
+    let Some(facts) = context.facts else { return };
+    let root = view.root;
+    if root.given("inference_geo").is_some() && facts.inference_geo == Some(false) {
+        let found = context.on_model("inference_geo");
+        context.add(&INFERENCE_GEO, "inference_geo", found);
+    }
+    let is_list = root
+        .given("fallbacks")
+        .is_some_and(|it| it.raw().starts_with('['));
+    if is_list && facts.fallbacks == Some(false) {
+        let found = context.on_model("a list of fallbacks");
+        context.add(&FALLBACKS_MODEL, "fallbacks", found);
+    }
+    if view.output_config("task_budget").is_some() && facts.task_budget == Some(false) {
+        let found = context.on_model("a task budget");
+        context.add(&TASK_BUDGET_MODEL, "output_config.task_budget", found);
+    }
+    if root.text_of("speed").as_deref() != Some("fast") {
+        return;
+    }
+    let is_elsewhere = context
+        .platform()
+        .is_some_and(|it| it != Platform::FirstParty);
+    match facts.fast_mode {
+        // The platform has no fast mode: a rule of its own.
+        _ if is_elsewhere => {}
+        Some(FastMode::Refused) => {
+            let found = context.on_model("fast mode");
+            context.add(&SPEED_MODEL, "speed", found);
         }
+        Some(FastMode::Beta) => context.add(&SPEED_BETA, "speed", "\"fast\""),
+        _ => {}
     }
 }

@@ -1,49 +1,191 @@
+//! The tools and the tool choice.
+
 use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Finder, Rules};
-use crate::wire::{RawJson, Request, Tool, excerpt};
+use super::context::Context;
+use super::table::{
+    ADVISOR_MODEL, ALL_DEFERRED, COMPUTER_TOOL, DEFERRED_SEARCH, DOMAINS, DOUBLED_TOOL,
+    FORCED_TOOL_MODEL, FORCED_TOOL_THINKING, MARKER_PLACE, MCP_TOOLSET, MCP_URL, TOOL_CHOICE,
+    TOOL_NAME, TOOL_SCHEMA,
+};
+use super::tool_names::ToolNames;
+use super::tree::Value;
+use super::view::View;
+use crate::wire::{RawJson, Tool, excerpt};
 
-pub(super) fn name(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    for (index, tool) in request.tools.iter().enumerate() {
-        if !tool.has_valid_name() {
-            finder.found(format!("tools[{index}].name"), format!("{:?}", tool.name));
-        }
-    }
-}
-
-pub(super) fn doubled(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    let mut seen = HashSet::new();
-    for (index, tool) in request.tools.iter().enumerate() {
-        if !seen.insert(&tool.name) {
-            finder.found(
-                format!("tools[{index}].name"),
-                format!("{:?} again", tool.name),
-            );
-        }
-    }
-}
-
-pub(super) fn schema(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    for (index, tool) in request.tools.iter().enumerate() {
-        let path = format_args!("tools[{index}].input_schema");
-        if tool.has_valid_schema() {
-            continue;
-        }
-        match &tool.input_schema {
-            None => finder.found(path, "none"),
-            Some(schema) if !schema.is_object() => finder.found(path, excerpt(schema.get())),
-            Some(schema) => {
-                let found = excerpt(schema.get());
-                finder.found(path, format!("{found}, without the type \"object\""));
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let mut names = HashSet::new();
+    for (index, tool) in view.tools.iter().enumerate() {
+        let at = |key: &str| format!("tools[{index}].{key}");
+        if let Some(name) = tool.text_of("name") {
+            if !is_name(&name) {
+                context.add(&TOOL_NAME, at("name"), format!("{name:?}"));
+            }
+            if !names.insert(name.clone()) {
+                context.add(&DOUBLED_TOOL, at("name"), format!("{name:?} again"));
             }
         }
+        let kind = tool.tag();
+        schema(context, *tool, &kind, at("input_schema"));
+        let is_deferred = tool.get("defer_loading").is_some_and(Value::is_true);
+        if is_deferred && tool.given("cache_control").is_some() {
+            context.add(
+                &MARKER_PLACE,
+                at("cache_control"),
+                "a marker on a deferred tool",
+            );
+        }
+        if is_deferred && kind.starts_with("tool_search_tool") {
+            context.add(&DEFERRED_SEARCH, at("defer_loading"), "true");
+        }
+        let domains = ["allowed_domains", "blocked_domains"];
+        if domains.iter().all(|key| tool.given(key).is_some()) {
+            context.add(&DOMAINS, at("blocked_domains"), "both keys");
+        }
+        computer(context, &kind, at("type"));
+        advisor(context, *tool, at("model"));
+    }
+    deferred(context, view);
+    choice(context, view);
+    servers(context, view);
+}
+
+fn is_name(name: &str) -> bool {
+    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=64).contains(&name.len()) && name.bytes().all(is_valid)
+}
+
+/// A tool of the caller's own has a schema of the type `object`.
+fn schema(context: &mut Context, tool: Value<'_>, kind: &str, path: String) {
+    if !matches!(kind, "" | "custom") {
+        return;
+    }
+    let Some(schema) = tool.given("input_schema") else {
+        return context.add(&TOOL_SCHEMA, path, "none");
+    };
+    if !schema.raw().starts_with('{') {
+        context.add(&TOOL_SCHEMA, path, excerpt(schema.raw()));
+    } else if schema.text_of("type").as_deref() != Some("object") {
+        let found = format!("{}, without the type \"object\"", excerpt(schema.raw()));
+        context.add(&TOOL_SCHEMA, path, found);
     }
 }
 
-/// Whether the schema says of its values that they are objects.
+fn computer(context: &mut Context, kind: &str, path: String) {
+    let is_computer = kind.starts_with("computer_");
+    let Some(facts) = context.facts.filter(|_| is_computer) else {
+        return;
+    };
+    if let Some(support) = facts.computer_tool(kind)
+        && context.supports(|_| support) == Some(false)
+    {
+        let found = context.on_model(&format!("{kind:?}"));
+        context.add(&COMPUTER_TOOL, path, found);
+    }
+}
+
+fn advisor(context: &mut Context, tool: Value<'_>, path: String) {
+    let is_advisor = tool.tag() == "advisor_20260301";
+    let Some(facts) = context.facts.filter(|_| is_advisor) else {
+        return;
+    };
+    let advisor = tool.text_of("model").unwrap_or_default();
+    let generation = aside_models::find(&advisor).facts.generation;
+    let needs_5_2 = facts.line == "fable" && facts.generation == (5, 2);
+    if needs_5_2 && generation != (0, 0) && generation != (5, 2) {
+        context.add(&ADVISOR_MODEL, path, format!("{advisor:?}"));
+    }
+}
+
+fn deferred(context: &mut Context, view: &View<'_>) {
+    let is_deferred = |tool: &Value<'_>| {
+        // Toolsets defer each of their tools by itself.
+        let config = tool.given("default_config").unwrap_or(*tool);
+        config.get("defer_loading").is_some_and(Value::is_true)
+    };
+    let is_toolset = |tool: &Value<'_>| tool.given("name").is_none();
+    let all = view.tools.iter().all(is_deferred);
+    if !view.tools.is_empty() && all && !view.tools.iter().any(is_toolset) {
+        context.add(&ALL_DEFERRED, "tools", "only deferred tools");
+    }
+}
+
+fn choice(context: &mut Context, view: &View<'_>) {
+    let Some(choice) = view.root.given("tool_choice") else {
+        return;
+    };
+    let kind = choice.tag();
+    if view.tools.is_empty() {
+        context.add(
+            &TOOL_CHOICE,
+            "tool_choice",
+            format!("{kind:?} without tools"),
+        );
+    } else if let Some(name) = choice.text_of("name").filter(|_| kind == "tool")
+        && !ToolNames::of(view).has(&name)
+        && !view.has_tool("mcp_toolset")
+        && !view.has_tool("computer_toolset")
+        && !view.has_tool("browser_toolset")
+    {
+        context.add(&TOOL_CHOICE, "tool_choice.name", format!("{name:?}"));
+    }
+    if !view.forces_tool() {
+        return;
+    }
+    let found = context.on_model(&format!("{kind:?}"));
+    if context.facts.and_then(|facts| facts.forced_tool_choice) == Some(false) {
+        context.add(&FORCED_TOOL_MODEL, "tool_choice.type", found);
+    } else if view.thinking() == "enabled" {
+        let found = format!("{kind:?}, with a budget");
+        context.add(&FORCED_TOOL_THINKING, "tool_choice.type", found);
+    }
+}
+
+/// Every MCP server has one toolset, and every toolset a server.
+fn servers(context: &mut Context, view: &View<'_>) {
+    let servers = view.root.given("mcp_servers");
+    let servers: Vec<_> = servers.into_iter().flat_map(Value::items).collect();
+    // The first version of the connector has no toolsets.
+    let has_toolsets = view.has_tool("mcp_toolset");
+    let is_first_version = servers
+        .iter()
+        .any(|it| it.given("tool_configuration").is_some())
+        || context.has_beta(&["mcp-client-2025-04-04"]) == Some(true);
+    for (index, server) in servers.iter().enumerate() {
+        let path = |key: &str| format!("mcp_servers[{index}].{key}");
+        if let Some(url) = server.text_of("url")
+            && !url.starts_with("https://")
+        {
+            context.add(&MCP_URL, path("url"), format!("{url:?}"));
+        }
+        let name = server.text_of("name").unwrap_or_default();
+        let toolsets = view.tools.iter();
+        let toolsets = toolsets.filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
+        let count = toolsets.count();
+        let is_known = has_toolsets || context.has_beta(&[]).is_some();
+        if count != 1 && is_known && !is_first_version {
+            let found = format!("{name:?}, with {count} toolsets");
+            context.add(&MCP_TOOLSET, path("name"), found);
+        }
+    }
+    for (index, tool) in view.tools.iter().enumerate() {
+        let Some(name) = tool.text_of("mcp_server_name") else {
+            continue;
+        };
+        if !servers
+            .iter()
+            .any(|server| server.text_of("name").as_ref() == Some(&name))
+        {
+            let path = format!("tools[{index}].mcp_server_name");
+            context.add(&MCP_TOOLSET, path, format!("{name:?}, no server"));
+        }
+    }
+}
+
+/// Returns true if the schema says that its values are objects.
 fn is_of_objects(schema: &RawJson) -> bool {
     #[derive(Deserialize)]
     struct Typed<'a> {
@@ -54,40 +196,31 @@ fn is_of_objects(schema: &RawJson) -> bool {
         Ok(Typed { kind }) => kind.is_some_and(|kind| {
             serde_json::from_str::<String>(kind.get()).is_ok_and(|kind| kind == "object")
         }),
-        // A key that stands twice: the last one may say it.
+        // A doubled key: the last one may say it.
         Err(_) => true,
     }
 }
 
-pub(super) fn choice(request: &Request, _: &Rules, finder: &mut Finder<'_>) {
-    if let Some(choice) = &request.tool_choice
-        && request.tools.is_empty()
-    {
-        finder.found("tool_choice", format!("{:?} without tools", choice.kind));
-    }
-}
-
 impl Tool {
-    /// Whether the caller runs it, and so has to say what its input is.
-    fn is_callers(&self) -> bool {
+    /// Returns true if the caller runs it, so that it has an input schema.
+    fn is_custom(&self) -> bool {
         matches!(self.kind.as_deref(), None | Some("custom"))
     }
 
-    /// Whether the API takes its schema: one that says of the input that it is
-    /// an object. A tool that the provider runs needs none.
+    /// Returns true if the API takes its schema: one of the type `object`. A
+    /// tool that the API runs needs none.
     #[must_use]
     pub fn has_valid_schema(&self) -> bool {
         match &self.input_schema {
-            Some(schema) if self.is_callers() => schema.is_object() && is_of_objects(schema),
+            Some(schema) if self.is_custom() => schema.is_object() && is_of_objects(schema),
             Some(schema) => schema.is_object(),
-            None => !self.is_callers(),
+            None => !self.is_custom(),
         }
     }
 
-    /// Whether the API takes its name: `[a-zA-Z0-9_-]{1,64}`.
+    /// Returns true if the API takes its name: `[a-zA-Z0-9_-]{1,64}`.
     #[must_use]
     pub fn has_valid_name(&self) -> bool {
-        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        (1..=64).contains(&self.name.len()) && self.name.bytes().all(is_valid)
+        is_name(&self.name)
     }
 }

@@ -1,65 +1,210 @@
-//! Every rule of the API, broken once.
+//! Every rule of the API as a file: a body that breaks it, and a neighbor that
+//! does not.
+//!
+//! A case is `cases/RULE/NAME.json` with `body` (or `raw`, its text), and
+//! optionally `model`, `betas`, `version`, `platform` and `endpoint`.
+//! `expected` lists everything that is found: `rule path`, with `level` if it
+//! is not `refused`. Its neighbor is `NAME.valid.json`, in which nothing is
+//! found. `not_checked` names what a body does not decide.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-mod conversation;
-mod markers;
-mod parameters;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
+use aside_messages::{ApiVersion, Checked, Endpoint, Level, RULES, Rules, check_body};
+use aside_models::Platform;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use aside_messages::wire::Request;
-use aside_messages::{ApiVersion, RULES, Rules};
-
-/// The rules that some check below has seen broken.
-static BROKEN: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-
-const NEW: Rules = Rules {
-    version: ApiVersion::V2026_10_21,
-    media_limit: 2,
-    ..PUBLIC
-};
-
-const PUBLIC: Rules = Rules {
-    version: ApiVersion::V2023_06_01,
-    media_limit: 100,
-    global_scope: false,
-};
-
-fn violations(rules: &Rules, json: &str) -> Vec<String> {
-    let found = Request::parse(json.as_bytes()).unwrap().value.check(rules);
-    BROKEN
-        .lock()
-        .unwrap()
-        .extend(found.iter().map(|violation| violation.rule));
-    found.iter().map(ToString::to_string).collect()
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    #[serde(default)]
+    expected: Vec<String>,
+    not_checked: Option<Vec<String>>,
+    body: Option<Box<RawValue>>,
+    raw: Option<String>,
+    model: Option<String>,
+    betas: Option<Vec<String>>,
+    version: Option<String>,
+    platform: Option<String>,
+    endpoint: Option<String>,
 }
 
-/// A request with these messages and further keys.
-fn check(messages: &str, keys: &str, expected: &[&str]) {
-    let json = format!(r#"{{"model":"m","max_tokens":8{keys},"messages":{messages}}}"#);
-    assert_eq!(violations(&NEW, &json), expected, "{json}");
+impl Case {
+    fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let case = serde_json::from_str(&text);
+        case.map_err(|error| format!("{}: {error}", path.display()))
+            .unwrap()
+    }
+
+    fn check(&self) -> Checked {
+        let version = self.version.as_deref();
+        let platform = self.platform.as_deref();
+        let rules = Rules {
+            version: version.map(|it| ApiVersion::from_name(it).unwrap()),
+            betas: self.betas.clone(),
+            model: self.model.clone(),
+            platform: platform.map(|it| Platform::from_name(it).unwrap()),
+            endpoint: match self.endpoint.as_deref() {
+                Some("count_tokens") => Endpoint::CountTokens,
+                _ => Endpoint::Messages,
+            },
+        };
+        let body = self.body.as_ref().map(|body| body.get().to_owned());
+        let body = body.or_else(|| self.raw.clone()).unwrap();
+        check_body(body.as_bytes(), &rules)
+    }
 }
 
-const HI: &str = r#"{"role":"user","content":"hi"}"#;
-const MARK: &str = r#""cache_control":{"type":"ephemeral"}"#;
+fn found(checked: &Checked) -> Vec<String> {
+    let found = checked.violations.iter().map(|it| {
+        let level = match it.level {
+            Level::Refused => String::new(),
+            level => format!(" {level}"),
+        };
+        format!("{} {}{level}", it.rule, it.path)
+    });
+    found.collect()
+}
+
+/// Every case by the folder of its rule.
+fn cases() -> BTreeMap<String, Vec<PathBuf>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/cases");
+    let mut cases = BTreeMap::new();
+    for folder in fs::read_dir(root).unwrap() {
+        let folder = folder.unwrap();
+        let files = fs::read_dir(folder.path()).unwrap();
+        let files = files.map(|file| file.unwrap().path()).collect();
+        cases.insert(folder.file_name().into_string().unwrap(), files);
+    }
+    cases
+}
 
 #[test]
-fn the_rules() {
-    conversation::clean();
-    conversation::roles();
-    conversation::content();
-    conversation::calls_and_results();
-    conversation::calls_of_others();
-    parameters::tools();
-    markers::markers();
-    markers::markers_on_other_blocks();
-    parameters::parameters_and_versions();
-    parameters::schemas();
-    markers::forms_of_markers();
-    parameters::values_of_parameters();
-    let all: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
+fn every_case_has_its_violations() {
+    let mut failures = Vec::new();
+    for path in cases().into_values().flatten() {
+        let case = Case::read(&path);
+        let checked = case.check();
+        let found = found(&checked);
+        if found != case.expected {
+            failures.push(format!("{}: found {found:?}", path.display()));
+        }
+        let topics = checked.not_checked.iter().map(|it| it.topic.to_owned());
+        let topics: Vec<_> = topics.collect();
+        if case.not_checked.as_ref().is_some_and(|it| *it != topics) {
+            failures.push(format!("{}: not checked {topics:?}", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A false alarm is as bad as a miss.
+#[test]
+fn every_violation_has_a_valid_neighbor() {
+    for path in cases().into_values().flatten() {
+        let case = Case::read(&path);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        match name.strip_suffix(".valid.json") {
+            Some(_) => assert!(case.expected.is_empty(), "{}", path.display()),
+            None => {
+                assert!(!case.expected.is_empty(), "{}", path.display());
+                let neighbor = name.replace(".json", ".valid.json");
+                assert!(
+                    path.with_file_name(neighbor).is_file(),
+                    "{}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// Rules that no file shows: bodies of many megabytes, and a fact about an
+/// encoder.
+const WITHOUT_FILE: [&str; 4] = [
+    "body-size",
+    "image-size",
+    "marker-volatile",
+    "message-count",
+];
+
+#[test]
+fn every_rule_has_a_case() {
+    let mut shown = BTreeSet::new();
+    for (folder, paths) in cases() {
+        for path in paths {
+            let case = Case::read(&path);
+            let rules = case.expected.iter().filter_map(|it| it.split(' ').next());
+            let rules: Vec<_> = rules.map(str::to_owned).collect();
+            if !rules.is_empty() {
+                assert!(rules.contains(&folder), "{}", path.display());
+            }
+            shown.extend(rules);
+        }
+    }
+    let all: BTreeSet<_> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
     assert_eq!(all.len(), RULES.len(), "names are unique");
-    assert_eq!(*BROKEN.lock().unwrap(), all, "a rule has no example");
+    let missing: Vec<_> = all
+        .difference(&shown)
+        .filter(|it| !WITHOUT_FILE.contains(&it.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let unknown: Vec<_> = shown.difference(&all).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+#[test]
+fn large_bodies_are_refused() {
+    let rules = |body: &str| found(&check_body(body.as_bytes(), &Rules::default()));
+    let text = "a".repeat(33 * 1024 * 1024);
+    let body = |text: &str, messages: usize| {
+        let message = format!(r#"{{"role":"user","content":"{text}"}}"#);
+        let messages = vec![message; messages].join(",");
+        format!(r#"{{"model":"m","max_tokens":1,"messages":[{messages}]}}"#)
+    };
+    assert_eq!(rules(&body(&text, 1)), ["body-size "]);
+    assert_eq!(rules(&body("a", 100_001)), ["message-count messages"]);
+    assert_eq!(rules(&body("a", 100_000)), Vec::<String>::new());
+}
+
+#[test]
+fn large_images_are_refused() {
+    let found_on = |platform, length: usize| {
+        let data = "A".repeat(length);
+        let source = format!(r#"{{"type":"base64","media_type":"image/png","data":"{data}"}}"#);
+        let content = format!(r#"[{{"type":"image","source":{source}}}]"#);
+        let messages = format!(r#"[{{"role":"user","content":{content}}}]"#);
+        let body = format!(r#"{{"model":"m","max_tokens":1,"messages":{messages}}}"#);
+        let rules = Rules {
+            platform,
+            ..Rules::default()
+        };
+        found(&check_body(body.as_bytes(), &rules))
+    };
+    let refused = ["image-size messages[0].content[0].source.data"];
+    const MIB: usize = 1024 * 1024;
+    assert_eq!(found_on(None, 10 * MIB + 4), refused);
+    assert_eq!(found_on(None, 10 * MIB), Vec::<String>::new());
+    let bedrock = Some(Platform::BedrockMessages);
+    assert_eq!(found_on(bedrock, 5 * MIB + 4), refused);
+    assert_eq!(found_on(bedrock, 5 * MIB), Vec::<String>::new());
+}
+
+#[test]
+fn violations_of_one_body_are_bounded() {
+    let message = r#"{"role":"user","content":" "}"#;
+    let messages = vec![message; 5_000].join(",");
+    let body = format!(r#"{{"model":"m","max_tokens":1,"messages":[{messages}]}}"#);
+    let checked = check_body(body.as_bytes(), &Rules::default());
+    assert_eq!(checked.violations.len(), 1_000);
+    let further = checked.not_checked.iter();
+    let further: Vec<_> = further
+        .filter(|it| it.topic == "further-violations")
+        .collect();
+    assert_eq!(further[0].count, 4_000);
 }

@@ -7,7 +7,7 @@ use aside_messages::conversation::{
     Conversation, Entry, EntryId, EntryKind, Origin, Part, Visibility,
 };
 use aside_messages::encode::Body;
-use aside_messages::wire::{ContentBlock, Request};
+use aside_messages::wire::{ContentBlock, Request, ResultContent};
 use aside_messages::{ApiVersion, REMINDER_TAG, Rules, Source, neutralize};
 
 use crate::generate::{as_result, is_reminder};
@@ -131,12 +131,28 @@ pub(crate) fn same_bytes(one: &[u8], other: &[u8]) -> Law {
 
 pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     let rules = Rules {
-        version: ApiVersion::V2023_06_01,
-        media_limit,
+        version: Some(ApiVersion::V2023_06_01),
         ..Rules::default()
     };
-    let violations = request.check(&rules);
-    require(violations.is_empty(), || format!("{violations:?}"))
+    let checked = request.check(&rules);
+    let refused: Vec<_> = checked.refused().collect();
+    require(refused.is_empty(), || format!("{refused:?}"))?;
+    let media = request.messages.iter().flat_map(|message| &message.content);
+    let media = media.map(media_in).sum::<usize>();
+    require(media <= media_limit, || {
+        format!("{media} images and documents")
+    })
+}
+
+fn media_in(block: &ContentBlock) -> usize {
+    match block {
+        ContentBlock::Image(_) | ContentBlock::Document(_) => 1,
+        ContentBlock::ToolResult(result) => match &result.content {
+            ResultContent::Blocks(blocks) => blocks.iter().map(media_in).sum(),
+            ResultContent::Text(_) => 0,
+        },
+        _ => 0,
+    }
 }
 
 /// Every byte is one source's; the bytes of a part stand together, and each

@@ -54,9 +54,12 @@ proptest! {
         let verbatim = Body::verbatim(&typed);
         prop_assert_eq!(verbatim.to_vec(), body.to_vec());
         prop_assert_eq!(verbatim.to_request(), typed.clone());
-        let mut found = typed.check(&Rules::default());
+        let mut found = typed.check(&Rules::default()).violations;
         found.retain(|it| it.rule.starts_with("marker-") || it.rule == "global-scope");
-        prop_assert_eq!(body.check_markers(&Rules::default()), found);
+        let mut of_body = body.check_markers(&Rules::default());
+        // Only the encoder knows what the next request does not have.
+        of_body.retain(|it| it.rule != "marker-volatile");
+        prop_assert_eq!(of_body, found);
     }
 
     #[test]

@@ -1,0 +1,74 @@
+use std::path::PathBuf;
+
+use aside_messages::Level;
+use aside_models::Platform;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::ApiVersionName;
+
+/// Says what the API would refuse of a request body, from whatever agent.
+///
+/// A file is one body of POST /v1/messages, or JSON Lines with a body a line.
+/// Instead of a body there may be a recording, {"headers": {…}, "body": …}, alone
+/// or under "request": its headers give the betas and the version of the API.
+/// Prints a line for each violation: FILE:line: rule: path: found, expected
+/// (source); then what the bodies alone do not decide.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside render \"Explain the build\" | aside check -
+  aside check requests.jsonl --beta compact-2026-09-04 --json
+  aside check body.json --platform bedrock-invoke --model claude-opus-5-5
+  aside check --rules
+
+Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 used
+wrongly.")]
+pub(crate) struct Check {
+    /// The files; - is stdin.
+    #[arg(required_unless_present = "rules", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// A beta of the header anthropic-beta, or a list with commas; "none" says
+    /// that there are none. Without it, what depends on a beta is "needs".
+    #[arg(long = "beta", value_name = "NAME", value_delimiter = ',')]
+    pub(crate) betas: Vec<String>,
+
+    /// The version of the API, from the header anthropic-version. Without it,
+    /// what depends on the version is "needs".
+    #[arg(long, value_enum, value_name = "VERSION")]
+    pub(crate) api_version: Option<ApiVersionName>,
+
+    /// The model, if it is not the one in the body.
+    #[arg(long, value_name = "ID")]
+    pub(crate) model: Option<String>,
+
+    /// The platform that receives the request.
+    #[arg(long, value_name = "PLATFORM", value_parser = platform_values())]
+    pub(crate) platform: Option<String>,
+
+    /// The bodies are of POST /v1/messages/count_tokens.
+    #[arg(long)]
+    pub(crate) count_tokens: bool,
+
+    /// Levels that count as failures, beside refused.
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_values())]
+    pub(crate) deny: Vec<String>,
+
+    /// Print the table of rules.
+    #[arg(long, conflicts_with = "files")]
+    pub(crate) rules: bool,
+
+    /// Print one JSON object: {"violations":[{"file","line","rule","level",
+    /// "path","found","expected","source"}],"not_checked":[{"topic","count",
+    /// "reason"}],"bodies","levels"}; with --rules the table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn platform_values() -> PossibleValuesParser {
+    PossibleValuesParser::new(Platform::ALL.map(Platform::as_str))
+}
+
+fn level_values() -> PossibleValuesParser {
+    PossibleValuesParser::new(Level::ALL.map(Level::as_str))
+}

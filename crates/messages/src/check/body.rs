@@ -1,0 +1,43 @@
+//! The body as a whole: its syntax and its size.
+
+use aside_models::Platform;
+
+use super::context::Context;
+use super::table::{BODY_SIZE, MESSAGE_COUNT};
+use super::view::View;
+
+/// A longer text has no tree.
+const MAX_TREE_BYTES: usize = u32::MAX as usize / 2;
+
+const MIB: usize = 1024 * 1024;
+const MAX_MESSAGES: usize = 100_000;
+
+/// Returns the text of a body that is a JSON object, or what is wrong with it.
+pub(super) fn text(body: &[u8]) -> Result<&str, String> {
+    if body.len() > MAX_TREE_BYTES {
+        return Err(format!("{} bytes", body.len()));
+    }
+    let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
+    match serde_json::from_str::<&serde_json::value::RawValue>(text) {
+        Ok(raw) if raw.get().starts_with('{') => Ok(text),
+        Ok(raw) => Err(crate::wire::excerpt(raw.get())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let limit = match context.platform() {
+        Some(Platform::BedrockInvoke) => 20 * MIB,
+        Some(Platform::GoogleCloud) => 30 * MIB,
+        _ => 32 * MIB,
+    };
+    let size = view.root.raw().len();
+    if size > limit {
+        let expected = format!("at most {} MiB", limit / MIB);
+        context.add_expecting(&BODY_SIZE, "", format!("{size} bytes"), expected);
+    }
+    if view.messages.len() > MAX_MESSAGES {
+        let found = view.messages.len().to_string();
+        context.add(&MESSAGE_COUNT, "messages", found);
+    }
+}

@@ -1,0 +1,113 @@
+//! Compaction: on demand, and the blocks of both kinds.
+
+use super::context::Context;
+use super::table::{
+    COMPACTION_AMBIGUOUS, COMPACTION_BETA, COMPACTION_CONFLICT, COMPACTION_INCOMPLETE_TURN,
+    COMPACTION_INSTRUCTIONS, COMPACTION_MISPLACED, COMPACTION_MIXED, COMPACTION_MODEL,
+    COMPACTION_STRATEGY, THRESHOLD_BETA,
+};
+use super::tree::Value;
+use super::view::{Block, View};
+
+const MAX_INSTRUCTIONS_CHARS: usize = 16_384;
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    if let Some(compaction) = view.root.given("compaction") {
+        on_demand(context, view, compaction);
+    }
+    blocks(context, view);
+}
+
+fn on_demand(context: &mut Context, view: &View<'_>, compaction: Value<'_>) {
+    context.require(
+        &COMPACTION_MODEL,
+        |facts| facts.compaction,
+        "compaction",
+        "compaction on demand",
+    );
+    let instructions = compaction.text_of("instructions").unwrap_or_default();
+    let length = instructions.chars().count();
+    if length > MAX_INSTRUCTIONS_CHARS {
+        let found = format!("{length} characters");
+        context.add(&COMPACTION_INSTRUCTIONS, "compaction.instructions", found);
+    }
+    let root = view.root;
+    let budget = view.output_config("task_budget");
+    let conflicts = [
+        (
+            "context_management",
+            root.given("context_management").is_some(),
+        ),
+        ("stop_sequences", root.given("stop_sequences").is_some()),
+        (
+            "output_config.format",
+            view.output_config("format").is_some(),
+        ),
+        ("tool_choice", view.forces_tool()),
+        (
+            "output_config.task_budget.remaining",
+            budget.is_some_and(|budget| budget.given("remaining").is_some()),
+        ),
+    ];
+    for (path, _) in conflicts.into_iter().filter(|(_, is_there)| *is_there) {
+        context.add(
+            &COMPACTION_CONFLICT,
+            path,
+            "the key, together with compaction",
+        );
+    }
+    let last = view.messages.iter().rev().find(|it| !it.is_system());
+    let open = last.filter(|last| last.is_assistant());
+    let mut calls = open.into_iter().flat_map(|last| &last.blocks);
+    if let Some(call) = calls.find(|block| block.kind == "tool_use") {
+        context.add(
+            &COMPACTION_INCOMPLETE_TURN,
+            call.path(),
+            "a tool use without result",
+        );
+    }
+}
+
+fn blocks(context: &mut Context, view: &View<'_>) {
+    let edits = view.root.given("context_management");
+    let mut edits = edits
+        .and_then(|it| it.get("edits"))
+        .into_iter()
+        .flat_map(Value::items);
+    let has_edit = edits.any(|edit| edit.tag() == "compact_20260112");
+    let all: Vec<_> = view.blocks().filter(|it| it.kind == "compaction").collect();
+    let (signed, unsigned): (Vec<&Block<'_>>, _) = all
+        .into_iter()
+        .partition(|it| it.value.given("signature").is_some());
+    for block in &unsigned {
+        context.add(
+            &THRESHOLD_BETA,
+            block.path(),
+            "a compaction block without signature",
+        );
+        if !has_edit {
+            let found = "a compaction block without signature";
+            context.add(&COMPACTION_STRATEGY, block.path(), found);
+        }
+    }
+    for (index, block) in signed.iter().enumerate() {
+        context.add(&COMPACTION_BETA, block.path(), "a signed compaction block");
+        let message = &view.messages[block.message()];
+        let is_first = message
+            .blocks
+            .first()
+            .is_some_and(|it| it.path() == block.path());
+        if index > 0 {
+            context.add(&COMPACTION_AMBIGUOUS, block.path(), "another signed block");
+        } else if block.message() > 0 || !is_first || message.is_system() {
+            context.add(
+                &COMPACTION_MISPLACED,
+                block.path(),
+                "a signed compaction block",
+            );
+        }
+        if has_edit {
+            context.add(&COMPACTION_MIXED, block.path(), "a signed compaction block");
+        }
+    }
+}

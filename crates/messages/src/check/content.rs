@@ -1,0 +1,92 @@
+//! What messages and blocks hold, each by itself.
+
+use super::context::Context;
+use super::table::{
+    ASSISTANT_DOCUMENT, BLANK_TEXT, BLOCK_ROLE, EMPTY_CONTENT, MISSING_KEY, THINKING_SIGNATURE,
+    USER_CITATIONS,
+};
+use super::view::{Block, Message, View};
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    for (path, block) in view.system() {
+        let text = block.text_of("text");
+        if text.is_some_and(|text| text.trim().is_empty()) {
+            context.add(&BLANK_TEXT, path, "blank text");
+        }
+    }
+    let last = view.messages.len().saturating_sub(1);
+    for message in &view.messages {
+        empty(context, message, message.index == last);
+        for block in &message.blocks {
+            role(context, message, block);
+            signature(context, block);
+            version(context, message, block);
+            blank(context, block);
+            for inner in block.content() {
+                blank(context, &inner);
+            }
+        }
+    }
+}
+
+fn empty(context: &mut Context, message: &Message<'_>, is_last: bool) {
+    if message.is_system() {
+        // The rules of system messages.
+        return;
+    }
+    if message.value.get("content").is_none() {
+        context.add(&MISSING_KEY, message.at("content"), "no key");
+        return;
+    }
+    if let Some(text) = &message.text
+        && !text.is_empty()
+        && text.trim().is_empty()
+    {
+        context.add(&BLANK_TEXT, message.at("content"), "blank text");
+    }
+    let has_content = message.value.given("content").is_some();
+    let may_be_empty = is_last && message.is_assistant();
+    if message.is_empty() && has_content && !may_be_empty {
+        context.add(&EMPTY_CONTENT, message.at("content"), "no content");
+    }
+}
+
+fn blank(context: &mut Context, block: &Block<'_>) {
+    if block.kind == "text"
+        && let Some(text) = block.value.text_of("text")
+        && text.trim().is_empty()
+    {
+        context.add(&BLANK_TEXT, block.path(), "blank text");
+    }
+}
+
+fn role(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
+    let is_wrong = match &*block.kind {
+        "tool_use" | "thinking" | "redacted_thinking" | "server_tool_use" => message.is_user(),
+        "tool_result" => message.is_assistant(),
+        _ => false,
+    };
+    if is_wrong {
+        let found = format!("a {} of the {}", block.kind, message.role);
+        context.add(&BLOCK_ROLE, block.path(), found);
+    }
+}
+
+fn signature(context: &mut Context, block: &Block<'_>) {
+    if block.kind == "thinking" && block.value.text_of("signature").as_deref() == Some("") {
+        context.add(
+            &THINKING_SIGNATURE,
+            block.at("signature"),
+            "an empty signature",
+        );
+    }
+}
+
+fn version(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
+    if message.is_assistant() && block.kind == "document" {
+        context.add(&ASSISTANT_DOCUMENT, block.path(), "a document");
+    }
+    if message.is_user() && block.kind == "text" && block.value.given("citations").is_some() {
+        context.add(&USER_CITATIONS, block.at("citations"), "citations");
+    }
+}

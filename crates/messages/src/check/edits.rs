@@ -1,0 +1,39 @@
+//! Edits of the context.
+
+use super::context::Context;
+use super::table::{CLEAR_THINKING_FIRST, EDIT_VALUE, THRESHOLD_VALUE};
+use super::tree::Value;
+use super::view::View;
+
+const MIN_THRESHOLD_TOKENS: i64 = 50_000;
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let management = view.root.given("context_management");
+    let edits = management.and_then(|it| it.get("edits"));
+    let edits = edits.into_iter().flat_map(Value::items).enumerate();
+    for (index, edit) in edits {
+        let value = |key: &str| {
+            let value = edit.given(key).and_then(|it| it.get("value"));
+            value.and_then(Value::integer)
+        };
+        let path = |key: &str| format!("context_management.edits[{index}].{key}");
+        match &*edit.tag() {
+            "clear_thinking_20251015" => {
+                if index > 0 {
+                    context.add(&CLEAR_THINKING_FIRST, path("type"), format!("edit {index}"));
+                }
+                if value("keep").is_some_and(|turns| turns < 1) {
+                    let path = path("keep.value");
+                    context.add_expecting(&EDIT_VALUE, path, "0", "at least 1");
+                }
+            }
+            "compact_20260112" => {
+                if let Some(tokens) = value("trigger").filter(|it| *it < MIN_THRESHOLD_TOKENS) {
+                    let path = path("trigger.value");
+                    context.add(&THRESHOLD_VALUE, path, tokens.to_string());
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a platform does not have.
+
+use aside_models::Platform::{
+    self, AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud,
+};
+
+use super::context::Context;
+use super::table::{MARKER_PLATFORM, PLATFORM_FEATURE, PLATFORM_KEY};
+use super::view::View;
+
+const BEDROCK: &[Platform] = &[BedrockMessages, BedrockInvoke];
+const NOT_FIRST_PARTY: &[Platform] = &[
+    AwsPlatform,
+    BedrockMessages,
+    BedrockInvoke,
+    GoogleCloud,
+    Foundry,
+];
+
+/// Keys of the top level, and the platforms that do not have them.
+const KEYS: &[(&str, &[Platform])] = &[
+    ("mcp_servers", BEDROCK),
+    ("container", BEDROCK),
+    ("fallbacks", BEDROCK),
+    ("fallback_credit_token", BEDROCK),
+    ("diagnostics", NOT_FIRST_PARTY),
+    ("thread", NOT_FIRST_PARTY),
+];
+
+/// The beginnings of types of tools that the API runs.
+const SERVER_TOOLS: [&str; 5] = [
+    "web_search_",
+    "web_fetch_",
+    "code_execution_",
+    "mcp_toolset",
+    "advisor_",
+];
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let root = view.root;
+    if context.platform() == Some(BedrockInvoke) {
+        for key in ["model", "stream"] {
+            if root.get(key).is_some() {
+                let found = "a key that is part of the address";
+                context.add(&PLATFORM_KEY, key, found);
+            }
+        }
+    }
+    if root.given("cache_control").is_some() {
+        context.add(&MARKER_PLATFORM, "cache_control", "the automatic marker");
+    }
+    let Some(platform) = context.platform() else {
+        return;
+    };
+    for (key, platforms) in KEYS {
+        if platforms.contains(&platform) && root.given(key).is_some() {
+            context.add(&PLATFORM_KEY, *key, format!("the key, on {platform}"));
+        }
+    }
+    if platform != Platform::FirstParty && root.text_of("speed").as_deref() == Some("fast") {
+        context.add(&PLATFORM_KEY, "speed", format!("\"fast\", on {platform}"));
+    }
+    let has_no_urls = BEDROCK.contains(&platform) || platform == GoogleCloud;
+    if has_no_urls {
+        for block in view.all_blocks() {
+            let source = block.value.given("source");
+            let kind = source
+                .filter(|it| it.raw().starts_with('{'))
+                .map(super::tree::Value::tag);
+            if let Some(kind) = kind.filter(|it| matches!(&**it, "url" | "file")) {
+                let found = format!("a source {kind:?}, on {platform}");
+                context.add(&PLATFORM_FEATURE, block.at("source"), found);
+            }
+        }
+    }
+    if BEDROCK.contains(&platform) {
+        for (index, tool) in view.tools.iter().enumerate() {
+            let kind = tool.tag();
+            if SERVER_TOOLS.iter().any(|it| kind.starts_with(it)) {
+                let path = format!("tools[{index}].type");
+                context.add(&PLATFORM_KEY, path, format!("{kind:?}, on {platform}"));
+            }
+        }
+    }
+}

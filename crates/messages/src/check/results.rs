@@ -1,0 +1,200 @@
+//! Tool uses and their results.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::context::Context;
+use super::table::{
+    CALL_ID, DOUBLED_CALL, DOUBLED_RESULT, ERROR_CONTENT, ORPHANED_RESULT, PENDING_SERVER_CALL,
+    RESULT_ORDER, SERVER_CALL_ID, SERVER_RESULT, UNANSWERED_CALL,
+};
+use super::view::{Block, Message, View, is_server_result};
+
+/// Consecutive messages of one role, which the API joins; system messages are
+/// not among them.
+struct Run<'v, 't> {
+    is_user: bool,
+    blocks: Vec<&'v Block<'t>>,
+    /// The first text of a message that is a string, by its path.
+    first_text: Option<(usize, String)>,
+}
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    ids(context, view);
+    let runs = runs(view);
+    for (index, run) in runs.iter().enumerate() {
+        let next = runs.get(index + 1);
+        let before = index.checked_sub(1).map(|before| &runs[before]);
+        if run.is_user {
+            let calls = calls(before);
+            order(context, run, &calls);
+            orphans(context, run, &calls);
+        } else {
+            unanswered(context, run, next);
+            pending(context, run, next);
+        }
+    }
+    for block in view.blocks().filter(|block| block.kind == "tool_result") {
+        failed(context, block);
+    }
+}
+
+fn runs<'v, 't>(view: &'v View<'t>) -> Vec<Run<'v, 't>> {
+    let mut runs: Vec<Run<'v, 't>> = Vec::new();
+    let messages = view.messages.iter();
+    for message in messages.filter(|it| it.is_user() || it.is_assistant()) {
+        if runs
+            .last()
+            .is_none_or(|run| run.is_user != message.is_user())
+        {
+            runs.push(Run {
+                is_user: message.is_user(),
+                blocks: Vec::new(),
+                first_text: None,
+            });
+        }
+        if let Some(run) = runs.last_mut() {
+            run.add(message);
+        }
+    }
+    runs
+}
+
+impl<'v, 't> Run<'v, 't> {
+    fn add(&mut self, message: &'v Message<'t>) {
+        if message.text.is_some() && self.first_text.is_none() {
+            self.first_text = Some((self.blocks.len(), message.at("content")));
+        }
+        self.blocks.extend(&message.blocks);
+    }
+
+    fn of(&self, kind: &str) -> impl Iterator<Item = &'v Block<'t>> {
+        self.blocks
+            .iter()
+            .copied()
+            .filter(move |it| it.kind == kind)
+    }
+}
+
+fn quoted(id: &str) -> String {
+    format!("{id:?}")
+}
+
+/// Returns the ids of the tool uses that a run may answer.
+fn calls<'t>(before: Option<&Run<'_, 't>>) -> HashSet<Cow<'t, str>> {
+    let calls = before.into_iter().flat_map(|before| before.of("tool_use"));
+    calls.filter_map(|it| it.value.text_of("id")).collect()
+}
+
+fn order(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
+    let first_other = run.blocks.iter().position(|it| it.kind != "tool_result");
+    let first_text = run.first_text.as_ref().map(|(at, _)| *at);
+    let first_other = first_other.into_iter().chain(first_text).min();
+    let Some(first_other) = first_other else {
+        return;
+    };
+    for block in run.blocks.iter().skip(first_other) {
+        let id = block.value.text_of("tool_use_id");
+        // A result without a call is reported as that.
+        if block.kind == "tool_result" && id.is_some_and(|id| calls.contains(&id)) {
+            context.add(
+                &RESULT_ORDER,
+                block.path(),
+                "a tool result after another block",
+            );
+        }
+    }
+}
+
+fn orphans(context: &mut Context, run: &Run<'_, '_>, calls: &HashSet<Cow<'_, str>>) {
+    for block in run.of("tool_result") {
+        let Some(id) = block.value.text_of("tool_use_id") else {
+            continue;
+        };
+        if id.starts_with("srvtoolu_") {
+            context.add(&SERVER_RESULT, block.at("tool_use_id"), quoted(&id));
+        } else if !calls.contains(&id) {
+            context.add(&ORPHANED_RESULT, block.at("tool_use_id"), quoted(&id));
+        }
+    }
+}
+
+fn unanswered(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
+    let results = next.into_iter().flat_map(|next| next.of("tool_result"));
+    let answered: HashSet<_> = results
+        .filter_map(|it| it.value.text_of("tool_use_id"))
+        .collect();
+    for call in run.of("tool_use") {
+        let Some(id) = call.value.text_of("id") else {
+            continue;
+        };
+        if !answered.contains(&id) {
+            context.add(&UNANSWERED_CALL, call.path(), quoted(&id));
+        }
+    }
+}
+
+/// While a tool of the API is pending, the user sends only results.
+fn pending(context: &mut Context, run: &Run<'_, '_>, next: Option<&Run<'_, '_>>) {
+    let Some(next) = next else { return };
+    let results = run.blocks.iter().filter(|it| is_server_result(&it.kind));
+    let done: HashSet<_> = results
+        .filter_map(|it| it.value.text_of("tool_use_id"))
+        .collect();
+    let pending = run.of("server_tool_use").find(|call| {
+        let id = call.value.text_of("id");
+        id.is_some_and(|id| !done.contains(&id))
+    });
+    let Some(call) = pending else { return };
+    let name = call.value.text_of("name").unwrap_or_default();
+    let found = format!("another block, and {name} is pending at {call}");
+    let other = next.blocks.iter().find(|it| it.kind != "tool_result");
+    match (other, &next.first_text) {
+        (Some(block), _) => context.add(&PENDING_SERVER_CALL, block.path(), found),
+        (None, Some((_, path))) => context.add(&PENDING_SERVER_CALL, path.clone(), found),
+        (None, None) => {}
+    }
+}
+
+fn failed(context: &mut Context, block: &Block<'_>) {
+    if !block
+        .value
+        .get("is_error")
+        .is_some_and(super::tree::Value::is_true)
+    {
+        return;
+    }
+    for inner in block.content().filter(|inner| inner.kind != "text") {
+        context.add(
+            &ERROR_CONTENT,
+            inner.path(),
+            format!("a block {:?}", inner.kind),
+        );
+    }
+}
+
+fn ids(context: &mut Context, view: &View<'_>) {
+    let (mut calls, mut results) = (HashSet::new(), HashSet::new());
+    for block in view.blocks() {
+        let (key, rule, seen) = match &*block.kind {
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => ("id", &DOUBLED_CALL, &mut calls),
+            "tool_result" => ("tool_use_id", &DOUBLED_RESULT, &mut results),
+            _ => continue,
+        };
+        let Some(id) = block.value.text_of(key) else {
+            continue;
+        };
+        let is_form = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let is_valid = !id.is_empty() && id.bytes().all(is_form);
+        if block.kind == "server_tool_use" {
+            if !id.starts_with("srvtoolu_") {
+                context.add(&SERVER_CALL_ID, block.at(key), quoted(&id));
+            }
+        } else if !is_valid && block.kind != "mcp_tool_use" {
+            context.add(&CALL_ID, block.at(key), quoted(&id));
+        }
+        if !seen.insert(id.clone()) {
+            context.add(rule, block.at(key), format!("{id:?} again"));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Sampling parameters.
+
+use aside_models::{Sampling, ThinkingDefault};
+
+use super::context::Context;
+use super::table::{SAMPLING, SAMPLING_MODEL, SAMPLING_RANGE, SAMPLING_THINKING};
+use super::view::View;
+
+const MIN_TOP_P_WITH_THINKING: f64 = 0.95;
+/// AWS's model cards accept it as the default of some models.
+const DEFAULT_TOP_P: f64 = 0.99;
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    for key in ["temperature", "top_p", "top_k"] {
+        let Some(value) = view.root.given(key) else {
+            continue;
+        };
+        let Some(number) = value.number() else {
+            continue;
+        };
+        if key != "top_k" && !(0.0..=1.0).contains(&number) {
+            let found = value.raw();
+            context.add_expecting(&SAMPLING_RANGE, key, found, "a number from 0 to 1");
+            continue;
+        }
+        context.add(&SAMPLING, key, value.raw());
+        by_model(context, view, key, number);
+    }
+}
+
+fn by_model(context: &mut Context, view: &View<'_>, key: &str, number: f64) {
+    let Some(facts) = context.facts else { return };
+    match facts.sampling {
+        Some(Sampling::Refused | Sampling::DefaultsOnly) => {
+            let is_default = match key {
+                "temperature" => (number - 1.0).abs() < f64::EPSILON,
+                "top_p" => number >= DEFAULT_TOP_P,
+                _ => false,
+            };
+            if !is_default {
+                let found = context.on_model(&number.to_string());
+                context.add(&SAMPLING_MODEL, key, found);
+            }
+        }
+        Some(Sampling::WithoutThinking) if thinks(context, view) => {
+            let is_taken = match key {
+                "temperature" => (number - 1.0).abs() < f64::EPSILON,
+                "top_p" => number >= MIN_TOP_P_WITH_THINKING,
+                _ => false,
+            };
+            if !is_taken {
+                let found = format!("{number}, with thinking on");
+                context.add(&SAMPLING_THINKING, key, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn thinks(context: &Context, view: &View<'_>) -> bool {
+    match &*view.thinking() {
+        "enabled" | "adaptive" => true,
+        "" => {
+            let thinking = context.facts.and_then(|facts| facts.thinking);
+            thinking.is_some_and(|it| it.default != ThinkingDefault::Off)
+        }
+        _ => false,
+    }
+}

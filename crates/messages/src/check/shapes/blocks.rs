@@ -1,0 +1,520 @@
+//! Content blocks.
+
+use super::super::shape::{
+    Kind, Shape, Union, Variant, gated, nullable, optional, required, variant,
+};
+use super::super::table::{
+    CLEAR_AT_BETA, FALLBACKS_BETA, INLINE_TOOLS_BETA, MCP_BETA, MESSAGE_EFFORT_BETA,
+    TOOL_CHANGES_BETA,
+};
+use super::request::EFFORT;
+use super::results::{
+    ADVISOR, BASH_EXECUTION, CODE_EXECUTION, EDITOR_EXECUTION, TOOL_SEARCH, WEB_FETCH, WEB_SEARCH,
+};
+use super::tools::{MCP_TOOL, TOOL};
+use super::{CACHE_CONTROL, NONE};
+
+/// A message. Two keys belong to system messages only, which the rules about
+/// them check.
+pub(in super::super) const MESSAGE: Shape = Shape {
+    keys: &[
+        required("role", Kind::Literal(&["user", "assistant", "system"])),
+        optional("content", Kind::Either(&[Kind::Text, CONTENT])),
+        nullable("clear_at", Kind::Literal(&["next_user_message", "never"])).gated(&CLEAR_AT_BETA),
+        nullable("output_config", Kind::Object(&MESSAGE_CONFIG)).gated(&MESSAGE_EFFORT_BETA),
+    ],
+};
+
+const MESSAGE_CONFIG: Shape = Shape {
+    keys: &[nullable("effort", EFFORT)],
+};
+
+const CONTENT: Kind = Kind::List(&Kind::Tagged(&BLOCKS));
+
+macro_rules! shape {
+    ($($key:expr),* $(,)?) => { Shape { keys: &[$($key),*] } };
+}
+
+/// Every content block of a message.
+pub(in super::super) const BLOCKS: Union = Union {
+    what: "content block",
+    untagged: None,
+    is_of_blocks: true,
+    variants: &[
+        TEXT_VARIANT,
+        IMAGE_VARIANT,
+        DOCUMENT_VARIANT,
+        SEARCH_RESULT_VARIANT,
+        variant(
+            "thinking",
+            &shape![
+                required("thinking", Kind::Text),
+                required("signature", Kind::Text)
+            ],
+        ),
+        variant("redacted_thinking", &shape![required("data", Kind::Text)]),
+        variant(
+            "tool_use",
+            &shape![
+                required("id", Kind::Text),
+                required("name", Kind::Text),
+                required("input", Kind::Open),
+                optional("caller", CALLER),
+                nullable("toolset_name", Kind::Text),
+                CACHE_CONTROL,
+            ],
+        ),
+        variant(
+            "tool_result",
+            &shape![
+                required("tool_use_id", Kind::Text),
+                optional("content", Kind::Either(&[Kind::Text, RESULT_CONTENT])),
+                optional("is_error", Kind::Bool),
+                nullable("toolset_name", Kind::Text),
+                CACHE_CONTROL,
+            ],
+        ),
+        variant(
+            "server_tool_use",
+            &shape![
+                required("id", Kind::Text),
+                required("name", Kind::Literal(SERVER_TOOLS)),
+                required("input", Kind::Open),
+                optional("caller", CALLER),
+                CACHE_CONTROL,
+            ],
+        ),
+        variant("web_search_tool_result", &RESULT_OF_WEB_SEARCH),
+        variant("web_fetch_tool_result", &RESULT_OF_WEB_FETCH),
+        variant(
+            "code_execution_tool_result",
+            &Shape {
+                keys: &CODE_EXECUTION_RESULT,
+            },
+        ),
+        variant(
+            "bash_code_execution_tool_result",
+            &Shape {
+                keys: &BASH_EXECUTION_RESULT,
+            },
+        ),
+        variant(
+            "text_editor_code_execution_tool_result",
+            &Shape {
+                keys: &EDITOR_EXECUTION_RESULT,
+            },
+        ),
+        variant(
+            "tool_search_tool_result",
+            &Shape {
+                keys: &TOOL_SEARCH_RESULT,
+            },
+        ),
+        variant(
+            "container_upload",
+            &shape![required("file_id", Kind::Text), CACHE_CONTROL],
+        ),
+        gated(
+            "mcp_tool_use",
+            &shape![
+                required("id", Kind::Text),
+                required("name", Kind::Text),
+                required("server_name", Kind::Text),
+                required("input", Kind::Open),
+                CACHE_CONTROL,
+            ],
+            &MCP_BETA,
+        ),
+        gated(
+            "mcp_tool_result",
+            &shape![
+                required("tool_use_id", Kind::Text),
+                optional("content", Kind::Either(&[Kind::Text, TEXT_BLOCKS])),
+                optional("is_error", Kind::Bool),
+                CACHE_CONTROL,
+            ],
+            &MCP_BETA,
+        ),
+        // Its beta follows from its signature.
+        variant(
+            "compaction",
+            &shape![
+                nullable("content", Kind::Text),
+                nullable("signature", Kind::Text),
+                nullable("encrypted_content", Kind::Text),
+                nullable("tool_changes", Kind::List(&Kind::Tagged(&TOOL_CHANGES))),
+                CACHE_CONTROL,
+            ],
+        ),
+        gated("tool_addition", &TOOL_ADDITION, &TOOL_CHANGES_BETA),
+        gated("tool_removal", &TOOL_REMOVAL, &TOOL_CHANGES_BETA),
+        gated(
+            "mcp_tool_listing",
+            &shape![
+                required("mcp_server_name", Kind::Text),
+                required("tools", Kind::List(&Kind::Object(&MCP_TOOL))),
+            ],
+            &MCP_BETA,
+        ),
+        gated(
+            "fallback",
+            &shape![
+                required("from", Kind::Object(&FALLBACK_MODEL)),
+                required("to", Kind::Object(&FALLBACK_MODEL)),
+                optional("trigger", Kind::Any),
+            ],
+            &FALLBACKS_BETA,
+        ),
+        variant(
+            "advisor_tool_result",
+            &Shape {
+                keys: &ADVISOR_RESULT,
+            },
+        ),
+    ],
+};
+
+/// Blocks that are known only inside of others.
+pub(in super::super) const INNER_BLOCKS: Union = Union {
+    what: "content block",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[TOOL_REFERENCE_VARIANT, BROWSER_STATE_VARIANT],
+};
+
+const FALLBACK_MODEL: Shape = shape![required("model", Kind::Text)];
+
+const TEXT: Shape = shape![
+    required("text", Kind::Text),
+    nullable("citations", Kind::List(&Kind::Tagged(&CITATIONS))),
+    CACHE_CONTROL,
+];
+const TEXT_VARIANT: Variant = variant("text", &TEXT);
+const IMAGE_VARIANT: Variant = variant(
+    "image",
+    &shape![
+        required("source", Kind::Tagged(&IMAGE_SOURCES)),
+        nullable(
+            "transformations",
+            Kind::Object(&shape![optional(
+                "oversized_image",
+                Kind::Literal(&["downsize", "error"])
+            )])
+        ),
+        CACHE_CONTROL,
+    ],
+);
+const DOCUMENT_VARIANT: Variant = variant("document", &DOCUMENT);
+pub(super) const DOCUMENT: Shape = shape![
+    required("source", Kind::Tagged(&DOCUMENT_SOURCES)),
+    nullable("citations", Kind::Object(&CITATIONS_CONFIG)),
+    nullable("context", Kind::Text),
+    nullable("title", Kind::Text),
+    CACHE_CONTROL,
+];
+pub(super) const CITATIONS_CONFIG: Shape = shape![optional("enabled", Kind::Bool)];
+const SEARCH_RESULT_VARIANT: Variant = variant(
+    "search_result",
+    &shape![
+        required("content", TEXT_BLOCKS),
+        required("source", Kind::Text),
+        required("title", Kind::Text),
+        optional("citations", Kind::Object(&CITATIONS_CONFIG)),
+        CACHE_CONTROL,
+    ],
+);
+
+/// Text blocks only: the system prompt, search results.
+pub(in super::super) const TEXT_BLOCKS: Kind = Kind::List(&Kind::Tagged(&Union {
+    what: "text block",
+    untagged: None,
+    is_of_blocks: true,
+    variants: &[TEXT_VARIANT],
+}));
+
+const RESULT_CONTENT: Kind = Kind::List(&Kind::Tagged(&Union {
+    what: "block of a tool result",
+    untagged: None,
+    is_of_blocks: true,
+    variants: &[
+        TEXT_VARIANT,
+        IMAGE_VARIANT,
+        SEARCH_RESULT_VARIANT,
+        DOCUMENT_VARIANT,
+        TOOL_REFERENCE_VARIANT,
+        BROWSER_STATE_VARIANT,
+    ],
+}));
+
+const TOOL_REFERENCE_VARIANT: Variant = variant("tool_reference", &TOOL_REFERENCE);
+pub(super) const TOOL_REFERENCE: Shape = shape![required("tool_name", Kind::Text), CACHE_CONTROL];
+const BROWSER_STATE_VARIANT: Variant = variant(
+    "browser_state",
+    &shape![
+        required("tabs", Kind::List(&Kind::Object(&TAB))),
+        nullable("state_changes", Kind::List(&Kind::Tagged(&STATE_CHANGES))),
+        CACHE_CONTROL,
+    ],
+);
+const TAB: Shape = shape![
+    required("tab_id", Kind::Text),
+    required("title", Kind::Text),
+    required("url", Kind::Text),
+    optional("active", Kind::Bool),
+];
+const STATE_CHANGES: Union = Union {
+    what: "browser state change",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        variant("tab_opened", &shape![required("tab_id", Kind::Text)]),
+        variant(
+            "download_started",
+            &shape![
+                required("download_id", Kind::Text),
+                required("url", Kind::Text)
+            ],
+        ),
+        variant(
+            "download_completed",
+            &shape![
+                required("download_id", Kind::Text),
+                required("url", Kind::Text),
+                nullable("path", Kind::Text),
+                nullable("size_bytes", Kind::Integer(0)),
+            ],
+        ),
+        variant(
+            "download_failed",
+            &shape![
+                required("download_id", Kind::Text),
+                required("url", Kind::Text),
+                nullable("error", Kind::Text),
+            ],
+        ),
+    ],
+};
+
+const IMAGE_SOURCES: Union = Union {
+    what: "image source",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        variant(
+            "base64",
+            &shape![
+                required(
+                    "media_type",
+                    Kind::Literal(&["image/jpeg", "image/png", "image/gif", "image/webp"])
+                ),
+                required("data", Kind::Text),
+            ],
+        ),
+        URL_SOURCE,
+        FILE_SOURCE,
+    ],
+};
+const DOCUMENT_SOURCES: Union = Union {
+    what: "document source",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        variant(
+            "base64",
+            &shape![
+                required("media_type", Kind::Literal(&["application/pdf"])),
+                required("data", Kind::Text),
+            ],
+        ),
+        variant(
+            "text",
+            &shape![
+                required("media_type", Kind::Literal(&["text/plain"])),
+                required("data", Kind::Text),
+            ],
+        ),
+        variant(
+            "content",
+            &shape![required(
+                "content",
+                Kind::Either(&[
+                    Kind::Text,
+                    Kind::List(&Kind::Tagged(&Union {
+                        what: "block of a document",
+                        untagged: None,
+                        is_of_blocks: true,
+                        variants: &[TEXT_VARIANT, IMAGE_VARIANT],
+                    })),
+                ])
+            )],
+        ),
+        URL_SOURCE,
+        FILE_SOURCE,
+    ],
+};
+const URL_SOURCE: Variant = variant("url", &shape![required("url", Kind::Text)]);
+const FILE_SOURCE: Variant = variant("file", &shape![required("file_id", Kind::Text)]);
+
+const CALLER: Kind = Kind::Tagged(&Union {
+    what: "caller",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        variant("direct", &NONE),
+        variant(
+            "code_execution_20250825",
+            &shape![required("tool_id", Kind::Text)],
+        ),
+        variant(
+            "code_execution_20260120",
+            &shape![required("tool_id", Kind::Text)],
+        ),
+    ],
+});
+
+const SERVER_TOOLS: &[&str] = &[
+    "web_search",
+    "web_fetch",
+    "code_execution",
+    "bash_code_execution",
+    "text_editor_code_execution",
+    "tool_search_tool_regex",
+    "tool_search_tool_bm25",
+    "advisor",
+];
+
+/// The keys of the result of a tool that the API runs.
+type Keys = [super::super::shape::Key; 3];
+
+const fn result_of(content: Kind) -> Keys {
+    [
+        required("tool_use_id", Kind::Text),
+        required("content", content),
+        CACHE_CONTROL,
+    ]
+}
+
+const CODE_EXECUTION_RESULT: Keys = result_of(CODE_EXECUTION);
+const BASH_EXECUTION_RESULT: Keys = result_of(BASH_EXECUTION);
+const EDITOR_EXECUTION_RESULT: Keys = result_of(EDITOR_EXECUTION);
+const TOOL_SEARCH_RESULT: Keys = result_of(TOOL_SEARCH);
+const ADVISOR_RESULT: Keys = result_of(ADVISOR);
+const RESULT_OF_WEB_SEARCH: Shape = shape![
+    required("tool_use_id", Kind::Text),
+    required("content", WEB_SEARCH),
+    optional("caller", CALLER),
+    CACHE_CONTROL,
+];
+const RESULT_OF_WEB_FETCH: Shape = shape![
+    required("tool_use_id", Kind::Text),
+    required("content", WEB_FETCH),
+    optional("caller", CALLER),
+    CACHE_CONTROL,
+];
+
+const TOOL_CHANGES: Union = Union {
+    what: "tool change",
+    untagged: None,
+    is_of_blocks: true,
+    variants: &[
+        variant("tool_addition", &TOOL_ADDITION),
+        variant("tool_removal", &TOOL_REMOVAL),
+    ],
+};
+const TOOL_ADDITION: Shape = shape![required("tool", Kind::Tagged(&ADDED)), CACHE_CONTROL];
+const TOOL_REMOVAL: Shape = shape![required("tool", Kind::Tagged(&REMOVED)), CACHE_CONTROL];
+
+const BY_NAME: Variant = variant("tool_reference", &shape![required("name", Kind::Text)]);
+const BY_MCP_NAME: Variant = variant(
+    "mcp_tool_reference",
+    &shape![
+        required("server_name", Kind::Text),
+        required("name", Kind::Text)
+    ],
+);
+const BY_MCP_SERVER: Variant = variant(
+    "mcp_toolset_reference",
+    &shape![required("server_name", Kind::Text)],
+);
+const ADDED: Union = Union {
+    what: "reference to a tool",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        BY_NAME,
+        BY_MCP_NAME,
+        BY_MCP_SERVER,
+        gated(
+            "tool_definition",
+            &shape![required("definition", TOOL)],
+            &INLINE_TOOLS_BETA,
+        ),
+    ],
+};
+const REMOVED: Union = Union {
+    what: "reference to a tool",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[BY_NAME, BY_MCP_NAME, BY_MCP_SERVER],
+};
+
+const CITATIONS: Union = Union {
+    what: "citation",
+    untagged: None,
+    is_of_blocks: false,
+    variants: &[
+        variant(
+            "char_location",
+            &shape![
+                required("cited_text", Kind::Text),
+                required("document_index", Kind::Integer(0)),
+                required("document_title", Kind::Text).or_null(),
+                required("start_char_index", Kind::Integer(0)),
+                required("end_char_index", Kind::Integer(0)),
+                nullable("file_id", Kind::Text),
+            ],
+        ),
+        variant(
+            "page_location",
+            &shape![
+                required("cited_text", Kind::Text),
+                required("document_index", Kind::Integer(0)),
+                required("document_title", Kind::Text).or_null(),
+                required("start_page_number", Kind::Integer(0)),
+                required("end_page_number", Kind::Integer(0)),
+                nullable("file_id", Kind::Text),
+            ],
+        ),
+        variant(
+            "content_block_location",
+            &shape![
+                required("cited_text", Kind::Text),
+                required("document_index", Kind::Integer(0)),
+                required("document_title", Kind::Text).or_null(),
+                required("start_block_index", Kind::Integer(0)),
+                required("end_block_index", Kind::Integer(0)),
+                nullable("file_id", Kind::Text),
+            ],
+        ),
+        variant(
+            "web_search_result_location",
+            &shape![
+                required("cited_text", Kind::Text),
+                required("encrypted_index", Kind::Text),
+                required("title", Kind::Text).or_null(),
+                required("url", Kind::Text),
+            ],
+        ),
+        variant(
+            "search_result_location",
+            &shape![
+                required("cited_text", Kind::Text),
+                required("search_result_index", Kind::Integer(0)),
+                required("source", Kind::Text),
+                required("start_block_index", Kind::Integer(0)),
+                required("end_block_index", Kind::Integer(0)),
+                required("title", Kind::Text).or_null(),
+            ],
+        ),
+    ],
+};

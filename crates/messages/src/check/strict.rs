@@ -1,0 +1,93 @@
+//! Limits of strict schemas.
+
+use super::context::Context;
+use super::table::{STRICT_LIMIT, STRICT_OBJECT};
+use super::tree::{Type, Value};
+use super::view::View;
+
+const MAX_TOOLS: usize = 20;
+const MAX_OPTIONAL: usize = 24;
+const MAX_UNIONS: usize = 16;
+
+/// What the limits count, over all strict schemas of a request.
+#[derive(Default)]
+struct Count {
+    optional: usize,
+    unions: usize,
+}
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let mut count = Count::default();
+    let mut tools = 0;
+    for (index, tool) in view.tools.iter().enumerate() {
+        if !tool.get("strict").is_some_and(Value::is_true) {
+            continue;
+        }
+        tools += 1;
+        if let Some(schema) = tool.given("input_schema") {
+            let path = format!("tools[{index}].input_schema");
+            schema_of(context, schema, path, &mut count);
+        }
+    }
+    let limits = [
+        (tools, MAX_TOOLS, "strict tools"),
+        (
+            count.optional,
+            MAX_OPTIONAL,
+            "optional parameters in strict schemas",
+        ),
+        (count.unions, MAX_UNIONS, "union types in strict schemas"),
+    ];
+    for (found, limit, what) in limits {
+        if found > limit {
+            let expected = format!("at most {limit}");
+            context.add_expecting(&STRICT_LIMIT, "tools", format!("{found} {what}"), expected);
+        }
+    }
+}
+
+/// Looks at a schema and those in it, without recursion.
+fn schema_of(context: &mut Context, schema: Value<'_>, path: String, count: &mut Count) {
+    let mut open = vec![(schema, path)];
+    while let Some((schema, path)) = open.pop() {
+        if schema.kind() != Type::Object {
+            continue;
+        }
+        let properties = schema.given("properties");
+        let is_object = schema.text_of("type").as_deref() == Some("object");
+        if is_object && schema.get("additionalProperties").map(Value::raw) != Some("false") {
+            context.add(
+                &STRICT_OBJECT,
+                path.clone(),
+                "an object that takes other keys",
+            );
+        }
+        let required = schema.given("required").into_iter().flat_map(Value::items);
+        let required: Vec<_> = required.filter_map(Value::text).collect();
+        for (name, property) in properties.into_iter().flat_map(Value::members) {
+            count.optional += usize::from(!required.contains(&name));
+            open.push((property, format!("{path}.properties.{name}")));
+        }
+        let is_union = schema
+            .given("type")
+            .is_some_and(|it| it.kind() == Type::List);
+        count.unions += usize::from(is_union);
+        for key in ["anyOf", "allOf", "oneOf"] {
+            let Some(all) = schema.given(key) else {
+                continue;
+            };
+            count.unions += usize::from(key != "allOf");
+            for (index, one) in all.items().enumerate() {
+                open.push((one, format!("{path}.{key}[{index}]")));
+            }
+        }
+        for key in ["$defs", "definitions"] {
+            for (name, one) in schema.given(key).into_iter().flat_map(Value::members) {
+                open.push((one, format!("{path}.{key}.{name}")));
+            }
+        }
+        if let Some(items) = schema.given("items") {
+            open.push((items, format!("{path}.items")));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! System messages in mid-conversation, turn-scoped ones, and efforts of
+//! messages.
+
+use aside_models::{Acceptance, Effort, ModelFacts};
+
+use super::context::Context;
+use super::table::{
+    CLEAR_AT_BLOCKS, CLEAR_AT_MARKER, CLEAR_AT_MODEL, CLEAR_AT_OUTPUT_CONFIG, CLEAR_AT_ROLE,
+    EFFORT_MODEL, MESSAGE_EFFORT_MODEL, MESSAGE_EFFORT_ROLE, MESSAGE_EFFORT_THINKING, SYSTEM_AFTER,
+    SYSTEM_BEFORE, SYSTEM_BLOCKS, SYSTEM_CONTENT, SYSTEM_FIRST, SYSTEM_MODEL,
+};
+use super::view::{Message, View};
+
+const BLOCKS: [&str; 3] = ["text", "tool_addition", "tool_removal"];
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    placement(context, view);
+    efforts(context, view);
+    for message in &view.messages {
+        keys(context, message);
+        if message.is_system() && !message.is_directive() {
+            content(context, message);
+        }
+    }
+}
+
+/// Messages that bear content are judged in groups. A message that holds only
+/// an effort is accepted everywhere, and is not one of them.
+fn placement(context: &mut Context, view: &View<'_>) {
+    let placed: Vec<_> = view
+        .messages
+        .iter()
+        .filter(|it| !it.is_directive())
+        .collect();
+    let is_system = |at: usize| placed.get(at).is_some_and(|it| it.is_system());
+    for (at, message) in placed.iter().enumerate().filter(|(_, it)| it.is_system()) {
+        let is_first_of_group = at == 0 || !is_system(at - 1);
+        let is_last_of_group = !is_system(at + 1);
+        let path = || message.at("role");
+        if at == 0 {
+            context.add(&SYSTEM_FIRST, path(), "a system message at the beginning");
+        } else if is_first_of_group {
+            let before = placed[at - 1];
+            if !before.is_user() && !before.ends_in_server_result() {
+                let found = format!("a system message after {}", before.path());
+                context.add(&SYSTEM_AFTER, path(), found);
+            }
+        }
+        // What begins the messages is wrong as a whole.
+        let starts_messages = placed[..=at].iter().all(|it| it.is_system());
+        if is_last_of_group
+            && !starts_messages
+            && let Some(next) = placed.get(at + 1)
+            && !next.is_assistant()
+        {
+            let found = format!("a system message before {}", next.path());
+            context.add(&SYSTEM_BEFORE, path(), found);
+        }
+    }
+}
+
+fn content(context: &mut Context, message: &Message<'_>) {
+    context.require(
+        &SYSTEM_MODEL,
+        |facts| facts.system_messages,
+        message.at("role"),
+        "a system message",
+    );
+    if message.is_empty() {
+        context.add(&SYSTEM_CONTENT, message.at("content"), "no content");
+    }
+    for block in &message.blocks {
+        if !BLOCKS.contains(&&*block.kind) && !block.kind.is_empty() {
+            context.add(
+                &SYSTEM_BLOCKS,
+                block.path(),
+                format!("a block {:?}", block.kind),
+            );
+        }
+    }
+}
+
+/// The two keys that only system messages have.
+fn keys(context: &mut Context, message: &Message<'_>) {
+    let clear_at = message.value.given("clear_at");
+    let config = message.value.given("output_config");
+    if clear_at.is_some() && !message.is_system() {
+        context.add(&CLEAR_AT_ROLE, message.at("clear_at"), "clear_at");
+    }
+    if config.is_some() && !message.is_system() {
+        context.add(
+            &MESSAGE_EFFORT_ROLE,
+            message.at("output_config"),
+            "output_config",
+        );
+    }
+    if !message.is_system() {
+        return;
+    }
+    if config.is_some() {
+        context.require(
+            &MESSAGE_EFFORT_MODEL,
+            |facts| facts.message_effort,
+            message.at("output_config"),
+            "an effort of a message",
+        );
+    }
+    if clear_at.is_some() {
+        context.require(
+            &CLEAR_AT_MODEL,
+            |facts| facts.clear_at,
+            message.at("clear_at"),
+            "clear_at",
+        );
+    }
+    let is_scoped = clear_at.and_then(super::tree::Value::text);
+    if is_scoped.as_deref() != Some("next_user_message") {
+        return;
+    }
+    if config.is_some() {
+        let path = message.at("output_config");
+        context.add(&CLEAR_AT_OUTPUT_CONFIG, path, "output_config");
+    }
+    for block in &message.blocks {
+        if block.kind != "text" && BLOCKS.contains(&&*block.kind) {
+            context.add(
+                &CLEAR_AT_BLOCKS,
+                block.path(),
+                format!("a block {:?}", block.kind),
+            );
+        }
+        if block.value.given("cache_control").is_some() {
+            context.add(&CLEAR_AT_MARKER, block.at("cache_control"), "a marker");
+        }
+    }
+}
+
+/// The efforts that messages set: the model has to have them, and with thinking
+/// off some models take no change.
+fn efforts(context: &mut Context, view: &View<'_>) {
+    let top = view.output_config("effort");
+    let top = top.and_then(super::tree::Value::text);
+    let top = top.and_then(|it| Effort::from_name(&it));
+    let mut current = top.or(context.facts.and_then(|facts| facts.default_effort));
+    let is_off = matches!(&*view.thinking(), "disabled" | "between_tools");
+    let is_fixed = is_off && context.facts.is_some_and(fixes_effort);
+    for message in view.messages.iter().filter(|it| it.is_system()) {
+        let config = message.value.given("output_config");
+        let Some(name) = config.and_then(|config| config.text_of("effort")) else {
+            continue;
+        };
+        let Some(effort) = Effort::from_name(&name).filter(|it| *it >= Effort::Low) else {
+            continue;
+        };
+        let path = || message.at("output_config.effort");
+        let has_feature = context.supports(|facts| facts.message_effort) != Some(false);
+        if has_feature
+            && let Some(facts) = context.facts
+            && facts.takes_effort(effort) == Some(false)
+        {
+            context.add(
+                &EFFORT_MODEL,
+                path(),
+                context.on_model(&format!("{name:?}")),
+            );
+        }
+        if is_fixed && current.is_some_and(|current| current != effort) {
+            context.add(&MESSAGE_EFFORT_THINKING, path(), format!("{name:?}"));
+        }
+        current = Some(effort);
+    }
+}
+
+/// Returns true for models whose effort cannot change while thinking is off:
+/// those of the generation 5.5 in which it can be off.
+fn fixes_effort(facts: &ModelFacts) -> bool {
+    let can_be_off = facts.thinking.is_some_and(|it| {
+        it.disabled == Acceptance::UpToHighEffort || it.between_tools == Acceptance::UpToHighEffort
+    });
+    can_be_off && facts.generation >= (5, 5)
+}

@@ -1,0 +1,84 @@
+//! Modes of thinking, budgets and efforts.
+
+use aside_models::{Acceptance, Effort};
+
+use super::Endpoint;
+use super::context::Context;
+use super::table::{
+    DISPLAY_BETA, EFFORT_MODEL, INTERLEAVED_BUDGET, THINKING_BUDGET, THINKING_DEPRECATED,
+    THINKING_EFFORT, THINKING_MODE,
+};
+use super::tree::Value;
+use super::view::View;
+
+const MIN_BUDGET_TOKENS: i64 = 1_024;
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let effort = view.output_config("effort").and_then(Value::text);
+    let effort = effort.and_then(|name| Effort::from_name(&name));
+    // Lower ones are no values of this API.
+    let effort = effort.filter(|effort| *effort >= Effort::Low);
+    if let (Some(effort), Some(facts)) = (effort, context.facts)
+        && facts.takes_effort(effort) == Some(false)
+    {
+        let found = context.on_model(&format!("{:?}", effort.as_str()));
+        context.add(&EFFORT_MODEL, "output_config.effort", found);
+    }
+    let Some(thinking) = view.root.given("thinking") else {
+        return;
+    };
+    mode(context, &thinking.tag(), effort);
+    if thinking.tag() == "enabled" {
+        budget(context, view, thinking);
+    }
+    if thinking.text_of("display").as_deref() == Some("updates") {
+        context.add(&DISPLAY_BETA, "thinking.display", "\"updates\"");
+    }
+}
+
+fn mode(context: &mut Context, mode: &str, effort: Option<Effort>) {
+    let Some(facts) = context.facts else { return };
+    let Some(modes) = facts.thinking else { return };
+    let found = format!("{mode:?}, {} takes {}", facts.id, {
+        let accepted: Vec<_> = modes.accepted().collect();
+        accepted.join(", ")
+    });
+    match modes.mode(mode) {
+        Some(Acceptance::Refused) => context.add(&THINKING_MODE, "thinking.type", found),
+        Some(Acceptance::Deprecated) => {
+            context.add(&THINKING_DEPRECATED, "thinking.type", format!("{mode:?}"));
+        }
+        Some(Acceptance::UpToHighEffort) => {
+            let effort = effort.or(facts.default_effort);
+            if let Some(effort) = effort.filter(|effort| *effort > Effort::High) {
+                let found = format!("{:?}, with thinking {mode}", effort.as_str());
+                context.add(&THINKING_EFFORT, "output_config.effort", found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn budget(context: &mut Context, view: &View<'_>, thinking: Value<'_>) {
+    let path = "thinking.budget_tokens";
+    let Some(budget) = thinking.get("budget_tokens").and_then(Value::integer) else {
+        return;
+    };
+    if budget < MIN_BUDGET_TOKENS {
+        context.add(&THINKING_BUDGET, path, budget.to_string());
+    }
+    let max_tokens = view.root.get("max_tokens").and_then(Value::integer);
+    let Some(max_tokens) = max_tokens.filter(|it| budget >= *it && *it > 0) else {
+        return;
+    };
+    if context.endpoint == Endpoint::CountTokens {
+        return;
+    }
+    let found = format!("{budget}, and max_tokens is {max_tokens}");
+    // Between calls of tools, thinking may take more than one answer.
+    if view.tools.is_empty() {
+        context.add(&THINKING_BUDGET, path, found);
+    } else {
+        context.add(&INTERLEAVED_BUDGET, path, found);
+    }
+}

@@ -1,0 +1,115 @@
+//! Tools that messages add and remove, and references to tools.
+
+use super::context::Context;
+use super::table::{
+    CHANGE_AFTER_PAUSE, INLINE_TOOL_KIND, INLINE_TOOLS_PLATFORM, MARKER_PLACE, MCP_INLINE_BETA,
+    RESULT_REFERENCE, TOOL_CHANGE_CONFLICT, TOOL_CHANGE_MARKER, TOOL_CHANGE_REFERENCE,
+    TOOL_CHANGES_MODEL,
+};
+use super::tool_names::ToolNames;
+use super::tree::Value;
+use super::view::{Block, View};
+
+/// The beginnings of types that cannot be defined in a message.
+const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let names = ToolNames::of(view);
+    for block in view.all_blocks() {
+        match &*block.kind {
+            "tool_addition" | "tool_removal" => {
+                change(context, &block, &names);
+                after_pause(context, &block, view);
+            }
+            "tool_reference" => referenced(context, &block, &names),
+            _ => {}
+        }
+    }
+}
+
+fn change(context: &mut Context, block: &Block<'_>, names: &ToolNames<'_>) {
+    context.require(
+        &TOOL_CHANGES_MODEL,
+        |facts| facts.tool_changes,
+        block.path(),
+        "a tool change",
+    );
+    let Some(tool) = block.value.get("tool") else {
+        return;
+    };
+    if let Some(definition) = tool.get("definition") {
+        return inline(context, block, definition);
+    }
+    let name = tool.text_of("name").unwrap_or_default();
+    let server = tool.text_of("server_name").unwrap_or_default();
+    let at = |key: &str| block.at(&format!("tool.{key}"));
+    match &*tool.tag() {
+        "tool_reference" if names.has(&name) => {}
+        "tool_reference" if names.has_server(&name) => {
+            let found = format!("{name:?}, an MCP server");
+            context.add(&TOOL_CHANGE_CONFLICT, at("name"), found);
+        }
+        "tool_reference" => {
+            context.add(&TOOL_CHANGE_REFERENCE, at("name"), format!("{name:?}"));
+        }
+        "mcp_tool_reference" | "mcp_toolset_reference" if !names.has_server(&server) => {
+            let found = format!("{server:?}");
+            if names.has(&server) {
+                context.add(&TOOL_CHANGE_CONFLICT, at("server_name"), found);
+            } else {
+                context.add(&TOOL_CHANGE_REFERENCE, at("server_name"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn inline(context: &mut Context, block: &Block<'_>, definition: Value<'_>) {
+    let at = |key: &str| block.at(&format!("tool.definition.{key}"));
+    let kind = definition.tag();
+    context.add(&INLINE_TOOLS_PLATFORM, block.at("tool"), "an inline tool");
+    if NOT_INLINE.iter().any(|it| kind.starts_with(it)) {
+        context.add(&INLINE_TOOL_KIND, at("type"), format!("{kind:?}"));
+    }
+    if kind == "mcp_toolset" {
+        context.add(&MCP_INLINE_BETA, at("type"), format!("{kind:?}"));
+    }
+    let is_marked = definition.given("cache_control").is_some();
+    if is_marked && block.value.given("cache_control").is_some() {
+        context.add(&TOOL_CHANGE_MARKER, at("cache_control"), "a second marker");
+    }
+    if is_marked && definition.get("defer_loading").is_some_and(Value::is_true) {
+        context.add(
+            &MARKER_PLACE,
+            at("cache_control"),
+            "a marker on a deferred tool",
+        );
+    }
+}
+
+fn after_pause(context: &mut Context, block: &Block<'_>, view: &View<'_>) {
+    let before = view.messages[..block.message()].iter().rev();
+    let before = before.into_iter().find(|it| !it.is_system());
+    if before.is_some_and(super::view::Message::ends_in_server_result) {
+        context.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
+    }
+}
+
+/// A reference in a tool result names a tool of the request.
+fn referenced(context: &mut Context, block: &Block<'_>, names: &ToolNames<'_>) {
+    let Some(name) = block.value.text_of("tool_name") else {
+        return;
+    };
+    if names.has(&name) {
+        return;
+    }
+    if names.has_servers() {
+        let reason = "the tools of MCP servers are not in the body";
+        return context.skip("mcp-tools", 1, reason);
+    }
+    context.add(
+        &RESULT_REFERENCE,
+        block.at("tool_name"),
+        format!("{name:?}"),
+    );
+}

@@ -1,0 +1,56 @@
+//! The tools that a request defines, and names of tools in its messages.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::tree::Value;
+use super::view::View;
+
+/// The tools of a request, those defined in messages included.
+pub(super) struct ToolNames<'t> {
+    /// By name: the type.
+    tools: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    servers: Vec<Cow<'t, str>>,
+}
+
+impl<'t> ToolNames<'t> {
+    pub(super) fn of(view: &View<'t>) -> Self {
+        let mut names = Self {
+            tools: HashMap::new(),
+            servers: Vec::new(),
+        };
+        for tool in &view.tools {
+            names.add(*tool);
+        }
+        let changes = view.blocks().filter(|it| it.kind == "tool_addition");
+        for change in changes {
+            let tool = change.value.get("tool");
+            if let Some(definition) = tool.and_then(|tool| tool.get("definition")) {
+                names.add(definition);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, tool: Value<'t>) {
+        if let Some(server) = tool.text_of("mcp_server_name") {
+            self.servers.push(server);
+        }
+        if let Some(name) = tool.text_of("name") {
+            self.tools.insert(name, tool.tag());
+        }
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tools.contains_key(name)
+    }
+
+    pub(super) fn has_server(&self, name: &str) -> bool {
+        self.servers.iter().any(|it| it == name)
+    }
+
+    /// Returns true if tools exist of which only their server is named.
+    pub(super) fn has_servers(&self) -> bool {
+        !self.servers.is_empty()
+    }
+}

@@ -1,0 +1,212 @@
+//! The messages, blocks and tools of a body, where it has them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::tree::{Type, Value};
+
+/// A body, with its messages and tools found.
+pub(super) struct View<'t> {
+    pub(super) root: Value<'t>,
+    pub(super) messages: Vec<Message<'t>>,
+    pub(super) tools: Vec<Value<'t>>,
+}
+
+/// A message.
+pub(super) struct Message<'t> {
+    pub(super) index: usize,
+    pub(super) value: Value<'t>,
+    pub(super) role: Cow<'t, str>,
+    /// The content, if it is a string.
+    pub(super) text: Option<Cow<'t, str>>,
+    pub(super) blocks: Vec<Block<'t>>,
+}
+
+/// A content block and its place.
+#[derive(Clone)]
+pub(super) struct Block<'t> {
+    pub(super) value: Value<'t>,
+    pub(super) kind: Cow<'t, str>,
+    message: usize,
+    index: usize,
+    /// The index in the content of a tool result.
+    within: Option<usize>,
+}
+
+impl<'t> View<'t> {
+    pub(super) fn new(root: Value<'t>) -> Self {
+        let messages = root.get("messages").into_iter().flat_map(Value::items);
+        let messages = messages.enumerate();
+        let tools = root.get("tools").into_iter().flat_map(Value::items);
+        Self {
+            root,
+            messages: messages.map(|(at, it)| Message::new(at, it)).collect(),
+            tools: tools.filter(|it| it.kind() == Type::Object).collect(),
+        }
+    }
+
+    /// Iterates over the blocks of all messages.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block<'t>> {
+        self.messages.iter().flat_map(|message| &message.blocks)
+    }
+
+    /// Iterates over the blocks of all messages and of the tool results in
+    /// them.
+    pub(super) fn all_blocks(&self) -> impl Iterator<Item = Block<'t>> + '_ {
+        self.blocks()
+            .flat_map(|block| std::iter::once(block.clone()).chain(block.content()))
+    }
+
+    /// Iterates over the text blocks of the system prompt, with their paths.
+    pub(super) fn system(&self) -> impl Iterator<Item = (String, Value<'t>)> {
+        let blocks = self.root.get("system").into_iter().flat_map(Value::items);
+        let blocks = blocks.enumerate();
+        blocks.map(|(index, block)| (format!("system[{index}]"), block))
+    }
+
+    /// Returns the number of blocks of a kind.
+    pub(super) fn count(&self, kind: &str) -> usize {
+        self.all_blocks().filter(|block| block.kind == kind).count()
+    }
+
+    /// Returns true if a tool has a type that begins so.
+    pub(super) fn has_tool(&self, kind: &str) -> bool {
+        self.tools.iter().any(|tool| tool.tag().starts_with(kind))
+    }
+
+    /// Returns the type of the tool choice, or an empty text.
+    pub(super) fn tool_choice(&self) -> Cow<'t, str> {
+        let choice = self.root.given("tool_choice");
+        choice.map(Value::tag).unwrap_or_default()
+    }
+
+    /// Returns true if the tool choice forces a tool.
+    pub(super) fn forces_tool(&self) -> bool {
+        matches!(&*self.tool_choice(), "any" | "tool")
+    }
+
+    /// Returns the mode of thinking, or an empty text.
+    pub(super) fn thinking(&self) -> Cow<'t, str> {
+        let thinking = self.root.given("thinking");
+        thinking.map(Value::tag).unwrap_or_default()
+    }
+
+    /// Returns a value below `output_config`.
+    pub(super) fn output_config(&self, key: &str) -> Option<Value<'t>> {
+        self.root.given("output_config")?.given(key)
+    }
+}
+
+impl<'t> Message<'t> {
+    fn new(index: usize, value: Value<'t>) -> Self {
+        let content = value.get("content");
+        let blocks = content.into_iter().flat_map(Value::items).enumerate();
+        Self {
+            index,
+            value,
+            role: value.text_of("role").unwrap_or_default(),
+            text: content.and_then(Value::text),
+            blocks: blocks
+                .map(|(at, block)| Block {
+                    value: block,
+                    kind: block.tag(),
+                    message: index,
+                    index: at,
+                    within: None,
+                })
+                .collect(),
+        }
+    }
+
+    pub(super) fn is_user(&self) -> bool {
+        self.role == "user"
+    }
+
+    pub(super) fn is_assistant(&self) -> bool {
+        self.role == "assistant"
+    }
+
+    pub(super) fn is_system(&self) -> bool {
+        self.role == "system"
+    }
+
+    /// Returns true if it has neither text nor a block.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.text.as_deref().unwrap_or_default().is_empty()
+    }
+
+    /// Returns true for a system message that holds nothing but an effort.
+    pub(super) fn is_directive(&self) -> bool {
+        self.is_system() && self.is_empty() && self.value.given("output_config").is_some()
+    }
+
+    /// Returns true if it ends with the result of a tool that the API runs, or
+    /// with a call of one.
+    pub(super) fn ends_in_server_result(&self) -> bool {
+        let last = self.blocks.last();
+        self.is_assistant() && last.is_some_and(|it| is_server_result(&it.kind))
+    }
+
+    /// Returns true if the response was paused: the API continues it.
+    pub(super) fn is_paused(&self) -> bool {
+        let last = self.blocks.last();
+        let is_call =
+            last.is_some_and(|it| matches!(&*it.kind, "server_tool_use" | "mcp_tool_use"));
+        self.ends_in_server_result() || (self.is_assistant() && is_call)
+    }
+
+    /// Returns the path of the message.
+    pub(super) fn path(&self) -> String {
+        format!("messages[{}]", self.index)
+    }
+
+    /// Returns the path of a key of the message.
+    pub(super) fn at(&self, key: &str) -> String {
+        format!("messages[{}].{key}", self.index)
+    }
+}
+
+/// Returns true for the results of tools that the API runs.
+pub(super) fn is_server_result(kind: &str) -> bool {
+    kind.ends_with("_tool_result")
+}
+
+impl<'t> Block<'t> {
+    /// Iterates over the blocks in a tool result.
+    pub(super) fn content(&self) -> impl Iterator<Item = Self> {
+        let is_result = self.kind == "tool_result" && self.within.is_none();
+        let content = self.value.get("content").filter(|_| is_result);
+        let items = content.into_iter().flat_map(Value::items).enumerate();
+        let (message, index) = (self.message, self.index);
+        items.map(move |(within, value)| Self {
+            value,
+            kind: value.tag(),
+            message,
+            index,
+            within: Some(within),
+        })
+    }
+
+    pub(super) fn path(&self) -> String {
+        self.to_string()
+    }
+
+    /// Returns the path of a key of the block.
+    pub(super) fn at(&self, key: &str) -> String {
+        format!("{self}.{key}")
+    }
+
+    pub(super) fn message(&self) -> usize {
+        self.message
+    }
+}
+
+impl fmt::Display for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "messages[{}].content[{}]", self.message, self.index)?;
+        match self.within {
+            Some(within) => write!(f, ".content[{within}]"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Compares a body with the closed shapes.
+
+use std::collections::HashSet;
+
+use super::Endpoint;
+use super::context::Context;
+use super::nearest::nearest;
+use super::shape::{Key, Kind, Shape, Union};
+use super::shapes::MARKER;
+use super::shapes::blocks::{BLOCKS, INNER_BLOCKS};
+use super::shapes::request::{CLOUD_KEYS, COUNT_KEYS, REQUEST};
+use super::table::{
+    BLOCK_PLACE, DOUBLED_KEY, MARKER_FORM, MARKER_PLACE, MISSING_KEY, MISSPELLED_KIND, NULL_SYSTEM,
+    UNKNOWN_KEY, UNKNOWN_KIND, VALUE, VALUE_TYPE,
+};
+use super::tree::{Type, Value};
+use crate::wire::{Path, excerpt};
+
+/// Checks the whole body.
+pub(super) fn request(context: &mut Context, root: Value<'_>) {
+    let of_clouds = if context.is_cloud_body {
+        CLOUD_KEYS
+    } else {
+        &[]
+    };
+    let counts = context.endpoint == Endpoint::CountTokens;
+    let is_taken = |key: &&Key| !counts || COUNT_KEYS.contains(&key.name);
+    let keys: Vec<&Key> = REQUEST
+        .keys
+        .iter()
+        .filter(is_taken)
+        .chain(of_clouds)
+        .collect();
+    // The model of a cloud is in the address.
+    let is_optional = |key: &str| context.is_cloud_body && key == "model";
+    let is_optional: Vec<bool> = keys.iter().map(|key| is_optional(key.name)).collect();
+    let mut walk = Walk { context };
+    walk.members(root, &keys, Path::Root);
+    for (key, is_optional) in keys.iter().zip(is_optional) {
+        if key.is_required && !is_optional {
+            walk.require(root, key, Path::Root);
+        }
+    }
+}
+
+/// Checks a marker by itself.
+pub(super) fn marker(context: &mut Context, control: Value<'_>, path: &str) {
+    let at = Path::Key(&Path::Root, path);
+    Walk { context }.value(Kind::Object(&MARKER), control, at);
+}
+
+struct Walk<'c> {
+    context: &'c mut Context,
+}
+
+impl Walk<'_> {
+    fn object(&mut self, object: Value<'_>, shape: &Shape, path: Path<'_>) {
+        let keys: Vec<&Key> = shape.keys.iter().collect();
+        self.members(object, &keys, path);
+        for key in keys.iter().filter(|key| key.is_required) {
+            self.require(object, key, path);
+        }
+    }
+
+    fn members(&mut self, object: Value<'_>, keys: &[&Key], path: Path<'_>) {
+        let mut seen = HashSet::new();
+        for (name, value) in object.members() {
+            let at = Path::Key(&path, &name);
+            if !seen.insert(name.clone()) {
+                self.context
+                    .add(&DOUBLED_KEY, at.to_string(), "the key again");
+            }
+            match keys.iter().find(|key| key.name == name) {
+                Some(key) => self.member(key, value, at),
+                None => self.unknown_key(&name, value, keys, at),
+            }
+        }
+    }
+
+    fn member(&mut self, key: &Key, value: Value<'_>, at: Path<'_>) {
+        if value.is_null() {
+            if key.name == "system" {
+                self.context.add(&NULL_SYSTEM, at.to_string(), "null");
+            } else if !key.takes_null {
+                self.wrong_type(key.kind, value, at);
+            }
+            return;
+        }
+        if let Some(gate) = key.gate {
+            self.context.add(gate, at.to_string(), excerpt(value.raw()));
+        }
+        self.value(key.kind, value, at);
+    }
+
+    fn unknown_key(&mut self, name: &str, value: Value<'_>, keys: &[&Key], at: Path<'_>) {
+        let path = at.to_string();
+        if is_marker(path.rsplit('.').next().unwrap_or_default()) && !value.is_null() {
+            self.context.add(&MARKER_PLACE, path, "a marker");
+            return;
+        }
+        let found = excerpt(value.raw());
+        let is_header = matches!(path.as_str(), "betas" | "user_profile_id" | "workspace_id");
+        let expected = match nearest(name, keys.iter().map(|key| key.name)) {
+            _ if is_header => "a header instead of a key".to_owned(),
+            Some(near) if near.is_misspelled() => format!("{}, or no key", near.name),
+            _ => UNKNOWN_KEY.expected.to_owned(),
+        };
+        self.context
+            .add_expecting(&UNKNOWN_KEY, path, found, expected);
+    }
+
+    fn require(&mut self, object: Value<'_>, key: &Key, path: Path<'_>) {
+        if object.get(key.name).is_none() {
+            let at = Path::Key(&path, key.name).to_string();
+            let expected = key.kind.noun();
+            self.context
+                .add_expecting(&MISSING_KEY, at, "no key", expected);
+        }
+    }
+
+    fn wrong_type(&mut self, kind: Kind, value: Value<'_>, at: Path<'_>) {
+        let found = excerpt(value.raw());
+        let path = at.to_string();
+        self.context
+            .add_expecting(&VALUE_TYPE, path, found, kind.noun());
+    }
+
+    fn value(&mut self, kind: Kind, value: Value<'_>, at: Path<'_>) {
+        if !has_type(kind, value) {
+            return self.wrong_type(kind, value, at);
+        }
+        match kind {
+            Kind::Text | Kind::Bool | Kind::Number | Kind::Open | Kind::Any => {}
+            Kind::Integer(least) => {
+                if value.integer().is_some_and(|it| it < least) {
+                    let expected = format!("at least {least}");
+                    let path = at.to_string();
+                    self.context
+                        .add_expecting(&VALUE, path, value.raw(), expected);
+                }
+            }
+            Kind::Literal(values) => self.literal(values, value, at),
+            Kind::Object(shape) => self.object(value, shape, at),
+            Kind::List(item) => {
+                for (index, it) in value.items().enumerate() {
+                    self.value(*item, it, Path::Index(&at, index));
+                }
+            }
+            Kind::Map(of) => {
+                for (name, it) in value.members() {
+                    self.value(*of, it, Path::Key(&at, &name));
+                }
+            }
+            Kind::Tagged(union) => self.tagged(union, value, at),
+            Kind::Either(kinds) => {
+                if let Some(kind) = kinds.iter().find(|kind| has_type(**kind, value)) {
+                    self.value(*kind, value, at);
+                }
+            }
+        }
+    }
+
+    fn literal(&mut self, values: &[&'static str], value: Value<'_>, at: Path<'_>) {
+        let text = value.text().unwrap_or_default();
+        if values.contains(&&*text) {
+            return;
+        }
+        let path = at.to_string();
+        let in_marker = path.rsplit('.').nth(1).is_some_and(is_marker);
+        let rule = if in_marker { &MARKER_FORM } else { &VALUE };
+        let expected = Kind::Literal(&[]).noun() + &values.join(", ");
+        self.context
+            .add_expecting(rule, path, excerpt(value.raw()), expected);
+    }
+
+    fn tagged(&mut self, union: &'static Union, value: Value<'_>, at: Path<'_>) {
+        let tag = value.given("type");
+        let at_tag = Path::Key(&at, "type");
+        let Some(tag) = tag else {
+            match union.untagged {
+                Some(shape) => self.object(value, shape, at),
+                None => {
+                    let expected = format!("the type of a {}", union.what);
+                    let path = at_tag.to_string();
+                    self.context
+                        .add_expecting(&MISSING_KEY, path, "no key", expected);
+                }
+            }
+            return;
+        };
+        let Some(name) = tag.text() else {
+            return self.wrong_type(Kind::Text, tag, at_tag);
+        };
+        let Some(variant) = union.variant(&name) else {
+            return self.unknown_kind(&name, union, at_tag);
+        };
+        if let Some(gate) = variant.gate {
+            self.context.add(gate, at.to_string(), excerpt(tag.raw()));
+        }
+        let mut keys: Vec<&Key> = variant.shape.keys.iter().collect();
+        if !keys.iter().any(|key| key.name == "type") {
+            keys.push(&TYPE);
+        }
+        self.members(value, &keys, at);
+        for key in keys.iter().filter(|key| key.is_required) {
+            self.require(value, key, at);
+        }
+    }
+
+    fn unknown_kind(&mut self, name: &str, union: &'static Union, at: Path<'_>) {
+        let path = at.to_string();
+        let found = excerpt(&format!("{name:?}"));
+        let mut blocks = [&BLOCKS, &INNER_BLOCKS].into_iter();
+        if union.is_of_blocks && blocks.any(|it| it.variant(name).is_some()) {
+            let expected = format!("a {} of a type that is accepted here", union.what);
+            self.context
+                .add_expecting(&BLOCK_PLACE, path, found, expected);
+            return;
+        }
+        let near = nearest(name, union.tags());
+        let (rule, expected) = match near {
+            Some(near) if near.is_misspelled() => (&MISSPELLED_KIND, near.name.to_owned()),
+            Some(near) => (
+                &UNKNOWN_KIND,
+                format!("a known {}, such as {}", union.what, near.name),
+            ),
+            None => (&UNKNOWN_KIND, format!("a known {}", union.what)),
+        };
+        self.context.add_expecting(rule, path, found, expected);
+    }
+}
+
+const TYPE: Key = super::shape::optional("type", Kind::Text);
+
+fn is_marker(key: &str) -> bool {
+    key == "cache_control"
+}
+
+/// Returns true if the JSON type of the value fits.
+fn has_type(kind: Kind, value: Value<'_>) -> bool {
+    let found = value.kind();
+    match kind {
+        Kind::Any => true,
+        Kind::Text | Kind::Literal(_) => found == Type::Text,
+        Kind::Bool => found == Type::Bool,
+        Kind::Integer(_) => value.integer().is_some(),
+        Kind::Number => found == Type::Number,
+        Kind::Open | Kind::Object(_) | Kind::Map(_) | Kind::Tagged(_) => found == Type::Object,
+        Kind::List(_) => found == Type::List,
+        Kind::Either(kinds) => kinds.iter().any(|kind| has_type(*kind, value)),
+    }
+}
