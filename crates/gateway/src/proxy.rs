@@ -6,7 +6,9 @@
 
 mod decode;
 mod exchange;
+mod finished;
 mod forward;
+mod forwarder;
 mod headers;
 mod ledger;
 mod observe;
@@ -33,7 +35,7 @@ pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
 use crate::run;
-use forward::Forwarder;
+use forwarder::Forwarder;
 use ledger::Ledger;
 use record::Recorder;
 

@@ -1,12 +1,13 @@
 //! One request with its response, until the response has ended.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 
-use super::forward::Forwarder;
+use super::finished::Finished;
+use super::forwarder::Forwarder;
 use super::headers;
 use super::observe::{Observed, Observer};
 use super::upstream::Wire;
@@ -20,28 +21,6 @@ pub(crate) struct Exchange {
     /// The bytes of the response that are still to come, if it says so.
     left: Option<u64>,
     finished: Option<Finished>,
-}
-
-/// An exchange as it is recorded.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) wire: Wire,
-    pub(crate) provider: &'static str,
-    /// The time since 1970.
-    pub(crate) at: Duration,
-    pub(crate) path: String,
-    /// The body as it was sent to the upstream, decompressed.
-    pub(crate) body: Bytes,
-    /// The body as the agent sent it, if it differs.
-    pub(crate) original: Option<Bytes>,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) status: Option<u16>,
-    /// The time until the response began.
-    pub(crate) latency: Option<Duration>,
-    pub(crate) observed: Observed,
-    pub(crate) is_complete: bool,
-    /// Why the markers were left as they were.
-    pub(crate) note: Option<String>,
 }
 
 impl Exchange {

@@ -1,41 +1,23 @@
 //! Forwards one request.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use reqwest::{Client, Url};
+use reqwest::Url;
 use serde::Serialize;
 
+use super::Markers;
 use super::decode::{decode, is_encoded};
 use super::exchange::Exchange;
+use super::forwarder::Forwarder;
 use super::headers;
-use super::ledger::Ledger;
 use super::tee::Tee;
-use super::upstream::{Upstreams, Wire};
-use super::{Markers, OnLine};
-use crate::guard::Guard;
+use super::upstream::Wire;
 use crate::place::place;
-
-/// What all requests share.
-pub(crate) struct Forwarder {
-    pub(crate) client: Client,
-    pub(crate) guard: Guard,
-    pub(crate) upstreams: Upstreams,
-    pub(crate) markers: Markers,
-    pub(crate) max_request_bytes: usize,
-    pub(crate) ledger: Mutex<Ledger>,
-    pub(crate) on_line: OnLine,
-}
-
-impl std::fmt::Debug for Forwarder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Forwarder").finish_non_exhaustive()
-    }
-}
 
 pub(crate) async fn forward(State(it): State<Arc<Forwarder>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();

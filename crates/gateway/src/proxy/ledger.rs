@@ -7,7 +7,7 @@ use aside_models::find;
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::exchange::Finished;
+use super::finished::Finished;
 use super::record::Recorder;
 use super::summary::{Deny, Line, Summary};
 use super::upstream::Wire;

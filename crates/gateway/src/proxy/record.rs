@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::exchange::Finished;
+use super::finished::Finished;
 use super::redact::{Texts, redact};
 
 /// Writes records into a directory.

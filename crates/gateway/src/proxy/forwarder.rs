@@ -1,0 +1,25 @@
+use std::sync::Mutex;
+
+use reqwest::Client;
+
+use super::ledger::Ledger;
+use super::upstream::Upstreams;
+use super::{Markers, OnLine};
+use crate::guard::Guard;
+
+/// The state that all requests share.
+pub(crate) struct Forwarder {
+    pub(crate) client: Client,
+    pub(crate) guard: Guard,
+    pub(crate) upstreams: Upstreams,
+    pub(crate) markers: Markers,
+    pub(crate) max_request_bytes: usize,
+    pub(crate) ledger: Mutex<Ledger>,
+    pub(crate) on_line: OnLine,
+}
+
+impl std::fmt::Debug for Forwarder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Forwarder").finish_non_exhaustive()
+    }
+}
