@@ -10,18 +10,18 @@ use crate::input;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// How long one call works at most.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The time limit of one call.
+const MAX_CALL_TIME: Duration = Duration::from_secs(20);
 
-/// How much a call may still do: until its time is over, or nobody waits for
-/// it any longer.
+/// The remaining budget of a call: it ends with the time limit, or when the
+/// future of the call is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Effort {
     until: Instant,
     abandoned: Arc<AtomicBool>,
 }
 
-/// Tells an [`Effort`] that nobody waits for it.
+/// Ends an [`Effort`] when it is dropped.
 struct Abandon(Arc<AtomicBool>);
 
 impl Effort {
@@ -32,7 +32,7 @@ impl Effort {
         }
     }
 
-    /// Whether it is time to stop.
+    /// Returns true if the call has to stop.
     pub(crate) fn is_over(&self) -> bool {
         self.abandoned.load(Ordering::Relaxed) || Instant::now() >= self.until
     }
@@ -44,8 +44,8 @@ impl Drop for Abandon {
     }
 }
 
-/// Answers a call by work in the workspace: reads its input, and says to the
-/// model what is wrong with that or went wrong with the work.
+/// Answers a call by work in the workspace. A fault in the input and a failure
+/// of the work are both results for the model.
 pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
     workspace: &Arc<Workspace>,
     input: &RawJson,
@@ -59,10 +59,10 @@ pub(crate) fn call<I: DeserializeOwned + Send + 'static>(
     }))
 }
 
-/// Does work that reads files, off the runtime. Where the future is dropped,
-/// the work stops at its next look at the clock.
+/// Runs work that reads files on a blocking thread. If the future is dropped,
+/// the work stops at its next check of the clock.
 async fn work(work: impl FnOnce(&Effort) -> ToolOutput + Send + 'static) -> ToolOutput {
-    let effort = Effort::new(LONGEST);
+    let effort = Effort::new(MAX_CALL_TIME);
     let _abandon = Abandon(effort.abandoned.clone());
     let done = tokio::task::spawn_blocking(move || work(&effort)).await;
     done.unwrap_or_else(|error| ToolOutput::error(format!("the tool failed: {error}")))
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn an_effort_ends() {
-        assert!(!Effort::new(LONGEST).is_over());
+        assert!(!Effort::new(MAX_CALL_TIME).is_over());
         assert!(Effort::new(Duration::ZERO).is_over());
     }
 
@@ -93,8 +93,8 @@ mod tests {
         let running = tokio::task::spawn_blocking(move || has_started.recv());
         running.await.unwrap().unwrap();
         call.abort();
-        // Long before the time of the call is over.
-        let patience = LONGEST / 2;
+        // Well within the time limit of a call.
+        let patience = MAX_CALL_TIME / 2;
         let waited = tokio::task::spawn_blocking(move || has_stopped.recv_timeout(patience));
         waited.await.unwrap().unwrap();
     }

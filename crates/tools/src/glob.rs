@@ -13,8 +13,8 @@ use crate::refusal::Refusal;
 use crate::walk::{self, Missed};
 use crate::workspace::Workspace;
 
-/// How many paths are shown.
-const SHOWN: usize = 500;
+/// The maximum number of paths in a result.
+const MAX_SHOWN_PATHS: usize = 500;
 
 /// Finds files by their names.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ struct Input {
 }
 
 impl Glob {
-    /// One that keeps to a workspace.
+    /// Creates the tool for a workspace.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> Self {
         Self { workspace }
@@ -74,7 +74,7 @@ fn find(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
         |found| {
             if pattern.matches(&found.below) {
                 count += 1;
-                if paths.len() < SHOWN && found.is_still_there() {
+                if paths.len() < MAX_SHOWN_PATHS && found.is_still_there() {
                     paths.push(workspace.shown(&found.place.path));
                 }
             }

@@ -25,7 +25,7 @@ pub struct Grep {
 }
 
 impl Grep {
-    /// One that keeps to a workspace.
+    /// Creates the tool for a workspace.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> Self {
         Self { workspace }
@@ -61,7 +61,7 @@ fn search(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolO
         Ignored::at(&base, input.ignored),
         effort,
         |found| {
-            // A file that is named is searched whatever its name.
+            // A file that the call names is searched, even if the glob excludes it.
             let is_named = found.below.as_os_str().is_empty();
             if is_named || request.covers(&found.below) {
                 match in_file(&mut searcher, &request, &hits, &found, effort) {
@@ -93,14 +93,14 @@ fn in_file(
     };
     let mut file = hits.of_next_file(effort);
     let searched = searcher.search_reader(&request.matcher, reader, &mut file);
-    // What was found before the time was over is good.
+    // Matches that were found within the time limit are kept.
     if !effort.is_over() {
         searched?;
     }
     Ok(file)
 }
 
-/// Reads until the effort is over.
+/// A reader that ends with the effort.
 struct Patient<'a, R> {
     reader: R,
     effort: &'a Effort,

@@ -7,39 +7,39 @@ use serde::Deserialize;
 
 use crate::workspace::Place;
 
-/// The longest `.gitignore` that counts, in bytes.
-const LONGEST: u64 = 64 * 1024;
-/// How many of its lines count.
-const LINES: usize = 1_000;
+/// The maximum size of a `.gitignore`, in bytes; a longer one is not used.
+const MAX_GITIGNORE_BYTES: u64 = 64 * 1024;
+/// The maximum number of its lines; the rest is not used.
+const MAX_GITIGNORE_LINES: usize = 1_000;
 
-/// What becomes of files that a `.gitignore` names.
+/// The treatment of files that a `.gitignore` excludes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IgnoredFiles {
-    /// They are left out.
+    /// Skips them.
     #[default]
     Skip,
-    /// They are looked at like others.
+    /// Treats them like all other files.
     Include,
 }
 
-/// The lists of the directories from the repository's root down to where a
-/// walk is.
+/// The `.gitignore` files from the root of the repository down to the current
+/// directory of a walk.
 #[derive(Debug)]
 pub(crate) struct Ignored {
     files: IgnoredFiles,
-    /// Each with its directory, and none for a directory beside the way.
+    /// Each list with its directory; only ancestors of the current directory.
     lists: Vec<(PathBuf, Gitignore)>,
 }
 
 impl Ignored {
-    /// For a walk that begins at `base`.
+    /// Reads the lists for a walk that starts at `base`.
     pub(crate) fn at(base: &Place, files: IgnoredFiles) -> Self {
         let mut ignored = Self {
             files,
             lists: Vec::new(),
         };
-        // What is above the repository, or out of reach, has nothing to say.
+        // Directories above the repository or outside the workspace do not count.
         let above: Vec<_> = base
             .resolved
             .ancestors()
@@ -57,7 +57,7 @@ impl Ignored {
         ignored
     }
 
-    /// The walk comes into a directory.
+    /// Enters a directory of the walk, and reads its list.
     pub(crate) fn enter(&mut self, base: &Place, dir: &Path) {
         if self.files == IgnoredFiles::Include {
             return;
@@ -68,7 +68,7 @@ impl Ignored {
         }
     }
 
-    /// Whether a file or directory is left out. The list nearest to it decides.
+    /// Returns true if a file or directory is skipped. The nearest list decides.
     pub(crate) fn covers(&self, path: &Path, is_dir: bool) -> bool {
         let lists = self.lists.iter().rev();
         let near = lists.filter(|(dir, _)| path.starts_with(dir));
@@ -82,18 +82,22 @@ fn has_git(dir: &Path) -> bool {
     dir.join(".git").symlink_metadata().is_ok()
 }
 
-/// The list of a directory. It may be anything, and is opened as carefully as
-/// any other file. A line that is no pattern is passed over, as git does.
+/// Reads the list of a directory. The file is untrusted, and opened like all
+/// others. A line that is not a pattern is skipped, as git does.
 fn list(base: &Place, dir: &Path) -> Option<Gitignore> {
     let path = dir.join(".gitignore");
     // Most directories have none.
     path.symlink_metadata().ok()?;
     let opened = base.below(path.clone(), &path).open().ok()?;
     let mut bytes = Vec::new();
-    opened.file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    opened
+        .file
+        .take(MAX_GITIGNORE_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(dir);
-    for line in text.lines().take(LINES) {
+    for line in text.lines().take(MAX_GITIGNORE_LINES) {
         let _ = builder.add_line(None, line);
     }
     builder.build().ok()

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// What the model calls.
+// The tools.
 mod builtin;
 mod glob;
 mod grep;
@@ -8,21 +8,21 @@ mod read;
 mod stamp;
 mod todo_write;
 
-// Where tools may look.
+// Access to files.
 mod opened_file;
 mod workspace;
 
-// How they look.
+// Search and its limits.
 mod effort;
 mod ignored;
 mod pattern;
 mod walk;
 
-// What a prompt mentions.
+// Mentions in prompts.
 mod mentioned;
 mod pdf;
 
-// What goes in, and what comes out where nothing can.
+// Inputs and error results.
 mod input;
 mod refusal;
 

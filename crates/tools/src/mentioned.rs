@@ -1,5 +1,5 @@
-//! The files that a session asks for: those that a prompt mentions, and those
-//! that may have changed since the model saw them.
+//! Reads files for a session: mentions in a prompt, and files that may have
+//! changed since the model read them.
 
 mod content;
 
@@ -14,10 +14,10 @@ use crate::read::head;
 use crate::stamp;
 use crate::workspace::{Place, Workspace};
 
-/// The most entries of a directory that are shown.
+/// The maximum number of entries of a directory that are listed.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Within the directories of the workspace.
+/// Reads within the directories of the workspace.
 impl Files for Workspace {
     fn mentioned(
         &self,
@@ -63,7 +63,7 @@ impl Files for Workspace {
         }
         let head = head(&mut opened).ok()?;
         let text = text(&head);
-        // What is no text cannot be compared.
+        // Only texts can be compared.
         if is_same && text.is_none() {
             return None;
         }

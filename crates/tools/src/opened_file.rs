@@ -7,14 +7,14 @@ use aside_user_files::open::{Inode, RegularFile};
 
 use crate::stamp;
 
-/// An open regular file, with what a session has to know of it.
+/// An open regular file with the metadata that a session records.
 #[derive(Debug)]
 pub(crate) struct OpenedFile {
     pub(crate) file: File,
     /// The size in bytes when the file was opened.
     pub(crate) len: u64,
     pub(crate) identity: FileIdentity,
-    /// Since 1970.
+    /// The time of the last modification, since 1970.
     pub(crate) modified: Option<Duration>,
     pub(crate) stamp: FileStamp,
 }

@@ -4,21 +4,21 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::refusal::Refusal;
 
-/// The longest glob, in bytes.
-const LONGEST: usize = 1_000;
+/// The maximum length of a glob, in bytes.
+const MAX_GLOB_BYTES: usize = 1_000;
 
-/// A glob over paths seen from a directory.
+/// A glob over paths relative to a directory.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     matcher: GlobMatcher,
 }
 
 impl Pattern {
-    /// Reads a glob. Without a slash it matches in every directory; with one,
-    /// it is seen from `base`, and may begin with it.
+    /// Parses a glob. Without a slash it matches in every directory; with one,
+    /// it is relative to `base`, or starts with it.
     pub(crate) fn parse(glob: &str, base: &Path) -> Result<Self, Refusal> {
         let refuse = |why: &str| Err(Refusal::new("the glob", why));
-        if glob.len() > LONGEST {
+        if glob.len() > MAX_GLOB_BYTES {
             return refuse("longer than 1,000 bytes");
         }
         if glob.is_empty() {
@@ -95,7 +95,7 @@ mod tests {
         check("{a", "the glob: unclosed alternate group");
         check(&"a".repeat(1_001), "the glob: longer than 1,000 bytes");
         check(&"{".repeat(1_000), "the glob: ");
-        // Many words, and no harm.
+        // Many alternatives are within the limits.
         assert!(Pattern::parse(&"{a,b}".repeat(200), Path::new("/")).is_ok());
     }
 }

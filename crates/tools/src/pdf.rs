@@ -1,14 +1,14 @@
-//! What a PDF says of itself.
+//! Counts the pages of a PDF.
 
-/// How many pages there are; `None` where the document does not say so in
-/// plain text, as one does whose objects are compressed.
+/// Returns the number of pages, or `None` if the document does not have it in
+/// plain text: its objects may be compressed.
 pub(crate) fn pages(bytes: &[u8]) -> Option<u32> {
     let leaves = leaves(bytes);
     let pages = if leaves > 0 { leaves } else { count(bytes)? };
     u32::try_from(pages).ok()
 }
 
-/// The objects of `/Type /Page`.
+/// Returns the number of objects of `/Type /Page`.
 fn leaves(bytes: &[u8]) -> usize {
     let types = after(bytes, b"/Type");
     let is_page = |rest: &&[u8]| {
@@ -22,7 +22,7 @@ fn leaves(bytes: &[u8]) -> usize {
     types.filter(is_page).count()
 }
 
-/// The largest `/Count`, which is that of the root of the pages.
+/// Returns the largest `/Count`, which belongs to the root of the page tree.
 fn count(bytes: &[u8]) -> Option<usize> {
     let counts = after(bytes, b"/Count").filter_map(|rest| {
         let rest = rest.trim_ascii_start();
@@ -33,7 +33,7 @@ fn count(bytes: &[u8]) -> Option<usize> {
     counts.filter(|count| *count > 0).max()
 }
 
-/// What stands behind each place where `name` does.
+/// Returns the bytes after each occurrence of `name`.
 fn after<'a>(bytes: &'a [u8], name: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
     let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     starts.filter_map(move |(at, _)| bytes[at..].strip_prefix(name))

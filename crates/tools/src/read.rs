@@ -17,10 +17,10 @@ use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-/// The longest file that is kept in memory as a whole, in bytes.
-pub(crate) const WHOLE: u64 = 4 * 1024 * 1024;
-/// How much of a file has to be free of NUL bytes to be a text.
-pub(crate) const TEXT_SAMPLE: usize = 8 * 1024;
+/// The maximum size of a file that is read into memory as a whole, in bytes.
+pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
+/// The size of the start of a file that must be free of NUL bytes for a text.
+pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
 /// Shows the model a text file with the number of each line, an image, or a
 /// notebook.
@@ -38,7 +38,7 @@ struct Input {
 }
 
 impl Read {
-    /// One that keeps to a workspace.
+    /// Creates the tool for a workspace.
     #[must_use]
     pub fn new(workspace: Arc<Workspace>) -> Self {
         Self { workspace }
@@ -63,7 +63,7 @@ impl Tool for Read {
     }
 }
 
-/// What stands at the beginning of a file, and whether that is all of it.
+/// The start of a file, and whether it is the whole file.
 pub(crate) struct Head {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_whole: bool,
@@ -92,15 +92,17 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
 }
 
 pub(crate) fn head(opened: &mut OpenedFile) -> io::Result<Head> {
-    let mut bytes = Vec::with_capacity(opened.len.min(WHOLE) as usize + 1);
-    (&opened.file).take(WHOLE + 1).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(opened.len.min(MAX_WHOLE_BYTES) as usize + 1);
+    (&opened.file)
+        .take(MAX_WHOLE_BYTES + 1)
+        .read_to_end(&mut bytes)?;
     Ok(Head {
-        is_whole: bytes.len() as u64 <= WHOLE,
+        is_whole: bytes.len() as u64 <= MAX_WHOLE_BYTES,
         bytes,
     })
 }
 
-/// What the model is shown.
+/// The part of a file that is shown to the model.
 struct Shown {
     content: Vec<ContentBlock>,
     extent: ReadExtent,
@@ -133,7 +135,7 @@ fn show(
         }
         return notebook::show(&head.bytes, range).map_err(|why| Refusal::new(given, why));
     }
-    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE)].contains(&0) {
+    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err(Refusal::new(given, "a binary file, not a text"));
     }
     let mut text = Cursor::new(&head.bytes).chain(BufReader::new(&opened.file));

@@ -4,14 +4,15 @@ use std::io;
 use aside_agent::ToolOutput;
 use aside_user_files::open::OpenError;
 
-/// Why a tool does not do what it was called for, as the model reads it.
+/// An error result of a tool, in words for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     message: String,
 }
 
 impl Refusal {
-    /// A path, a pattern or a key, and what is wrong with it.
+    /// Creates an error from its subject (a path, a pattern or a key) and the
+    /// fault.
     pub(crate) fn new(what: &str, why: impl fmt::Display) -> Self {
         Self {
             message: format!("{what}: {why}"),

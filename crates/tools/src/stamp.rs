@@ -1,17 +1,17 @@
-//! Whether a file is as it was, without opening it.
+//! Detects changed files without opening them.
 
 use std::fs::{self, Metadata};
 use std::time::{Duration, UNIX_EPOCH};
 
 use aside_agent::{FileIdentity, FileRead, FileStamp};
 
-/// When the file was last modified, since 1970.
+/// Returns the time of the last modification, since 1970.
 pub(crate) fn modified(metadata: &Metadata) -> Option<Duration> {
     let modified = metadata.modified().ok();
     modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok())
 }
 
-/// What else changes when the file does.
+/// Returns the other metadata that changes with the file.
 pub(crate) fn stamp(metadata: &Metadata) -> FileStamp {
     FileStamp {
         len: metadata.len(),
@@ -19,8 +19,8 @@ pub(crate) fn stamp(metadata: &Metadata) -> FileStamp {
     }
 }
 
-/// Returns true if nothing that the system knows of the file has changed since
-/// it was read. One call of the system, whatever the path.
+/// Returns true if the metadata of the file is the same as when it was read.
+/// Takes one system call.
 pub(crate) fn is_untouched(then: &FileRead) -> bool {
     let Some(before) = &then.stamp else {
         return false;

@@ -10,14 +10,14 @@ use serde::Deserialize;
 use crate::input;
 use crate::refusal::Refusal;
 
-/// The most items of a list.
-const MOST: usize = 200;
-/// The longest item, in characters.
-const LONGEST: usize = 1_000;
+/// The maximum number of items in a list.
+const MAX_ITEMS: usize = 200;
+/// The maximum length of an item, in characters.
+const MAX_ITEM_CHARS: usize = 1_000;
 
-/// Keeps the model's list of what it is about to do.
+/// Keeps the to-do list of the model.
 ///
-/// Clones keep the same list.
+/// Clones share one list.
 #[derive(Clone, Debug, Default)]
 pub struct TodoWrite {
     list: Arc<Mutex<Vec<Todo>>>,
@@ -30,7 +30,7 @@ struct Input {
 }
 
 impl TodoWrite {
-    /// One that goes on with a list.
+    /// Creates the tool with an existing list.
     #[must_use]
     pub fn new(list: Vec<Todo>) -> Self {
         Self {
@@ -38,14 +38,14 @@ impl TodoWrite {
         }
     }
 
-    /// One that goes on with the list that the model wrote last in a
-    /// conversation, whatever was compacted since; `None` where there is none.
+    /// Creates the tool with the last list in a conversation, also if it was
+    /// compacted since; `None` if there is no list.
     #[must_use]
     pub fn of(conversation: &Conversation) -> Option<Self> {
         written_todos(conversation.entries()).map(Self::new)
     }
 
-    /// The list as it is.
+    /// Returns the current list.
     #[must_use]
     pub fn list(&self) -> Vec<Todo> {
         let list = self.list.lock();
@@ -68,18 +68,21 @@ impl TodoWrite {
 }
 
 fn check(todos: &[Todo]) -> Result<(), Refusal> {
-    if todos.len() > MOST {
-        return Err(Refusal::new("todos", format!("more than {MOST} items")));
+    if todos.len() > MAX_ITEMS {
+        return Err(Refusal::new(
+            "todos",
+            format!("more than {MAX_ITEMS} items"),
+        ));
     }
     for (index, todo) in todos.iter().enumerate() {
         let what = format!("todos[{index}].content");
         if todo.content.trim().is_empty() {
             return Err(Refusal::new(&what, "it says nothing"));
         }
-        if todo.content.chars().nth(LONGEST).is_some() {
+        if todo.content.chars().nth(MAX_ITEM_CHARS).is_some() {
             return Err(Refusal::new(
                 &what,
-                format!("more than {LONGEST} characters"),
+                format!("more than {MAX_ITEM_CHARS} characters"),
             ));
         }
     }

@@ -7,34 +7,33 @@ use crate::effort::Effort;
 use crate::ignored::Ignored;
 use crate::workspace::{Place, Workspace};
 
-/// How many files and directories one call looks at.
+/// The maximum number of files and directories that one call visits.
 const MAX_ENTRIES: usize = 500_000;
-/// How many levels of directories below the first one call looks into.
+/// The maximum depth of directories below the first one.
 const MAX_DEPTH: usize = 32;
 
 /// A file below a directory.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) place: Place,
-    /// Seen from that directory.
+    /// The path relative to that directory.
     pub(crate) below: PathBuf,
 }
 
-/// What a walk did not reach.
+/// The parts of a tree that a walk did not visit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missed {
-    /// The walk was stopped before the end.
+    /// True if the walk was stopped before the end.
     pub(crate) rest: bool,
-    /// How many directories could not be looked into.
+    /// The number of directories that could not be listed.
     pub(crate) closed: usize,
-    /// How many directories are at the deepest level, and were not looked
-    /// into.
+    /// The number of directories below the maximum depth.
     pub(crate) deep: usize,
 }
 
 impl Found {
-    /// Whether its path still leads where it was found: a directory on the way
-    /// may have been exchanged for a link.
+    /// Returns true if the path still resolves to the same place: a directory
+    /// in it may have been exchanged for a link.
     pub(crate) fn is_still_there(&self) -> bool {
         let now = std::fs::canonicalize(&self.place.resolved);
         now.is_ok_and(|now| now == self.place.resolved)
@@ -42,7 +41,7 @@ impl Found {
 }
 
 impl Missed {
-    /// Returns what the model should know of it.
+    /// Returns a note for the model, if anything was skipped.
     pub(crate) fn note(self) -> Option<String> {
         if self.rest {
             let stopped = "it took too long, and was stopped before all files were looked at";
@@ -62,10 +61,10 @@ impl Missed {
     }
 }
 
-/// Goes through the regular files at and below a place in the order of their
-/// paths, until `each` breaks. `.git` is left out, and what is ignored. Links
-/// to directories are not followed; links to files are, if they lead to where
-/// the tools may look.
+/// Visits the regular files at and below a place in the order of their paths,
+/// until `each` breaks. `.git` and ignored files are skipped. Links to
+/// directories are not followed; links to files are, if their target is in the
+/// workspace.
 pub(crate) fn files(
     workspace: &Workspace,
     base: &Place,
@@ -132,7 +131,8 @@ fn file(workspace: &Workspace, base: &Place, entry: &DirEntry) -> Option<Found> 
     })
 }
 
-/// `base` itself where nothing is below it: a file, which takes no slash.
+/// Joins two paths; returns `base` itself for an empty `below`, without a
+/// slash at the end.
 fn join(base: &Path, below: &Path) -> PathBuf {
     if below.as_os_str().is_empty() {
         base.to_owned()

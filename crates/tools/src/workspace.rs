@@ -7,30 +7,31 @@ use aside_user_files::open::{Fence, OpenError, OpenErrorKind, TrustedDir, resolv
 use crate::opened_file::OpenedFile;
 use crate::refusal::Refusal;
 
-/// The directories that tools keep to.
+/// The directories that tools may read.
 ///
-/// A path counts by the place that it resolves to, and is opened below the
-/// directory of the workspace that the place is in, without following a link
-/// again: what is exchanged meanwhile is not read.
+/// A path is judged by the place that it resolves to. It is opened below the
+/// directory of the workspace that contains this place, without following a
+/// link again: if a part of it is exchanged meanwhile, opening fails.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     cwd: PathBuf,
     fence: Arc<Fence>,
 }
 
-/// A path that the tools may look at.
+/// A path inside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Absolute, as it was given.
+    /// The absolute path, as it was given.
     pub(crate) path: PathBuf,
-    /// Symbolic links resolved.
+    /// The path with symbolic links resolved.
     pub(crate) resolved: PathBuf,
     fence: Arc<Fence>,
 }
 
 impl Workspace {
-    /// The working directory, which relative paths start from, and the
-    /// additional ones, all absolute. One that does not exist holds nothing.
+    /// Creates a workspace of the working directory, which relative paths start
+    /// from, and additional directories. All paths are absolute. A directory
+    /// that does not exist contains nothing.
     pub fn new<I>(cwd: impl Into<PathBuf>, additional: I) -> Self
     where
         I: IntoIterator,
@@ -54,7 +55,7 @@ impl Workspace {
         }
     }
 
-    /// The working directory.
+    /// Returns the working directory.
     #[must_use]
     pub fn cwd(&self) -> &Path {
         &self.cwd
@@ -66,7 +67,7 @@ impl Workspace {
             return Err(Refusal::new(given, "no path has a NUL in it"));
         }
         self.find(given).map_err(|error| {
-            // The model is not told what exists outside.
+            // The model does not learn which files exist outside.
             match self.is_outside(&error) {
                 true => Refusal::new(given, "outside of the directories that you work in"),
                 false => Refusal::open(given, &error),
@@ -110,8 +111,8 @@ impl Workspace {
 }
 
 impl Place {
-    /// Returns a place below this one that is not behind a link: `path` as it
-    /// is shown, `resolved` as the system knows it.
+    /// Returns a place below this one that no link leads to: `path` as it is
+    /// shown, `resolved` with symbolic links resolved.
     pub(crate) fn below(&self, path: PathBuf, resolved: &Path) -> Self {
         Self {
             path,
@@ -138,8 +139,8 @@ impl Place {
     }
 }
 
-/// The path without `.`, and, where it has a `..` (behind a link that is not
-/// what it looks like), the resolved one.
+/// Returns the path without `.`, or the resolved one if it has a `..`, which
+/// after a link is not the textual parent.
 fn plain(path: &Path, resolved: &Path) -> PathBuf {
     if path.components().any(|part| part == Component::ParentDir) {
         resolved.to_owned()

@@ -7,33 +7,33 @@ use super::request::{Output, Request};
 use crate::effort::Effort;
 use crate::walk::Missed;
 
-/// The most bytes that are shown.
-const BYTES: usize = 64 * 1024;
-/// The most characters of one line that are shown.
-const LINE: usize = 500;
+/// The maximum size of a result, in bytes.
+const MAX_SHOWN_BYTES: usize = 64 * 1024;
+/// The maximum length of a line in a result, in characters.
+const MAX_LINE_CHARS: usize = 500;
 
-/// What was found so far, in all files.
+/// The matches in all files so far.
 #[derive(Debug)]
 pub(super) struct Hits<'a> {
     request: &'a Request,
     text: String,
-    /// Lines or paths in the text, those around a match not counted.
+    /// The number of lines or paths in the text, without context lines.
     shown: usize,
-    /// Whether something did not go into the text.
+    /// True if the text does not have all matches.
     is_cut: bool,
-    /// How many files could not be searched.
+    /// The number of files that could not be searched.
     pub(super) unread: usize,
 }
 
-/// What was found in one file.
+/// The matches in one file.
 #[derive(Debug)]
 pub(super) struct FileHits {
-    /// One match may take as long as reading the file did.
+    /// Checked at each match: a match may take as long as reading the file.
     effort: Effort,
     output: Output,
-    /// How many matching lines there is room for.
+    /// The number of matching lines that still fit.
     room: usize,
-    /// Matching lines, or groups of lines where matches span them.
+    /// The number of matching lines, or of groups if matches span lines.
     count: usize,
     text: String,
     is_cut: bool,
@@ -51,7 +51,7 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Whether nothing more can be shown.
+    /// Returns true if no more matches fit.
     pub(super) fn is_full(&self) -> bool {
         self.is_cut
     }
@@ -80,13 +80,14 @@ impl<'a> Hits<'a> {
                 (format!("{blank}{path}\n{}", file.text), file.count)
             }
         };
-        let fits = self.shown < self.request.limit && self.text.len() + text.len() <= 2 * BYTES;
+        let fits =
+            self.shown < self.request.limit && self.text.len() + text.len() <= 2 * MAX_SHOWN_BYTES;
         self.is_cut |= file.is_cut || !fits;
         if fits {
             self.text.push_str(&text);
             self.shown += shown;
         }
-        self.is_cut |= self.text.len() > BYTES;
+        self.is_cut |= self.text.len() > MAX_SHOWN_BYTES;
     }
 
     pub(super) fn report(mut self, missed: Missed) -> String {
@@ -110,21 +111,21 @@ impl<'a> Hits<'a> {
 }
 
 impl FileHits {
-    /// Adds lines with their numbers; `mark` tells a match from what is around
-    /// it.
+    /// Adds lines with their numbers; `mark` distinguishes matches from context
+    /// lines.
     fn push(&mut self, number: Option<u64>, mark: char, lines: &[u8]) {
         let text = String::from_utf8_lossy(lines);
         let text = text.strip_suffix('\n').unwrap_or(&text);
         for (number, line) in (number.unwrap_or_default()..).zip(text.split('\n')) {
             let line = line.strip_suffix('\r').unwrap_or(line);
-            let end = line.char_indices().nth(LINE).map(|(end, _)| end);
+            let end = line.char_indices().nth(MAX_LINE_CHARS).map(|(end, _)| end);
             let (line, more) = match end {
                 Some(end) => (&line[..end], " […]"),
                 None => (line, ""),
             };
             writeln!(self.text, "{number}{mark}{line}{more}")
                 .expect("writing to a string succeeds");
-            if self.text.len() > BYTES {
+            if self.text.len() > MAX_SHOWN_BYTES {
                 self.is_cut = true;
                 return;
             }

@@ -8,18 +8,18 @@ use crate::ignored::IgnoredFiles;
 use crate::pattern::Pattern;
 use crate::refusal::Refusal;
 
-/// The longest regular expression, in bytes.
-const LONGEST: usize = 10_000;
-/// What a compiled expression may take, in bytes.
-const COMPILED: usize = 16 * 1024 * 1024;
-/// The longest line, or the longest file where matches span lines, in bytes.
-const HEAP: usize = 16 * 1024 * 1024;
-/// The most lines around a match.
-const CONTEXT: usize = 100;
-/// How much is shown at most where no limit is given.
-const SHOWN: usize = 250;
-/// The highest limit.
-const MOST: usize = 10_000;
+/// The maximum length of a regular expression, in bytes.
+const MAX_PATTERN_BYTES: usize = 10_000;
+/// The maximum size of a compiled expression, in bytes.
+const MAX_COMPILED_BYTES: usize = 16 * 1024 * 1024;
+/// The maximum length of a line, in bytes; of a file, if matches span lines.
+const MAX_HEAP_BYTES: usize = 16 * 1024 * 1024;
+/// The maximum number of context lines.
+const MAX_CONTEXT_LINES: usize = 100;
+/// The limit of lines or paths if the call has none.
+const DEFAULT_LIMIT: usize = 250;
+/// The maximum limit that a call may set.
+const MAX_LIMIT: usize = 10_000;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,25 +41,25 @@ pub(super) struct Input {
     pub(super) ignored: IgnoredFiles,
 }
 
-/// What is shown of a match.
+/// The form of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Output {
-    /// The file that it is in.
+    /// The paths of matching files.
     #[default]
     Files,
-    /// Its lines.
+    /// The matching lines.
     Lines,
-    /// How many there are in the file.
+    /// The number of matches in each file.
     Count,
 }
 
-/// What to search for, and what to show.
+/// A validated call.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) matcher: RegexMatcher,
     pub(super) output: Output,
-    /// How many lines or paths to show.
+    /// The number of lines or paths to show.
     pub(super) limit: usize,
     glob: Option<Pattern>,
     multiline: bool,
@@ -69,7 +69,7 @@ pub(super) struct Request {
 
 impl Request {
     pub(super) fn of(input: &Input, base: &Path) -> Result<Self, Refusal> {
-        if input.pattern.len() > LONGEST {
+        if input.pattern.len() > MAX_PATTERN_BYTES {
             return Err(Refusal::new("pattern", "longer than 10,000 bytes"));
         }
         let mut builder = RegexMatcherBuilder::new();
@@ -77,8 +77,8 @@ impl Request {
             .multi_line(true)
             .case_insensitive(input.ignore_case)
             .dot_matches_new_line(input.multiline)
-            .size_limit(COMPILED)
-            .dfa_size_limit(COMPILED);
+            .size_limit(MAX_COMPILED_BYTES)
+            .dfa_size_limit(MAX_COMPILED_BYTES);
         if !input.multiline {
             builder.line_terminator(Some(b'\n'));
         }
@@ -86,11 +86,11 @@ impl Request {
             .build(&input.pattern)
             .map_err(|error| Refusal::new("pattern", error))?;
         let glob = input.glob.as_deref();
-        let lines = |one: Option<usize>| one.or(input.context).unwrap_or(0).min(CONTEXT);
+        let lines = |one: Option<usize>| one.or(input.context).unwrap_or(0).min(MAX_CONTEXT_LINES);
         Ok(Self {
             matcher,
             output: input.output,
-            limit: input.limit.unwrap_or(SHOWN).clamp(1, MOST),
+            limit: input.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT),
             glob: glob.map(|glob| Pattern::parse(glob, base)).transpose()?,
             multiline: input.multiline,
             before: lines(input.before),
@@ -98,7 +98,8 @@ impl Request {
         })
     }
 
-    /// Whether a file, seen from the directory that is searched, is meant.
+    /// Returns true if the call covers a file; its path is relative to the
+    /// directory that is searched.
     pub(super) fn covers(&self, below: &Path) -> bool {
         self.glob.as_ref().is_none_or(|glob| glob.matches(below))
     }
@@ -109,7 +110,7 @@ impl Request {
             .binary_detection(BinaryDetection::quit(0))
             .line_number(true)
             .multi_line(self.multiline)
-            .heap_limit(Some(HEAP));
+            .heap_limit(Some(MAX_HEAP_BYTES));
         if self.output == Output::Lines {
             builder
                 .before_context(self.before)

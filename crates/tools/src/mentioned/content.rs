@@ -1,4 +1,4 @@
-//! What a session shows of a mentioned file.
+//! Turns a mentioned file into an attachment.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,16 +13,16 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::opened_file::OpenedFile;
 use crate::pdf;
-use crate::read::image::{MOST, media_type};
-use crate::read::{Head, TEXT_SAMPLE, WHOLE, notebook};
+use crate::read::image::{MAX_IMAGE_BYTES, media_type};
+use crate::read::{Head, MAX_WHOLE_BYTES, TEXT_SAMPLE_BYTES, notebook};
 
-/// The longest PDF whose pages are counted, in bytes.
+/// The maximum size of a PDF whose pages are counted, in bytes.
 const MAX_PDF_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The longest text whose lines are counted, in bytes.
+/// The maximum size of a text whose lines are counted, in bytes.
 const MAX_TEXT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Why a file cannot be shown.
+/// The reason why a file cannot be shown.
 type Reason = String;
 
 /// Returns the attachment of a file.
@@ -35,8 +35,8 @@ pub(super) fn of(
     let name = path.to_string_lossy().into_owned();
     let whole = ReadExtent::Whole;
     if let Some(media_type) = media_type(&head.bytes) {
-        if !head.is_whole || head.bytes.len() as u64 > MOST {
-            return Err(format!("an image of more than {MOST} bytes"));
+        if !head.is_whole || head.bytes.len() as u64 > MAX_IMAGE_BYTES {
+            return Err(format!("an image of more than {MAX_IMAGE_BYTES} bytes"));
         }
         let image = base64(media_type, &head.bytes);
         let content = FileContent::Image(ImageFile { image });
@@ -53,7 +53,7 @@ pub(super) fn of(
         let text = text(&head);
         return Ok(shown(name, content, read(path, opened, whole, text)));
     }
-    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE)].contains(&0) {
+    if head.bytes[..head.bytes.len().min(TEXT_SAMPLE_BYTES)].contains(&0) {
         return Err("a binary file".to_owned());
     }
     let Some(text) = text(&head) else {
@@ -75,7 +75,7 @@ pub(super) fn of(
     Ok(shown(name, FileContent::Text(file), read))
 }
 
-/// Returns the beginning of a text that is too long to be held.
+/// Returns the start of a text that is too long for memory.
 fn beginning(
     path: &Path,
     mut opened: OpenedFile,
@@ -107,7 +107,7 @@ fn beginning(
     Ok(shown(name, FileContent::Text(file), read))
 }
 
-/// Counts the line ends that are left to read.
+/// Counts the remaining line ends.
 fn newlines_behind(opened: &mut OpenedFile) -> std::io::Result<usize> {
     let mut rest = (&opened.file).take(MAX_TEXT_BYTES);
     let mut buffer = vec![0; 64 * 1024];
@@ -124,7 +124,7 @@ fn newlines(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Returns these lines, as far as the text has them.
+/// Returns a range of lines, cut to the length of the text.
 fn range(text: &str, lines: LineRange) -> Result<TextFile, Reason> {
     let (first, last) = (lines.first.max(1) as usize, lines.last as usize);
     let count = (last + 1).saturating_sub(first);
@@ -156,12 +156,12 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
     rest.map_err(|error| error.to_string())?;
     let pages = pdf::pages(&bytes).ok_or("a PDF document whose pages cannot be counted")?;
     let name = path.to_string_lossy().into_owned();
-    if pages > MAX_PDF_PAGES || bytes.len() as u64 > WHOLE {
+    if pages > MAX_PDF_PAGES || bytes.len() as u64 > MAX_WHOLE_BYTES {
         let reference = PdfReference {
             path: name,
             pages,
             bytes: Some(bytes.len() as u64),
-            // The Read of this crate does not take pages.
+            // `Read` of this crate has no parameter for pages.
             by_pages: false,
         };
         return Ok(Mentioned {
@@ -195,7 +195,7 @@ pub(super) fn text(head: &Head) -> Option<String> {
     String::from_utf8(whole).ok()
 }
 
-/// Returns the record of a file that the model is shown.
+/// Returns the record that the model read a file.
 pub(super) fn read(
     path: &Path,
     opened: OpenedFile,

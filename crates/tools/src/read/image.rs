@@ -4,12 +4,11 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::Head;
 
-/// The most that the API takes of one image is 5 MB, and base64 makes four
-/// bytes of three.
-pub(crate) const MOST: u64 = 3_750_000;
+/// The maximum size of an image, in bytes: the API takes 5 MB of base64, which
+/// has four bytes for three.
+pub(crate) const MAX_IMAGE_BYTES: u64 = 3_750_000;
 
-/// What an image's first bytes say that it is, of the kinds that the API
-/// takes.
+/// Returns the media type by the first bytes of an image, if the API takes it.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -34,11 +33,13 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The image as a block of the wire, if it is not too large.
+/// Returns the image as a content block, unless it is too large.
 pub(super) fn block(media_type: &str, head: &Head, len: u64) -> Result<ContentBlock, String> {
     let len = len.max(head.bytes.len() as u64);
-    if len > MOST {
-        return Err(format!("an image of {len} bytes, more than {MOST}"));
+    if len > MAX_IMAGE_BYTES {
+        return Err(format!(
+            "an image of {len} bytes, more than {MAX_IMAGE_BYTES}"
+        ));
     }
     Ok(ContentBlock::Image(image(
         media_type,
@@ -46,7 +47,7 @@ pub(super) fn block(media_type: &str, head: &Head, len: u64) -> Result<ContentBl
     )))
 }
 
-/// An image from base64.
+/// Builds an image from base64.
 pub(super) fn image(media_type: &str, data: String) -> Image {
     Image {
         source: MediaSource::Base64 {
@@ -58,8 +59,9 @@ pub(super) fn image(media_type: &str, data: String) -> Image {
     }
 }
 
-/// Whether this is base64 of an image of that kind that the API takes.
+/// Returns true if this is base64 of an image of the expected media type that
+/// the API takes.
 pub(super) fn is_image(expected: &str, data: &str) -> bool {
     let bytes = STANDARD.decode(data).unwrap_or_default();
-    bytes.len() as u64 <= MOST && media_type(&bytes) == Some(expected)
+    bytes.len() as u64 <= MAX_IMAGE_BYTES && media_type(&bytes) == Some(expected)
 }

@@ -9,34 +9,34 @@ use super::Shown;
 use crate::effort::Effort;
 use crate::refusal::Refusal;
 
-/// How many lines are shown where no limit is given.
-const LINES: usize = 2_000;
-/// The most bytes that are shown.
-const BYTES: usize = 256 * 1024;
-/// How far into a file one looks, in bytes.
-const FARTHEST: u64 = 256 * 1024 * 1024;
+/// The limit of lines if the call has none.
+const DEFAULT_LINES: usize = 2_000;
+/// The maximum size of a result, in bytes.
+const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// The maximum part of a file that is scanned for lines, in bytes.
+const MAX_SCANNED_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Which lines to show.
+/// The lines to show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
-    /// From 1.
+    /// 1-based.
     pub(super) first: usize,
     pub(super) limit: usize,
 }
 
-/// Some lines of a file.
+/// A selection of the lines of a file.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// The number of the first one.
+    /// The number of the first line.
     first: usize,
     bytes: Vec<u8>,
-    /// How many there are.
+    /// The number of lines.
     lines: usize,
-    /// Whether the first line alone is too long, and cut.
+    /// True if the first line alone is too long and was cut.
     is_cut: bool,
-    /// How many lines the file has, or was found to have before one stopped.
+    /// The number of lines in the file, or in its scanned part.
     total: usize,
-    /// Whether one came to the end of the file.
+    /// True if the scan reached the end of the file.
     is_counted: bool,
 }
 
@@ -44,24 +44,24 @@ impl Range {
     pub(super) fn new(offset: Option<usize>, limit: Option<usize>) -> Self {
         Self {
             first: offset.unwrap_or(1).max(1),
-            limit: limit.unwrap_or(LINES).max(1),
+            limit: limit.unwrap_or(DEFAULT_LINES).max(1),
         }
     }
 }
 
 impl Selection {
-    /// Reads the lines in the range, as far as there is room, and counts the
+    /// Reads the lines of the range, up to the maximum size, and counts the
     /// others.
     pub(super) fn of(text: &mut impl BufRead, range: Range, effort: &Effort) -> io::Result<Self> {
         let mut selection = Self {
             first: range.first,
             ..Self::default()
         };
-        // Where the line began that is not at its end yet.
+        // The start of the current, unfinished line.
         let mut open = None;
         let mut is_full = false;
         let mut read = 0;
-        while read <= FARTHEST && !effort.is_over() {
+        while read <= MAX_SCANNED_BYTES && !effort.is_over() {
             let buffer = text.fill_buf()?;
             if buffer.is_empty() {
                 selection.is_counted = true;
@@ -85,10 +85,10 @@ impl Selection {
             text.consume(length);
         }
         if let Some(start) = open.filter(|_| !selection.is_counted && !is_full) {
-            // One stopped in the midst of a line.
+            // The scan stopped within a line.
             selection.bytes.truncate(start);
         } else if open.is_some() && selection.is_counted {
-            // The last line has no end of its own.
+            // The last line has no line end.
             let number = selection.total + 1;
             let wanted = number >= range.first && number - range.first < range.limit;
             selection.total += 1;
@@ -100,15 +100,15 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Adds a piece of the line that begins at `start`. Says whether there was
-    /// no room for it.
+    /// Adds a piece of the line that starts at `start`. Returns true if it did
+    /// not fit.
     fn take(&mut self, piece: &[u8], start: usize) -> bool {
-        if self.bytes.len() + piece.len() <= BYTES {
+        if self.bytes.len() + piece.len() <= MAX_SHOWN_BYTES {
             self.bytes.extend_from_slice(piece);
             return false;
         }
         if start == 0 {
-            let room = BYTES - self.bytes.len();
+            let room = MAX_SHOWN_BYTES - self.bytes.len();
             self.bytes.extend_from_slice(&piece[..room]);
             self.is_cut = true;
         } else {
@@ -117,7 +117,7 @@ impl Selection {
         true
     }
 
-    /// The lines as the model reads them.
+    /// Returns the lines in the form for the model.
     pub(super) fn show(&self, given: &str) -> Result<Shown, Refusal> {
         if self.lines == 0 {
             return self.nothing(given);
@@ -159,7 +159,7 @@ impl Selection {
         ))
     }
 
-    /// What is not shown, and how to read on.
+    /// Returns notes on omitted lines and on how to read them.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let (first, total) = (self.first, self.total);
@@ -174,7 +174,7 @@ impl Selection {
             notes.push(format!(
                 "Line {first} is longer than {} KB, and its end is left out: use Grep to find \
                  something in it.",
-                BYTES / 1024
+                MAX_SHOWN_BYTES / 1024
             ));
         }
         if last < total {

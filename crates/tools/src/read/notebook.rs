@@ -12,16 +12,16 @@ use super::Shown;
 use super::image::{image, is_image};
 use super::lines::Range;
 
-/// The most bytes that are shown, images not counted.
-const BYTES: usize = 256 * 1024;
-/// The most characters of one output.
-const OUTPUT: usize = 10_000;
-/// The most images that are shown.
-const IMAGES: usize = 20;
-/// The tags around cells and outputs, which no cell can write.
+/// The maximum size of a result without images, in bytes.
+const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// The maximum length of one output, in characters.
+const MAX_OUTPUT_CHARS: usize = 10_000;
+/// The maximum number of images in a result.
+const MAX_IMAGES: usize = 20;
+/// The tags around cells and outputs; they are neutralized inside cells.
 const TAGS: &[&str] = &["cell", "output"];
 
-/// A Jupyter notebook of format 4, as far as it is shown.
+/// The parts of a Jupyter notebook (format 4) that are shown.
 #[derive(Debug, Deserialize)]
 struct Notebook {
     cells: Vec<Cell>,
@@ -40,7 +40,7 @@ struct Cell {
 #[serde(default)]
 struct Output {
     text: Lines,
-    /// By media type.
+    /// The representations by media type.
     data: BTreeMap<String, Lines>,
     ename: String,
     evalue: String,
@@ -64,7 +64,7 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     let cells = (1..).zip(&notebook.cells);
     for (number, cell) in cells.skip(range.first - 1).take(range.limit) {
         let rendered = cell.render(number, &mut images);
-        if !text.is_empty() && text.len() + rendered.len() > BYTES {
+        if !text.is_empty() && text.len() + rendered.len() > MAX_SHOWN_BYTES {
             break;
         }
         text.push_str(&rendered);
@@ -94,7 +94,7 @@ pub(super) fn show(json: &[u8], range: Range) -> Result<Shown, String> {
     Ok(Shown { content, extent })
 }
 
-/// The cells as an attachment has them.
+/// Returns the cells for an attachment.
 pub(crate) fn cells(json: &[u8]) -> Option<Vec<attachment::Cell>> {
     let notebook: Notebook = serde_json::from_slice(json).ok()?;
     Some(notebook.cells.into_iter().map(Cell::into_cell).collect())
@@ -119,15 +119,15 @@ impl Cell {
             "markdown" => "markdown",
             _ => "raw",
         };
-        let source = cut(&self.source.0, BYTES);
+        let source = cut(&self.source.0, MAX_SHOWN_BYTES);
         let mut text = format!("<cell number=\"{number}\" kind=\"{kind}\">\n{source}\n</cell>\n");
         for (index, output) in self.outputs.iter().enumerate() {
-            if text.len() > BYTES {
+            if text.len() > MAX_SHOWN_BYTES {
                 let left_out = self.outputs.len() - index;
                 text.push_str(&format!("[{left_out} more outputs are left out]\n"));
                 break;
             }
-            let output = cut(&output.text(images), OUTPUT);
+            let output = cut(&output.text(images), MAX_OUTPUT_CHARS);
             text.push_str(&format!(
                 "<output cell=\"{number}\">\n{output}\n</output>\n"
             ));
@@ -151,7 +151,7 @@ impl Output {
             }
         }
         let is_error = !self.ename.is_empty();
-        // There are no images left to show.
+        // An attachment has no images.
         let text = self.text(&mut Vec::new());
         if is_error {
             CellOutput::Error { text }
@@ -168,7 +168,7 @@ impl Output {
         for media_type in ["image/png", "image/jpeg"] {
             if let Some(Lines(data)) = self.data.get(media_type) {
                 let data: String = data.split_ascii_whitespace().collect();
-                if images.len() == IMAGES || !is_image(media_type, &data) {
+                if images.len() == MAX_IMAGES || !is_image(media_type, &data) {
                     return "(an image that is left out)".to_owned();
                 }
                 images.push(image(media_type, data));
@@ -183,8 +183,7 @@ impl Output {
     }
 }
 
-/// The text without tags that it must not write, and not longer than `most`
-/// bytes.
+/// Returns the text with its tags neutralized, cut to `most` bytes.
 fn cut(text: &str, most: usize) -> String {
     let text = text.trim_end_matches('\n');
     let end = text.floor_char_boundary(most);
@@ -222,7 +221,7 @@ impl<'de> Visitor<'de> for LinesVisitor {
         Ok(Lines(text))
     }
 
-    // Some media types have JSON in place of text; none that is shown.
+    // Some media types hold JSON instead of text; none of them is shown.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lines, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Lines::default())
