@@ -13,7 +13,7 @@ use crate::headers::headers;
 use crate::secret::Credentials;
 use crate::sign::signature;
 
-/// A request that may be sent several times. Its body is shared, never copied.
+/// A request that may be sent several times. Its body is shared, not copied.
 pub(crate) struct Call<'a> {
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) delivery: Delivery,
@@ -26,7 +26,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of this endpoint with the segments of `outgoing`.
+    /// Creates a call of an endpoint with the segments of `outgoing`.
     pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, Error> {
         let failed = |kind| Error::new(kind, endpoint);
         let url = endpoint.url(&outgoing.path);
@@ -42,8 +42,8 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// The request, signed for this moment if it is to be signed. A signature
-    /// needs a hash of the whole body; nothing else reads it.
+    /// Builds the request, signed for this moment if the endpoint needs a
+    /// signature, which takes a hash of the whole body.
     pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
         let mut headers = self.headers.clone();
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
@@ -51,7 +51,7 @@ impl<'a> Call<'a> {
             let signed = signature(keys, region, &self.url, &headers, &self.segments, now);
             headers.extend(signed.map_err(|kind| Error::new(kind, self.endpoint))?);
         }
-        // The length of a stream is not known otherwise.
+        // The length of a streamed body is not known to the HTTP library.
         headers.insert(CONTENT_LENGTH, self.len.into());
         let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
         *request.headers_mut() = headers;

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::events::Events;
 use crate::http::Http;
 
-/// One endpoint as the [`Client`] of a loop.
+/// An LLM client: sends the requests of a loop to one endpoint.
 #[derive(Debug)]
 pub struct HttpClient {
     http: Http,
@@ -22,16 +22,16 @@ pub struct HttpClient {
     losses: Option<Losses>,
 }
 
-/// What the wire had no place for, and who is told.
+/// The receiver of conversion losses, and those that it received.
 struct Losses {
-    tell: Box<dyn Fn(&ConversionLoss) + Send + Sync>,
-    told: Mutex<HashSet<ConversionLoss>>,
+    report: Box<dyn Fn(&ConversionLoss) + Send + Sync>,
+    reported: Mutex<HashSet<ConversionLoss>>,
 }
 
 impl HttpClient {
-    /// A client of this endpoint, which converts requests for it. Messages that
-    /// were sent before are neither converted nor copied again; what the wire
-    /// has no place for is left out.
+    /// Creates a client that converts requests for an endpoint. Messages that
+    /// were sent before are neither converted nor copied again; conversion
+    /// losses are left out of the request.
     #[must_use]
     pub fn new(http: Http, endpoint: Endpoint, options: Options) -> Self {
         Self {
@@ -42,13 +42,13 @@ impl HttpClient {
         }
     }
 
-    /// Tells what the endpoint's wire has no place for, before the request is
-    /// sent. What several requests lose is told once.
+    /// Reports conversion losses before the request is sent, each of them once
+    /// for all requests.
     #[must_use]
-    pub fn telling_losses(self, tell: impl Fn(&ConversionLoss) + Send + Sync + 'static) -> Self {
+    pub fn telling_losses(self, report: impl Fn(&ConversionLoss) + Send + Sync + 'static) -> Self {
         let losses = Losses {
-            tell: Box::new(tell),
-            told: Mutex::default(),
+            report: Box::new(report),
+            reported: Mutex::default(),
         };
         Self {
             losses: Some(losses),
@@ -61,20 +61,20 @@ impl HttpClient {
         let mut outgoing =
             outgoing.map_err(|refused| Error::new(refused.into(), &self.endpoint))?;
         if let Some(losses) = &self.losses {
-            losses.tell(std::mem::take(&mut outgoing.losses));
+            losses.report(std::mem::take(&mut outgoing.losses));
         }
         self.http.send(&self.endpoint, outgoing).await
     }
 }
 
 impl Losses {
-    fn tell(&self, losses: Vec<ConversionLoss>) {
+    fn report(&self, losses: Vec<ConversionLoss>) {
         for loss in losses {
-            let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_new = told.insert(loss.clone());
-            drop(told);
+            let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = reported.insert(loss.clone());
+            drop(reported);
             if is_new {
-                (self.tell)(&loss);
+                (self.report)(&loss);
             }
         }
     }
@@ -83,7 +83,7 @@ impl Losses {
 impl fmt::Debug for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Losses")
-            .field("told", &self.told)
+            .field("reported", &self.reported)
             .finish_non_exhaustive()
     }
 }
@@ -95,18 +95,18 @@ impl Client for HttpClient {
 
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
         Box::pin(async move {
-            let events = self.ask(body).await.map_err(|error| told(&error))?;
+            let events = self.ask(body).await.map_err(|error| client_error(&error))?;
             let events = stream::unfold(events, |mut events| async {
                 let event = events.next().await?;
-                Some((event.map_err(|error| told(&error)), events))
+                Some((event.map_err(|error| client_error(&error)), events))
             });
             Ok(Box::pin(events) as EventStream)
         })
     }
 }
 
-/// The error as a loop knows it.
-fn told(error: &Error) -> ClientError {
+/// Converts an error to the error type of the loop.
+fn client_error(error: &Error) -> ClientError {
     let status = error.status();
     let has_begun = status.is_some_and(|status| (200..300).contains(&status));
     let kind = match error.kind() {
@@ -118,12 +118,12 @@ fn told(error: &Error) -> ClientError {
             ClientErrorKind::BrokenStream
         }
     };
-    let mut told = ClientError::new(kind, error.fault());
+    let mut converted = ClientError::new(kind, error.fault());
     if let Some(status) = status {
-        told = told.with_status(status);
+        converted = converted.with_status(status);
     }
     if let Some(id) = error.request_id() {
-        told = told.with_request_id(id);
+        converted = converted.with_request_id(id);
     }
-    told
+    converted
 }

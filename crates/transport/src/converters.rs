@@ -3,20 +3,20 @@ use std::sync::{Mutex, PoisonError};
 use aside_messages::encode::Body;
 use aside_providers::{Converter, Delivery, Options, Outgoing, ProviderSpec, Refused};
 
-/// More sessions than use one client at the same time.
+/// The maximum number of sessions whose converters are kept.
 const MAX_SESSIONS: usize = 16;
 
-/// A converter for each session that uses a client.
+/// One converter for each session that uses a client.
 #[derive(Debug)]
 pub(crate) struct Converters {
     spec: &'static ProviderSpec,
     options: Options,
-    /// The one that was used last comes last.
+    /// Ordered by the last use, the most recent last.
     sessions: Mutex<Vec<Converter>>,
 }
 
 impl Converters {
-    /// Converters of requests whose answers are streamed.
+    /// Creates converters of requests with streamed responses.
     pub(crate) fn new(spec: &'static ProviderSpec, options: Options) -> Self {
         Self {
             spec,
@@ -28,7 +28,7 @@ impl Converters {
         }
     }
 
-    /// Converts the request with what is known of its session.
+    /// Converts a request with the converter of its session.
     pub(crate) fn outgoing(&self, body: &Body) -> Result<Outgoing, Refused> {
         let sessions = &mut *self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|session| !session.is_idle());

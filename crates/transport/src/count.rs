@@ -9,18 +9,18 @@ use crate::endpoint::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::http::Http;
 
-/// How many tokens a request has.
+/// The number of tokens in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tokens {
-    /// The provider has counted them.
+    /// Counted by the provider.
     Counted(u64),
-    /// The provider does not count. Texts, schemas and inputs by
-    /// [`estimate_tokens`]; every image and document at 1,600.
+    /// Estimated, because the provider does not count: texts, schemas and
+    /// inputs by [`estimate_tokens`], every image and document as 1,600 tokens.
     Estimated(TokenEstimate),
 }
 
-/// What an image of the usual size costs, by Anthropic's documentation.
-const MEDIUM: TokenEstimate = TokenEstimate::of_tokens(1_600);
+/// The tokens of an image of usual size, by Anthropic's documentation.
+const TOKENS_OF_MEDIA: TokenEstimate = TokenEstimate::of_tokens(1_600);
 
 #[derive(Deserialize)]
 struct Count {
@@ -29,12 +29,12 @@ struct Count {
 }
 
 impl Http {
-    /// Counts the tokens of a request, without an answer to it; where the
-    /// provider cannot, an estimate. Anthropic, Bedrock, Vertex and Foundry
-    /// count.
+    /// Counts the tokens of a request without a response to it. Anthropic,
+    /// Bedrock, Vertex and Foundry count; for other providers this returns an
+    /// estimate.
     ///
     /// # Errors
-    /// Where the provider does not answer. An estimate never fails.
+    /// If the provider does not respond. An estimate never fails.
     pub async fn count_tokens(
         &self,
         endpoint: &Endpoint,
@@ -71,7 +71,7 @@ impl Http {
     }
 }
 
-/// What the texts of a request make.
+/// Estimates the tokens of a request.
 fn estimate(request: &Request) -> TokenEstimate {
     let tools = request.tools.iter().map(|tool| {
         let schema = tool.input_schema.as_ref().map_or("", |schema| schema.get());
@@ -92,15 +92,15 @@ fn block(block: &ContentBlock) -> TokenEstimate {
         }
         ContentBlock::ToolResult(result) => match &result.content {
             ResultContent::Text(text) => estimate_tokens(text),
-            // Blocks of a result hold no results: it goes no deeper.
+            // The blocks of a result hold no results, so the recursion ends here.
             ResultContent::Blocks(blocks) => blocks.iter().map(self::block).sum(),
         },
         ContentBlock::Document(document) => match &document.source {
             MediaSource::Text { data, .. } => estimate_tokens(data),
             MediaSource::Content { content } => estimate_tokens(content.get()),
-            _ => MEDIUM,
+            _ => TOKENS_OF_MEDIA,
         },
-        ContentBlock::Image(_) => MEDIUM,
+        ContentBlock::Image(_) => TOKENS_OF_MEDIA,
         ContentBlock::Other(other) => estimate_tokens(other.raw().get()),
         _ => TokenEstimate::ZERO,
     }

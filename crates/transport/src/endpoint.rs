@@ -23,9 +23,9 @@ pub struct BadEndpoint {
 }
 
 impl Endpoint {
-    /// The endpoint of a provider. `base` replaces the provider's own base URL.
-    /// `places` are what the address depends on beside it, by name: `region`
-    /// for Bedrock, `region` and `project` for Vertex, `resource` for Foundry
+    /// Creates the endpoint of a provider. `base` replaces the base URL of the
+    /// provider. `places` are other parts of the address, by name: `region` for
+    /// Bedrock, `region` and `project` for Vertex, `resource` for Foundry
     /// ([`ProviderSpec::address`]).
     ///
     /// ```
@@ -39,8 +39,9 @@ impl Endpoint {
     /// ```
     ///
     /// # Errors
-    /// If the base is no `http` or `https` URL, or has a user, a query or a
-    /// fragment in it; if a place is missing or is no plain word.
+    /// If the base is not an `http` or `https` URL, or has a user, a query or a
+    /// fragment; if a place is missing or has characters that an address part
+    /// may not have.
     pub fn new(
         provider: impl Into<&'static ProviderSpec>,
         base: Option<&str>,
@@ -57,11 +58,11 @@ impl Endpoint {
         Self::with_places(provider.into(), base, place, credentials)
     }
 
-    /// The endpoint that the environment describes. `variable` returns the
-    /// value of a variable that is set to something.
+    /// Creates an endpoint from the variables of a provider. `variable` returns
+    /// the value of a variable if it is set and not empty.
     ///
     /// # Errors
-    /// As [`Endpoint::new`]; the error names a variable that is missing.
+    /// As [`Endpoint::new`]; the error names a missing variable.
     pub fn from_variables(
         provider: impl Into<&'static ProviderSpec>,
         credentials: Credentials,
@@ -116,8 +117,8 @@ impl Endpoint {
         })
     }
 
-    /// Sets the header `anthropic-version` to a version that is not known here,
-    /// in the place of the one that requests are converted for.
+    /// Sets the header `anthropic-version`, for a version that Aside does not
+    /// know. It replaces the version that requests are converted for.
     #[must_use]
     pub fn with_version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
@@ -138,7 +139,7 @@ impl Endpoint {
         self.version.as_deref()
     }
 
-    /// The region that requests are signed for.
+    /// Returns the region that requests are signed for.
     pub(crate) fn region(&self) -> &str {
         self.region.as_deref().unwrap_or("us-east-1")
     }
@@ -147,7 +148,7 @@ impl Endpoint {
         self.base.host_str().unwrap_or_default()
     }
 
-    /// The URL of a path behind the base.
+    /// Returns the URL of a path below the base.
     pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
         let base = self.base.as_str().trim_end_matches('/');
         let url = Url::parse(&format!("{base}{path}"));
@@ -156,7 +157,7 @@ impl Endpoint {
 }
 
 fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
-    // Nothing of a base that is refused is repeated: it may hold a secret.
+    // The error does not quote the base: it may hold a secret.
     let base = Url::parse(base.trim())
         .map_err(|error| BadEndpoint::new(format!("the base is no address: {error}")))?;
     if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {

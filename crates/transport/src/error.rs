@@ -5,12 +5,12 @@ use aside_providers::{ErrorBody, Refused, StreamError, StreamErrorKind};
 
 use crate::endpoint::{BadEndpoint, Endpoint};
 
-/// Why there is no answer, or not the whole of one. No secret stands in it,
-/// also where the provider repeated one.
+/// A failed request, or a response that ended early. It never holds a secret,
+/// even if the provider repeated one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Facts>);
 
-/// Boxed, because results that hold an error are handed around.
+/// Boxed to keep results that may hold an error small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     kind: ErrorKind,
@@ -26,21 +26,22 @@ struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request would be refused; nothing was sent.
+    /// The provider would refuse the request; nothing was sent.
     Refused(String),
-    /// It cannot be sent there, or cannot be signed; nothing was sent.
+    /// The endpoint cannot be used, or the request cannot be signed; nothing was
+    /// sent.
     Endpoint(String),
-    /// There is no connection, or it broke.
+    /// The connection failed or broke.
     Connection(String),
-    /// Nothing came for longer than [`Limits`](crate::Limits) allows.
+    /// No bytes arrived within [`Limits`](crate::Limits).
     Silence,
-    /// The provider tells an error, by its status or in mid-stream.
+    /// The provider reported an error, by its status or within the stream.
     Told(ErrorBody),
-    /// The answer ended before its end.
+    /// The response ended early.
     Ended,
-    /// More came without an end than is held in memory.
+    /// A line, an event or a response is longer than the limit of memory.
     TooLong,
-    /// What came is no answer of this provider.
+    /// The bytes are not a response of this provider.
     Malformed(String),
 }
 
@@ -57,7 +58,7 @@ impl Error {
         }))
     }
 
-    /// The request id has no secret in it any more.
+    /// Creates the error of a response. Secrets are removed from the request id.
     pub(crate) fn answered(
         mut self,
         status: u16,
@@ -70,7 +71,7 @@ impl Error {
         self
     }
 
-    /// What went wrong, without status and request id.
+    /// Describes the fault, without status and request id.
     pub(crate) fn fault(&self) -> String {
         let Facts {
             kind,
@@ -95,7 +96,7 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
@@ -107,26 +108,26 @@ impl Error {
         self.0.provider
     }
 
-    /// The HTTP status, where there was an answer. An error in mid-stream has
-    /// the status with which the stream began.
+    /// Returns the HTTP status of the response, if there was one. An error within
+    /// a stream has the status of the stream.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// The provider's id of the request, for its support.
+    /// Returns the id that the provider gave to the request, for its support.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
     }
 
-    /// How long the provider wants to be left alone.
+    /// Returns the wait that the provider asked for.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// How many times the request was sent.
+    /// Returns how many times the request was sent.
     #[must_use]
     pub fn times_sent(&self) -> u32 {
         self.0.sent

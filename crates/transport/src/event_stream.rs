@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::error::ErrorKind;
 
-/// Finds the events in the frames of an AWS event stream, which come in any
-/// pieces. [`Events`](crate::Events) does so by itself; this is for whoever
-/// has the bytes from elsewhere.
+/// Decodes an AWS event stream from chunks of any size.
+/// [`Events`](crate::Events) uses it; it is public for callers with another
+/// HTTP client.
 #[derive(Debug, Default)]
 pub struct EventStream {
     buffer: BytesMut,
@@ -17,8 +17,8 @@ pub struct EventStream {
     prelude_read: bool,
 }
 
-/// A frame's first four bytes are its length.
-const LENGTH: usize = 4;
+/// The size of the length at the start of a frame, in bytes.
+const LENGTH_BYTES: usize = 4;
 
 #[derive(Deserialize)]
 struct Chunk<'a> {
@@ -27,12 +27,12 @@ struct Chunk<'a> {
 }
 
 impl EventStream {
-    /// Takes bytes, and calls `each` with the JSON of every event that is
-    /// complete. A frame is at most 32 MB.
+    /// Adds bytes, and calls `each` with the JSON of every complete event. A
+    /// frame has at most 32 MB.
     ///
     /// # Errors
-    /// Where the bytes are no frames of an answer, where they tell an error,
-    /// and what `each` gives.
+    /// If the bytes are not frames of a response, or the stream reports an error;
+    /// and the errors of `each`.
     pub fn push(
         &mut self,
         bytes: &[u8],
@@ -48,7 +48,7 @@ impl EventStream {
             })?;
             match frame {
                 DecodedFrame::Incomplete => {
-                    // The decoder takes the prelude as soon as it is there.
+                    // The decoder consumes the prelude as soon as it is complete.
                     self.prelude_read |= self.buffer.remaining() < before;
                     return Ok(());
                 }
@@ -62,15 +62,15 @@ impl EventStream {
         }
     }
 
-    /// Whether a frame has begun that has not ended.
+    /// Returns true if the last frame is incomplete.
     #[must_use]
     pub fn is_within(&self) -> bool {
         self.prelude_read || !self.buffer.is_empty()
     }
 
-    /// Refuses a frame that says it is longer than any, before it is collected.
+    /// Refuses a frame over the limit before its bytes are collected.
     fn check_length(&self) -> Result<(), ErrorKind> {
-        let is_too_long = match self.buffer.get(..LENGTH) {
+        let is_too_long = match self.buffer.get(..LENGTH_BYTES) {
             Some(length) if !self.prelude_read => {
                 u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize
                     > LONGEST_LINE
@@ -84,7 +84,7 @@ impl EventStream {
     }
 }
 
-/// The JSON of an event; `None` for one that is not of the answer.
+/// Returns the JSON of an event; `None` if it is not part of the response.
 fn event(message: &Message) -> Result<Option<String>, ErrorKind> {
     let header = |name: &str| {
         let found = message

@@ -13,15 +13,15 @@ use crate::error::{Error, ErrorKind};
 use crate::event_stream::EventStream;
 use crate::headers::request_id;
 
-/// A streamed answer, as it comes. Dropped, it closes its connection.
+/// A streamed response. Dropping it closes the connection.
 pub struct Events {
     response: Response,
     endpoint: Endpoint,
-    /// Where the events come in frames of AWS.
+    /// The decoder, if the events are in frames of AWS.
     frames: Option<EventStream>,
     stream: Stream,
     ready: VecDeque<Event>,
-    /// Given out once, behind what is ready.
+    /// Returned once, after the events that are ready.
     error: Option<Error>,
     is_over: bool,
     silence: Duration,
@@ -50,23 +50,23 @@ impl Events {
         }
     }
 
-    /// The provider's id of the request.
+    /// Returns the id that the provider gave to the request.
     #[must_use]
     pub fn request_id(&self) -> Option<String> {
         request_id(self.response.headers(), &self.endpoint)
     }
 
-    /// How many times the request was sent until the answer began.
+    /// Returns how many times the request was sent until the response started.
     #[must_use]
     pub fn times_sent(&self) -> u32 {
         self.sent
     }
 
-    /// The next event; `None` behind the last one, and behind an error. It may
-    /// be dropped while it waits, and asked again: no event is lost.
+    /// Returns the next event; `None` after the last one, and after an error.
+    /// The future is cancel safe: no event is lost if it is dropped.
     ///
     /// # Errors
-    /// Where the answer breaks off. What came before it was given out.
+    /// If the response breaks off, after all events before that.
     pub async fn next(&mut self) -> Option<Result<Event, Error>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -84,7 +84,7 @@ impl Events {
         }
     }
 
-    /// Takes the next bytes, or the end of them.
+    /// Adds the next bytes, or ends the stream.
     fn take(&mut self, chunk: Result<Option<Bytes>, ErrorKind>) {
         let mut events = Vec::new();
         let result = match chunk {
@@ -92,7 +92,7 @@ impl Events {
             Ok(None) => self.finish(&mut events),
             Err(kind) => Err(kind),
         };
-        // What follows an end can only be the end of the bytes.
+        // Only the end of the bytes can follow the last event.
         let result = match result {
             Ok(()) if self.stream.is_complete() && !self.is_over => self.finish(&mut events),
             result => result,

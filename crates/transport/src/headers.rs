@@ -5,8 +5,7 @@ use crate::endpoint::Endpoint;
 use crate::error::ErrorKind;
 use crate::secret::{Credentials, Secret};
 
-/// The headers of a request with those of its credentials, but for a
-/// signature.
+/// Returns the headers of a request with its credentials, without a signature.
 pub(crate) fn headers(
     endpoint: &Endpoint,
     own: &[(&'static str, String)],
@@ -49,7 +48,7 @@ fn plain(text: &str) -> Result<HeaderValue, ErrorKind> {
     HeaderValue::from_str(text).map_err(|_| refused())
 }
 
-/// A value that is not printed with the others.
+/// Returns a header value that is marked as sensitive.
 fn secret(text: &str) -> Result<HeaderValue, ErrorKind> {
     let refused = || ErrorKind::Endpoint("the key cannot stand in a header".to_owned());
     let mut value = HeaderValue::from_str(text).map_err(|_| refused())?;
@@ -57,7 +56,7 @@ fn secret(text: &str) -> Result<HeaderValue, ErrorKind> {
     Ok(value)
 }
 
-/// The id that the provider gave to the request.
+/// Returns the id that the provider gave to the request.
 pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<String> {
     const NAMES: [HeaderName; 4] = [
         HeaderName::from_static("request-id"),
@@ -70,7 +69,7 @@ pub(crate) fn request_id(headers: &HeaderMap, endpoint: &Endpoint) -> Option<Str
         .find_map(|name| headers.get(name))?
         .to_str()
         .ok()?;
-    // Before it is cut: half a secret would not be found.
+    // Redacted before it is cut: half a secret would not be found.
     let mut id = id.to_owned();
     endpoint.credentials().redact(&mut id);
     Some(id.chars().take(200).collect())

@@ -17,10 +17,10 @@ use crate::limits::{Limits, Proxies};
 use crate::retry::{Failure, RetryPolicy};
 use crate::retry_after::retry_after;
 
-/// Sends requests. Cheap to clone; clones share connections.
+/// An HTTP client. Cheap to clone; clones share connections.
 ///
-/// Every call may be dropped at any time: that cancels it, and closes its
-/// connection.
+/// The future of every call may be dropped at any time, which cancels the
+/// request and closes its connection.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: Client,
@@ -28,7 +28,7 @@ pub struct Http {
     retries: RetryPolicy,
 }
 
-/// Why there is no client at all.
+/// The error of [`Http::new`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoClient {
     what: String,
@@ -42,16 +42,17 @@ impl fmt::Display for NoClient {
 
 impl std::error::Error for NoClient {}
 
-/// So much of the body of a failed response is read.
-const LONGEST_ERROR: usize = 64 << 10;
+/// The maximum part of an error response that is read, in bytes.
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
 impl Http {
-    /// A client. Redirects are not followed: a key would go with them.
+    /// Creates a client. It follows no redirects: they would take the key along.
     ///
     /// # Errors
-    /// Where the system has no usable TLS, or names a proxy that is none.
+    /// If the system has no usable TLS, or the proxy of the environment is not a
+    /// valid address.
     pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, NoClient> {
-        // Whoever has chosen another provider of cryptography keeps it.
+        // A provider of cryptography that the process installed before is kept.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .connect_timeout(limits.connect)
@@ -70,11 +71,10 @@ impl Http {
         })
     }
 
-    /// Sends a request whose answer comes as a stream.
+    /// Sends a request with a streamed response.
     ///
     /// # Errors
-    /// Where the request was not converted as one for a stream, and where no
-    /// stream begins.
+    /// If the request was not converted for a stream, or no stream starts.
     pub async fn send(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Events, Error> {
         if request.delivery != Delivery::Streamed {
             let kind = ErrorKind::Refused("the request asks for no stream".to_owned());
@@ -90,11 +90,10 @@ impl Http {
         ))
     }
 
-    /// Sends a request whose answer comes whole.
+    /// Sends a request with a response that is not streamed.
     ///
     /// # Errors
-    /// Where the request was converted as one for a stream, and where there is
-    /// no answer.
+    /// If the request was converted for a stream, or there is no response.
     pub async fn answer(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Answer, Error> {
         if request.delivery != Delivery::Whole {
             let kind = ErrorKind::Refused("the request asks for a stream".to_owned());
@@ -115,8 +114,8 @@ impl Http {
             .map_err(|error| failed(error.into()))
     }
 
-    /// Sends until there is an answer, or none is to be had; the answer, and
-    /// how many times it was sent.
+    /// Sends a request, with retries. Returns the response and how many times the
+    /// request was sent.
     pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), Error> {
         let provider = call.endpoint.provider();
         let mut sent = 0;
@@ -136,7 +135,7 @@ impl Http {
         }
     }
 
-    /// Sends once. The outer error is one that sending again would not mend.
+    /// Sends once. A retry does not help against the outer error.
     async fn once(&self, call: &Call<'_>) -> Result<Result<Response, (Error, Failure)>, Error> {
         let endpoint = call.endpoint;
         let request = call.request(SystemTime::now())?;
@@ -163,7 +162,7 @@ impl Http {
         Ok(Err(self.failed(response, endpoint).await))
     }
 
-    /// What a response says that is no answer.
+    /// Reads an error response.
     async fn failed(&self, mut response: Response, endpoint: &Endpoint) -> (Error, Failure) {
         let status = response.status().as_u16();
         let retry_after = retry_after(response.headers(), SystemTime::now());
@@ -178,11 +177,11 @@ impl Http {
             .map(str::to_owned);
         let mut id = request_id(response.headers(), endpoint);
         let mut body = Vec::new();
-        // What cannot be read of it is no reason to say less.
+        // A body that breaks off is reported as far as it was read.
         while let Ok(Ok(Some(chunk))) = timeout(self.limits.silence, response.chunk()).await {
-            let room = LONGEST_ERROR - body.len();
+            let room = MAX_ERROR_BYTES - body.len();
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if body.len() == LONGEST_ERROR {
+            if body.len() == MAX_ERROR_BYTES {
                 break;
             }
         }
@@ -202,7 +201,7 @@ impl Http {
         (error.answered(status, id, retry_after), failure)
     }
 
-    /// The whole body of a response.
+    /// Reads the whole body of a response.
     pub(crate) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, ErrorKind> {
         let mut body = Vec::new();
         loop {
@@ -219,8 +218,8 @@ impl Http {
     }
 }
 
-/// A number from 0 to 1, another one each time: the standard library seeds its
-/// hashers from the system.
+/// Returns a random number from 0 to 1: the standard library seeds its hashers
+/// from the system.
 fn chance() -> f64 {
     let bits = RandomState::new().hash_one(0_u8) >> 32;
     bits as f64 / f64::from(u32::MAX)

@@ -1,13 +1,13 @@
 use std::time::Duration;
 
-/// How long is waited.
+/// Time limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// For a connection.
+    /// The time to connect.
     pub connect: Duration,
-    /// For the next bytes of a stream, its first ones included.
+    /// The time until the next bytes of a stream, the first ones included.
     pub silence: Duration,
-    /// For an answer that does not come as a stream, and so comes late.
+    /// The time until a response that is not streamed.
     pub answer: Duration,
 }
 
@@ -25,9 +25,9 @@ impl Default for Limits {
 /// (`HTTPS_PROXY` and its like).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proxies {
-    /// They do.
+    /// Requests go through the proxy.
     #[default]
     Environment,
-    /// They go to the provider itself.
+    /// Requests go to the provider directly.
     None,
 }

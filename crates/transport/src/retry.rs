@@ -2,17 +2,17 @@ use std::time::Duration;
 
 use aside_providers::{Bare429, ProviderSpec};
 
-/// When a request that failed is sent again.
+/// Decides whether and when a failed request is sent again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// How many times it is sent again.
+    /// The maximum number of retries.
     pub retries: u32,
-    /// How long the first wait is, where the provider does not say; every
-    /// further one is twice as long.
+    /// The first wait, if the provider names none; each further wait doubles.
     pub first_wait: Duration,
-    /// No wait of our own is longer.
+    /// The maximum wait, if the provider names none.
     pub longest_wait: Duration,
-    /// Where the provider wants a longer one, the request fails instead.
+    /// The maximum wait that the provider may name; for a longer one, the request
+    /// fails instead.
     pub patience: Duration,
 }
 
@@ -27,12 +27,12 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How a request failed before the first byte of its answer.
+/// A failure before the first byte of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// There was no answer: no connection, or silence.
+    /// There was no response: no connection, or no bytes in time.
     NoAnswer,
-    /// The provider answered with this status.
+    /// The provider responded with an error status.
     Status {
         /// 4xx or 5xx.
         status: u16,
@@ -44,10 +44,9 @@ pub enum Failure {
 }
 
 impl RetryPolicy {
-    /// How long to wait before the request is sent again; `None` where it is
-    /// not. `sent_again` is how many times it has been; `chance` is a number
-    /// from 0 to 1 that differs from one client to the next, so that they do
-    /// not all come back at once.
+    /// Returns the wait before the request is sent again, or `None` if it is not
+    /// sent again. `sent_again` is the number of retries so far; `chance` is a
+    /// random number from 0 to 1, so that clients do not retry in lockstep.
     ///
     /// ```
     /// use std::time::Duration;
@@ -101,8 +100,7 @@ fn is_worth_it(provider: &ProviderSpec, failure: &Failure) -> bool {
         return *should_retry;
     }
     match status {
-        // Without a time it is the limit of what may be spent, and no wait
-        // helps.
+        // Without a time this is the spending limit, and no wait helps.
         429 if provider.bare_429 == Bare429::SpendLimit => retry_after.is_some(),
         408 | 409 | 429 => true,
         _ => *status >= 500,

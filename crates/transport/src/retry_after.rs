@@ -4,8 +4,8 @@ use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use reqwest::header::HeaderMap;
 
-/// How long the provider wants to be left alone: `retry-after-ms`, or
-/// `retry-after` as seconds or as a date.
+/// Returns the wait that the provider asks for: `retry-after-ms`, or
+/// `retry-after` in seconds or as a date.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |name| text(name)?.parse::<f64>().ok();
@@ -17,7 +17,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     }
     let date = DateTime::from_str(text("retry-after")?, Format::HttpDate).ok()?;
     let date = SystemTime::try_from(date).ok()?;
-    // A date that is past says: now.
+    // A date in the past means no wait.
     Some(date.duration_since(now).unwrap_or_default())
 }
 

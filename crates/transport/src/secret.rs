@@ -3,13 +3,13 @@ use std::sync::Arc;
 
 use aside_providers::{KeyKind, KeyVariable, ProviderSpec};
 
-/// A key or a token. It is never printed: `Debug` shows that there is one.
+/// A key or a token. It cannot be printed: `Debug` shows a placeholder.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Takes a secret; white space around it is dropped, as a line of a file
-    /// has it.
+    /// Creates a secret. White space around it is removed, so that the text may
+    /// be the line of a file.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.trim().into())
@@ -19,35 +19,35 @@ impl Secret {
         &self.0
     }
 
-    /// Puts a word into the place of the secret, should somebody have repeated
-    /// it in a message; also of its beginning, where the message was cut.
+    /// Replaces the secret in a text by a placeholder, and its start at the end
+    /// of a text that was cut.
     fn redact(&self, text: &mut String) {
-        // A word this short stands in many a sentence, and is no key.
-        if self.0.len() < SHORTEST {
+        // A word this short occurs in ordinary text, and is not a key.
+        if self.0.len() < MIN_REDACTED_BYTES {
             return;
         }
         if text.contains(&*self.0) {
-            *text = text.replace(&*self.0, WORD);
+            *text = text.replace(&*self.0, REDACTED);
         }
         let ends = self.0.char_indices().map(|(at, _)| at);
-        for end in ends.filter(|end| *end >= SHORTEST).rev() {
+        for end in ends.filter(|end| *end >= MIN_REDACTED_BYTES).rev() {
             let beginning = &self.0[..end];
             if let Some(rest) = text.strip_suffix(beginning) {
-                *text = format!("{rest}{WORD}");
+                *text = format!("{rest}{REDACTED}");
             }
             let cut = format!("{beginning}…");
             if text.contains(&cut) {
-                *text = text.replace(&cut, WORD);
+                *text = text.replace(&cut, REDACTED);
             }
         }
     }
 }
 
-/// What stands in the place of a secret.
-const WORD: &str = "[secret]";
+/// The placeholder for a secret.
+const REDACTED: &str = "[secret]";
 
-/// A shorter one is not looked for, in bytes.
-const SHORTEST: usize = 8;
+/// The minimum length of a secret that is redacted, in bytes.
+const MIN_REDACTED_BYTES: usize = 8;
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,35 +55,35 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How a request says who pays.
+/// The credentials of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credentials {
-    /// It does not: a server of one's own.
+    /// No credentials, as for a local server.
     None,
-    /// An API key, in the header in which the provider wants it.
+    /// An API key, in the header of the provider.
     ApiKey(Secret),
-    /// `authorization: Bearer …`: an access token, or a key of Bedrock's.
+    /// `authorization: Bearer …`: an access token, or an API key of Bedrock.
     Bearer(Secret),
-    /// Keys of AWS, with which every request is signed.
+    /// AWS keys that sign every request.
     Aws(AwsKeys),
 }
 
-/// Keys of AWS.
+/// AWS keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AwsKeys {
-    /// Which key; not secret, but nobody's business.
+    /// The id of the key; not a secret, but not printed either.
     pub access_key_id: Secret,
     /// The key.
     pub secret_access_key: Secret,
-    /// Of keys for a limited time.
+    /// The session token of temporary keys.
     pub session_token: Option<Secret>,
 }
 
 impl Credentials {
     /// Reads the credentials for a provider from the first of its variables that
-    /// is set. `variable` returns the value of a variable that is set to
-    /// something. `None` if there are none.
+    /// is set, or returns `None`. `variable` returns the value of a variable if
+    /// it is set and not empty.
     #[must_use]
     pub fn from_variables(
         provider: impl Into<&'static ProviderSpec>,
@@ -106,7 +106,7 @@ impl Credentials {
         }
     }
 
-    /// Takes every secret out of a text.
+    /// Redacts every secret in a text.
     pub(crate) fn redact(&self, text: &mut String) {
         match self {
             Self::None => {}

@@ -12,8 +12,8 @@ use tracing::subscriber::NoSubscriber;
 use crate::error::ErrorKind;
 use crate::secret::AwsKeys;
 
-/// The headers that sign a request: SigV4 over the address, the headers that are
-/// there and the body.
+/// Returns the headers that sign a request: SigV4 over the address, the given
+/// headers and the body.
 pub(crate) fn signature(
     keys: &AwsKeys,
     region: &str,
@@ -22,8 +22,7 @@ pub(crate) fn signature(
     body: &[Bytes],
     now: SystemTime,
 ) -> Result<HeaderMap, ErrorKind> {
-    // What the crate says of a fault may name what it was given: only that it
-    // failed is passed on.
+    // The message of the signing crate may quote secrets, so it is dropped.
     let failed = |_| ErrorKind::Endpoint("the request cannot be signed".to_owned());
     let token = keys
         .session_token
@@ -55,7 +54,7 @@ pub(crate) fn signature(
         SignableBody::Precomputed(sha256(body)),
     )
     .map_err(|_| failed(()))?;
-    // The crate logs all that it signs, the session token with it.
+    // The signing crate logs its input, the session token included.
     let unheard = NoSubscriber::default();
     let signed = tracing::subscriber::with_default(unheard, || sign(request, &params.into()));
     let (instructions, _) = signed.map_err(|_| failed(()))?.into_parts();
@@ -69,8 +68,8 @@ pub(crate) fn signature(
     Ok(out)
 }
 
-/// The digest of the whole body, in hexadecimal digits. It is the one thing
-/// about a request that costs as much as the request is long.
+/// Returns the digest of the whole body, in hexadecimal digits. Its cost is
+/// linear in the length of the body.
 fn sha256(body: &[Bytes]) -> String {
     let mut hash = Sha256::new();
     body.iter().for_each(|segment| hash.update(segment));
@@ -103,7 +102,7 @@ mod tests {
                 HeaderValue::from_static("application/json"),
             )]);
             let url = Url::parse(url).unwrap();
-            // However the body is cut.
+            // The digest does not depend on the segments.
             let cut = |at| [&body[..at], &body[at..]].map(Bytes::copy_from_slice);
             let sign = |at| signature(&keys, region, &url, &headers, &cut(at), now).unwrap();
             let signed = sign(0);
