@@ -2,7 +2,7 @@ use crate::brief::brief;
 use crate::process::Ended;
 use crate::{Branch, Reason};
 
-/// What `HEAD` is, from the answer to [`Query::Branch`](crate::Query::Branch).
+/// Parses the output of [`Query::Branch`](crate::Query::Branch).
 pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
     let output = match answer? {
         Ended::Failure { code: Some(1), .. } => return Ok(Branch::Detached),
@@ -17,13 +17,12 @@ pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
     })
 }
 
-/// The default branch, from the answer to
-/// [`Query::MainBranch`](crate::Query::MainBranch).
+/// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch).
 pub(crate) fn main_branch(answer: Result<Ended, Reason>) -> Result<String, Reason> {
     let output = answer?.whole()?;
     let mut refs = Vec::new();
     for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
-        // A name holds no space, and the line of an ordinary one ends with it.
+        // A name holds no space, and the line of an ordinary reference ends with one.
         let (name, target) = split_at_space(line);
         match name.strip_prefix(ORIGIN) {
             Some(name) => refs.push((name, target)),

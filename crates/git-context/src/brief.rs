@@ -1,9 +1,9 @@
 use aside_text::one_line_bytes;
 
-/// The longest name or subject, in characters.
+/// The maximum length of a name or subject, in characters.
 const MAX_BRIEF_CHARS: usize = 300;
 
-/// Returns a name or a subject on one line, with `…` for what is beyond [`MAX_BRIEF_CHARS`].
+/// Returns a name or a subject on one line, cut to [`MAX_BRIEF_CHARS`] with `…` at its end.
 pub(crate) fn brief(bytes: &[u8]) -> String {
     let text = one_line_bytes(bytes);
     if text.chars().nth(MAX_BRIEF_CHARS).is_none() {

@@ -10,8 +10,8 @@ use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CO
 use crate::layout::Layout;
 use crate::{Error, GitOptions, Query, UserConfig};
 
-/// A git that can be run in a directory. Nothing else in this crate looks at
-/// the environment, and git sees only what is put together here.
+/// A git that can be run in a directory. No other part of this crate reads the
+/// environment, and git gets no other variables than those set here.
 #[derive(Debug)]
 pub(crate) struct Git {
     program: PathBuf,
@@ -68,7 +68,7 @@ impl Git {
         if self.user_config == UserConfig::Ignore {
             return Some(Vec::new());
         }
-        // Elsewhere, vendors add files of their own.
+        // On other systems, vendors add files of their own.
         if !cfg!(target_os = "linux") {
             return None;
         }
@@ -132,17 +132,16 @@ fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString
         .map(|(name, value)| (name.into(), value.into()))
 }
 
-/// The directories of a `PATH`, without those of the repository at `root`,
-/// which may have a `git` of its own: relative ones, and absolute ones that
-/// lead there. What is kept leads to the same place from everywhere, which
-/// `/proc/self/cwd` does not.
+/// Returns the directories of a `PATH` without those inside the repository at
+/// `root`, which may hold a `git` of its own. Relative directories are dropped,
+/// and the others resolved: `/proc/self/cwd` depends on the process.
 fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
     env::split_paths(path)
         .filter(|directory| directory.is_absolute())
         .filter_map(|directory| {
             let canonical = directory.canonicalize().ok()?;
             let kept = if cfg!(windows) {
-                // Not every program takes the canonical form there.
+                // Not every Windows program accepts the canonical form.
                 directory
             } else {
                 canonical.clone()
@@ -152,8 +151,8 @@ fn directories_outside(root: &Path, path: &OsStr) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where the program is. It is found here rather than by the system, which
-/// would look from inside the repository.
+/// Returns the path of the program. The system is not asked to find it: it
+/// would search from inside the repository.
 fn find_program(program: &Path, directories: &[PathBuf]) -> Option<PathBuf> {
     let is_bare_name = program.file_name() == Some(program.as_os_str());
     if !is_bare_name {

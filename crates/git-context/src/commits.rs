@@ -5,14 +5,15 @@ use crate::process::Ended;
 use crate::brief::brief;
 use crate::{Commit, Reason};
 
-/// How much of the output is read. Subjects of thousands of characters fit.
-pub(crate) const BYTES: usize = 128 * 1024;
+/// The maximum size of the output, in bytes. Subjects of thousands of characters
+/// fit.
+pub(crate) const MAX_OUTPUT_BYTES: usize = 128 * 1024;
 
-/// How many commits [`Query::Commits`](crate::Query::Commits) asks for.
-const COUNT: usize = 5;
+/// The number of commits that [`Query::Commits`](crate::Query::Commits) requests.
+const MAX_COMMITS: usize = 5;
 
-/// The last commits, from the answer to [`Query::Commits`](crate::Query::Commits),
-/// and why there may be more of them, if so.
+/// Parses the output of [`Query::Commits`](crate::Query::Commits). Returns the
+/// commits, and the reason if some may be missing.
 pub(crate) fn commits(
     answer: Result<Ended, Reason>,
 ) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
@@ -31,16 +32,18 @@ pub(crate) fn commits(
     Ok((commits, None))
 }
 
-/// The commits of an output that goes on, up to the one that it was cut in.
+/// Parses the commits of a truncated output, up to the incomplete one.
 fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
-    let flooded = Reason::Flooded { limit: BYTES };
+    let flooded = Reason::Flooded {
+        limit: MAX_OUTPUT_BYTES,
+    };
     let mut lines: Vec<_> = output.split(|&byte| byte == b'\n').collect();
     let last = lines.pop().unwrap_or_default();
     let mut commits = lines
         .into_iter()
         .map(commit)
         .collect::<Result<Vec<_>, _>>()?;
-    // Too little of it may be there to know even the id.
+    // Even the id may be incomplete.
     if let Ok(mut cut) = commit(last) {
         if !cut.subject.ends_with('…') {
             cut.subject.push('…');
@@ -49,8 +52,8 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<Reason>), Reason>
     }
     match commits.len() {
         0 => Err(flooded),
-        1..COUNT => Ok((commits, Some(flooded))),
-        COUNT => Ok((commits, None)),
+        1..MAX_COMMITS => Ok((commits, Some(flooded))),
+        MAX_COMMITS => Ok((commits, None)),
         _ => Err(flooded),
     }
 }
@@ -70,7 +73,8 @@ fn commit(line: &[u8]) -> Result<Commit, Reason> {
     }
 }
 
-/// The text is the same for every git, as the locale is fixed.
+/// Returns true if the branch has no commits. The locale is fixed, so every git
+/// writes the same text.
 pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: your current branch ")
         && stderr
@@ -82,7 +86,9 @@ pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const FLOODED: Reason = Reason::Flooded { limit: BYTES };
+    const FLOODED: Reason = Reason::Flooded {
+        limit: MAX_OUTPUT_BYTES,
+    };
 
     fn full(output: &str) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
         commits(Ok(Ended::Full(output.as_bytes().to_vec())))

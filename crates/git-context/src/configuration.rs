@@ -7,11 +7,11 @@ use crate::data_file::os_str;
 use crate::hardening::SENTINEL;
 use crate::process::Ended;
 
-/// How much of the list is read. The settings made of it must fit into an
-/// environment.
-pub(crate) const BYTES: usize = 64 * 1024;
+/// The maximum size of the list, in bytes. The settings made from it must fit
+/// into an environment.
+pub(crate) const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 
-/// What the configuration says that the snapshot needs.
+/// The part of the configuration that the snapshot needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configuration {
     pub(crate) user_name: Option<String>,
@@ -20,14 +20,18 @@ pub(crate) struct Configuration {
     pub(crate) drivers: Result<BTreeSet<OsString>, Reason>,
 }
 
-/// Reads the answer to [`Query::Configuration`](crate::Query::Configuration).
+/// Parses the output of [`Query::Configuration`](crate::Query::Configuration).
 pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configuration, Reason> {
     let list = match answer? {
         Ended::Success(list) => list,
-        Ended::Full(_) => return Err(Reason::Flooded { limit: BYTES }),
-        // Not even the setting of ours is there.
+        Ended::Full(_) => {
+            return Err(Reason::Flooded {
+                limit: MAX_OUTPUT_BYTES,
+            });
+        }
+        // Even the sentinel setting is missing.
         Ended::Failure { code: Some(1), .. } => Vec::new(),
-        // Options that this git does not know.
+        // This git does not know the options.
         Ended::Failure {
             code: Some(129), ..
         } => return Err(Reason::GitTooOld),
@@ -44,7 +48,7 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
             None => (entry, &b""[..]),
         };
         if key == b"user.name" {
-            // The last one counts.
+            // The last value wins.
             user_name = Some(value);
         } else if key == SENTINEL.as_bytes() && scope == b"command" {
             is_heeded = true;
@@ -52,7 +56,7 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
             let name = key
                 .strip_prefix(b"filter.")
                 .ok_or_else(|| Reason::unexpected(entry))?;
-            // Without a second dot it is no driver.
+            // A key without a second dot names no driver.
             if let Some(end) = name.iter().rposition(|&byte| byte == b'.') {
                 let name = os_str(&name[..end]).ok_or_else(|| Reason::unexpected(key))?;
                 names.insert(name.to_owned());

@@ -1,7 +1,7 @@
 //! Filter drivers, read from the files that configure them.
 //!
-//! The status can be read at the same time as everything else only if the
-//! drivers are known without asking git. A file that has neither `[filter` nor
+//! The status can run in parallel with the other commands only if the drivers
+//! are known without git. A file that has neither `[filter` nor
 //! `[include` in it configures none, however else it is written: in git's
 //! grammar the name of a section follows its bracket at once, without quotes
 //! or escapes, and values of one file come from no other.
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use crate::data_file;
 use crate::layout::Layout;
 
-/// The most that is read of a configuration file, in bytes.
+/// The maximum size of a configuration file, in bytes.
 const MAX_CONFIG_BYTES: u64 = 64 * 1024;
 
-/// Reads the names of all filter drivers that git will find configured for a
-/// directory. `None` if only git can tell them.
+/// Reads the names of all filter drivers that are configured for a directory.
+/// Returns `None` if only git can determine them.
 ///
 /// `others` are the files of the user and the system.
 pub(crate) fn names(

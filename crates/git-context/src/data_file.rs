@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpecialFile {
     pub(crate) path: PathBuf,
-    /// Such as `FIFO`.
+    /// The kind, such as `FIFO`.
     pub(crate) kind: &'static str,
 }
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
-    /// It is neither a regular file nor a directory, but of this kind.
+    /// The file is neither a regular file nor a directory, but of this kind.
     Special(&'static str),
-    /// It cannot be read, or is too long.
+    /// The file cannot be read, or is too long.
     Other,
 }
 
@@ -26,9 +26,9 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Reads a small file of a repository; `None` if there is none.
+/// Reads a small file of a repository. Returns `None` if there is none.
 ///
-/// Opening never blocks, so a FIFO costs no time here.
+/// Opening never blocks, not even on a FIFO.
 ///
 /// # Errors
 ///

@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Query, kinds};
 
-/// A command that did not give its part of the snapshot.
+/// A part of the snapshot that is missing because its command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The command.
     pub query: Query,
-    /// What became of it.
+    /// The reason of the failure.
     pub reason: Reason,
 }
 
-/// What can become of a command.
+/// The reason why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The system would not start it, or not give its output.
+    /// The system did not start the command, or its output could not be read.
     NotRun {
-        /// What the system said.
+        /// The error message of the system.
         message: String,
     },
-    /// It had not ended when the time was up, and was killed.
+    /// The command exceeded the time limit and was killed.
     TimedOut {
-        /// The time that the snapshot had.
+        /// The time limit of the snapshot.
         limit: Duration,
     },
-    /// It wrote more than this, and was killed.
+    /// The command wrote too much and was killed.
     Flooded {
-        /// In bytes.
+        /// The maximum size of the output, in bytes.
         limit: usize,
     },
-    /// It failed.
+    /// The command exited with an error.
     Failed {
-        /// The exit code; `None` if a signal ended it.
+        /// The exit code; `None` if a signal ended the command.
         code: Option<i32>,
-        /// The first telling line of its standard error.
+        /// The first line of stderr with an error, else its first line.
         message: String,
     },
-    /// It wrote what git does not write.
+    /// The output is not in the format of git.
     Unexpected {
-        /// Where the odd part begins, at most 80 characters of it.
+        /// At most 80 characters from the start of the unexpected part.
         output: String,
     },
-    /// It was not run, since this git would not let its filters be switched
-    /// off (git older than 2.31).
+    /// The command was not run: this git cannot switch its filters off (git
+    /// older than 2.31).
     GitTooOld,
-    /// It was not run, since the filter drivers could not be listed.
+    /// The command was not run: the filter drivers could not be listed.
     FiltersUnknown,
 }
 
@@ -61,7 +61,8 @@ impl Reason {
         }
     }
 
-    /// The first line with an error, else the first line.
+    /// Creates the reason from the first line of stderr with an error, else from
+    /// its first line.
     pub(crate) fn failed(code: Option<i32>, stderr: &[u8]) -> Self {
         let mut lines = stderr
             .split(|&byte| byte == b'\n')
@@ -87,7 +88,7 @@ impl Reason {
     }
 }
 
-/// One line: the command and the reason.
+/// Writes the command and the reason on one line.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.query, self.reason)

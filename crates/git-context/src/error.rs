@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::data_file::SpecialFile;
 use crate::special_file::OutsideLink;
 
-/// Why there is no snapshot at all.
+/// The error of [`snapshot`](crate::snapshot): there is no snapshot at all.
 ///
 /// Its text is one line and reads after "failed to take the git snapshot: ".
-/// A conversation can go on without a snapshot, so a caller reports this and
-/// goes on.
+/// A conversation does not need a snapshot, so a caller reports this error and
+/// continues.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -25,8 +25,8 @@ pub enum ErrorKind {
     Directory,
     /// There is a repository, but no git to read it with.
     GitNotFound,
-    /// Git will not read the repository: it belongs to somebody else
-    /// (`safe.directory`), it is damaged, or of a version unknown to this git.
+    /// Git refuses the repository: it belongs to another user
+    /// (`safe.directory`), is damaged, or has an unknown version.
     Refused,
     /// A FIFO, a socket or a device is in the place of a file that git opens,
     /// and git would wait for it.
@@ -37,7 +37,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What went wrong, for a program.
+    /// Returns the kind of error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -86,7 +86,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The debug form of a path is quoted, and shows what is not printable.
+        // The debug form of a path is quoted, with unprintable characters escaped.
         let subject = &self.subject;
         match self.kind {
             ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,

@@ -1,11 +1,11 @@
 use crate::{Commit, Diagnostic, Query, Reason};
 
-/// What has gone wrong so far, in the order of the blocks.
+/// The failures so far, in the order of the blocks.
 #[derive(Default)]
 pub(crate) struct Failures(Vec<Diagnostic>);
 
 impl Failures {
-    /// Returns the part of the snapshot that a query gave, if any.
+    /// Returns the part of the snapshot, or records the failure of its query.
     pub(crate) fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
         result
             .map_err(|reason| self.0.push(Diagnostic { query, reason }))
@@ -24,8 +24,8 @@ impl Failures {
         Some(commits)
     }
 
-    /// Returns git's message if it is the same for everything that needs a
-    /// repository.
+    /// Returns the message of git if all commands that need a repository failed
+    /// with it.
     pub(crate) fn refusal(&self) -> Option<String> {
         let mut messages = [Query::Branch, Query::MainBranch, Query::Commits]
             .into_iter()

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// What a command is given so that no filter driver runs a program.
+/// Arguments and settings by which no filter driver runs a program.
 ///
 /// Reading the status would run them: to know whether a file has changed, git
 /// compares what would be committed. There is no switch for all of them.
@@ -14,7 +14,7 @@ pub(crate) struct FiltersOff {
     /// Settings for the environment, which only git 2.31 and later heed. Of
     /// all ways to set something, this one alone takes any name.
     pub(crate) settings: Vec<(OsString, &'static str)>,
-    /// Where git stops looking for a repository.
+    /// The directory at which git stops searching for a repository.
     pub(crate) ceiling: Option<OsString>,
 }
 
@@ -30,8 +30,9 @@ impl FiltersOff {
     /// Switches off the drivers that this crate read, by options that every
     /// git has. Names are simple, so no `=` is among them.
     ///
-    /// That they are all rests on the repository being the one at `root`: git
-    /// may look no further up. `None` if it cannot be told so.
+    /// The drivers are complete only if git uses the repository at `root`, so
+    /// git may not search further up. Returns `None` if the path of its parent
+    /// cannot be passed to git.
     pub(crate) fn of_names(names: &BTreeSet<String>, root: &Path) -> Option<Self> {
         let mut arguments = Vec::new();
         for name in names {
@@ -40,7 +41,7 @@ impl FiltersOff {
                 arguments.push(format!("filter.{name}.{variable}={value}").into());
             }
         }
-        // It takes a list, in which a colon cannot be quoted.
+        // The variable is a list, in which a colon cannot be quoted.
         let above = root.parent().map(Path::as_os_str);
         if above.is_some_and(|above| above.as_encoded_bytes().contains(&b':')) {
             return None;

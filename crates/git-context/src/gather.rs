@@ -15,18 +15,18 @@ use crate::{
     repository_root, special_file, status,
 };
 
-/// How many bytes are read of what is never long.
-const SHORT_BYTES: usize = 16 * 1024;
+/// The maximum size of a short output, in bytes.
+const MAX_SHORT_OUTPUT_BYTES: usize = 16 * 1024;
 
-/// Longer than anybody waits; the end of a longer time may not be expressible.
-const A_YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// The maximum time limit; the end of a longer one may not be representable.
+const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Takes the snapshot of the repository that `cwd` is in; `None` if it is in
-/// none.
+/// Takes the snapshot of the repository that contains `cwd`. Returns `None` if
+/// there is no repository.
 ///
-/// Three commands run at the same time. One that fails, hangs or writes too
-/// much leaves its own part out and a [`Diagnostic`](crate::Diagnostic) behind.
-/// When this returns, or is dropped, no process is left.
+/// Three commands run in parallel. If a command fails, hangs or writes too much,
+/// its part is missing and a [`Diagnostic`](crate::Diagnostic) is added. All
+/// processes have ended when the future completes or is dropped.
 ///
 /// It must be called inside a tokio runtime with IO and time enabled.
 ///
@@ -55,16 +55,16 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     }
     let gathering = Gathering {
         git: Git::find(cwd.clone(), &root, layout.as_ref(), options)?,
-        deadline: Instant::now() + options.time_limit.min(A_YEAR),
+        deadline: Instant::now() + options.time_limit.min(MAX_TIME),
         options,
     };
     let refs = Refs::read(layout.as_ref(), head.as_ref());
     let none = FiltersOff::default();
     let filters = layout.and_then(|layout| gathering.filters_off(&cwd, &root, &layout));
     let ((configuration, status), commits, mut refs) = tokio::join!(
-        // First what takes longest.
+        // The slowest command starts first.
         gathering.configuration_and_status(filters),
-        gathering.ask(Query::Commits, commits::BYTES, &none),
+        gathering.ask(Query::Commits, commits::MAX_OUTPUT_BYTES, &none),
         gathering.refs(refs),
     );
     let is_refused = match &commits {
@@ -73,7 +73,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         _ => false,
     };
     if is_refused {
-        // What a file says counts for nothing if git does not read it.
+        // Files of a repository that git refuses do not count.
         refs = gathering.refs(Refs::default()).await;
     }
     let mut failures = Failures::default();
@@ -94,7 +94,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     }
 }
 
-/// The branches, as far as they are known without git.
+/// The branches that are known without git.
 #[derive(Default)]
 struct Refs {
     branch: Option<Branch>,
@@ -113,7 +113,7 @@ impl Refs {
     }
 }
 
-/// The branches, with git's help where it was needed.
+/// The branches from their files, or from git.
 struct FoundRefs {
     branch: Result<Branch, Reason>,
     main_branch: Result<String, Reason>,
@@ -141,14 +141,18 @@ impl Gathering<'_> {
             async {
                 match known.branch {
                     Some(branch) => Ok(branch),
-                    None => branch::branch(self.ask(Query::Branch, SHORT_BYTES, &none).await),
+                    None => {
+                        branch::branch(self.ask(Query::Branch, MAX_SHORT_OUTPUT_BYTES, &none).await)
+                    }
                 }
             },
             async {
                 match known.main_branch {
                     Some(branch) => Ok(branch),
                     None => {
-                        let answer = self.ask(Query::MainBranch, SHORT_BYTES, &none).await;
+                        let answer = self
+                            .ask(Query::MainBranch, MAX_SHORT_OUTPUT_BYTES, &none)
+                            .await;
                         branch::main_branch(answer)
                     }
                 }
@@ -167,14 +171,14 @@ impl Gathering<'_> {
         FiltersOff::of_names(&names, root)
     }
 
-    /// The user's name and the status: at the same time if the filters are
-    /// known, else the status as soon as git has listed them.
+    /// Returns the name of the user and the status. Both run in parallel if the
+    /// filters are known, else the status starts when git has listed them.
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
     ) -> (Result<Option<String>, Reason>, Result<Ended, Reason>) {
         let none = FiltersOff::default();
-        let list = self.ask(Query::Configuration, configuration::BYTES, &none);
+        let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
         let (list, early) = match filters {
             Some(filters) => {
                 let (status, list) = tokio::join!(self.ask_status(&filters), list);
@@ -188,7 +192,7 @@ impl Gathering<'_> {
         };
         let status = match (early, drivers) {
             (Some((_, status)), Err(_)) => status,
-            // A failure may come from what the early status was kept from.
+            // The restrictions of the early status may have caused a failure.
             (Some((filters, status)), Ok(drivers))
                 if filters.covers(&drivers) && !is_failure(&status) =>
             {

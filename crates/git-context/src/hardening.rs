@@ -1,9 +1,9 @@
-//! What is forced upon every git command, whatever the repository says.
+//! Settings and variables of every git command, against hostile repositories.
 //!
 //! Settings of the command line come after those of every file, and so win. The
-//! README says of each what it keeps from running.
+//! README lists the programs that each setting prevents from running.
 
-/// Settings, given with `-c`, which every version of git heeds.
+/// Settings for `-c`, which every version of git applies.
 pub(crate) const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     // Empty would mean the root directory.
@@ -25,8 +25,8 @@ pub(crate) const SETTINGS: &[&str] = &[
     "status.renames=true",
 ];
 
-/// A setting that is given in the environment. If git lists it among the filter
-/// drivers as one of the command, git heeds such settings.
+/// A setting in the environment. If git lists it with the scope of the command,
+/// this git applies settings of the environment.
 pub(crate) const SENTINEL: &str = "filter.aside-sentinel.required";
 
 /// Variables of git's environment. No other begins with `GIT_` but those of
@@ -35,12 +35,12 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
-    // A list of what is allowed; so nothing is, not even `file`.
+    // An empty list of allowed protocols: not even `file` is allowed.
     ("GIT_ALLOW_PROTOCOL", ""),
     ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
-/// What also holds if the configuration of user and system is ignored.
+/// Further variables if the configuration of user and system is ignored.
 pub(crate) const WITHOUT_USER_CONFIG: &[(&str, &str)] = &[
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_CONFIG_NOSYSTEM", "1"),

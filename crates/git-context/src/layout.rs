@@ -2,22 +2,23 @@ use std::path::{Path, PathBuf};
 
 use crate::data_file::{self, ReadError, SpecialFile};
 
-/// Longer than the path of any directory, in bytes.
+/// The maximum size of a file that names a directory, in bytes.
 const MAX_PATH_BYTES: u64 = 16 * 1024;
 
 /// The directories in which git keeps the data of a repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// `HEAD` and the index: what each work tree has for itself.
+    /// The directory of `HEAD` and the index; each work tree has its own.
     pub(crate) git_dir: PathBuf,
-    /// Configuration, branches and objects: what all work trees share.
+    /// The directory of configuration, branches and objects, which all work
+    /// trees share.
     pub(crate) common_dir: PathBuf,
 }
 
 impl Layout {
     /// Finds the directories of the repository at a
-    /// [`repository_root`](crate::repository_root). `None` if a file that names
-    /// one cannot be read; git says why.
+    /// [`repository_root`](crate::repository_root). Returns `None` if a file
+    /// that names one cannot be read; git reports the reason.
     ///
     /// # Errors
     ///
@@ -66,7 +67,7 @@ impl Layout {
     }
 }
 
-/// What a file says that names a directory.
+/// The content of a file that names a directory.
 enum Named {
     Path(PathBuf),
     Absent,

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How a snapshot is taken.
+/// Options of a snapshot.
 ///
 /// ```
 /// use aside_git_context::GitOptions;
@@ -11,15 +11,15 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitOptions {
-    /// The git to run: a name, which is looked for in the absolute directories
-    /// of `PATH` outside the repository, or a path.
+    /// The git to run: a path, or a name that is searched in the absolute
+    /// directories of `PATH` outside the repository.
     pub program: PathBuf,
-    /// How long the snapshot may take. A command that has not ended by then is
-    /// killed, and its block is left out.
+    /// The time limit of the snapshot. A command that exceeds it is killed, and
+    /// its block is left out.
     pub time_limit: Duration,
-    /// The tool that a cut status names as the way to the rest.
+    /// The tool that a truncated status names to read the rest with.
     pub tool_name: Option<String>,
-    /// How many characters of the status are kept.
+    /// The maximum length of the status, in characters.
     pub max_status_chars: usize,
     /// Whether git reads the configuration of the user and the system.
     pub user_config: UserConfig,
@@ -37,13 +37,13 @@ impl Default for GitOptions {
     }
 }
 
-/// What becomes of the configuration outside the repository.
+/// The use of configuration outside the repository.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UserConfig {
-    /// It counts, as in any git command: the user's name is usually there, and
-    /// `safe.directory` can only be there.
+    /// Git reads it, as always: it usually has the name of the user, and only it
+    /// can have `safe.directory`.
     #[default]
     Read,
-    /// It is not looked at: the snapshot depends on the repository only.
+    /// Git ignores it: the snapshot depends on the repository only.
     Ignore,
 }

@@ -8,37 +8,37 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::Reason;
 
-/// How much of standard error is kept.
-const ERROR_BYTES: usize = 4 * 1024;
+/// The maximum part of stderr that is kept, in bytes.
+const MAX_STDERR_BYTES: usize = 4 * 1024;
 
-/// How long a killed process may take to be gone. Longer only if the system
-/// itself is stuck, and then it is reaped later.
-const REAPING: Duration = Duration::from_millis(500);
+/// The maximum wait for a killed process to end. If the system is stuck, the
+/// process is reaped later.
+const MAX_REAPING_TIME: Duration = Duration::from_millis(500);
 
-/// What a command may take.
+/// The limits of a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) deadline: Instant,
-    /// The time that led to the deadline.
+    /// The time limit behind the deadline, for the diagnostic.
     pub(crate) time: Duration,
-    /// Of standard output.
+    /// The maximum size of stdout, in bytes.
     pub(crate) bytes: usize,
 }
 
-/// How a command came to its end.
+/// The end of a command.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// It exited with 0.
+    /// The command exited with 0.
     Success(Vec<u8>),
-    /// It exited with something else, or was killed by somebody else.
+    /// The command exited with an error, or another process killed it.
     Failure { code: Option<i32>, stderr: Vec<u8> },
-    /// It wrote more than allowed. This is the first part, and a bit more than
-    /// the limit.
+    /// The command wrote more than the limit. This is the start of the output,
+    /// slightly longer than the limit.
     Full(Vec<u8>),
 }
 
 impl Ended {
-    /// The output of a command that must succeed and be brief.
+    /// Returns the whole output of a command that succeeded within the limit.
     pub(crate) fn whole(self) -> Result<Vec<u8>, Reason> {
         match self {
             Self::Success(output) => Ok(output),
@@ -50,8 +50,8 @@ impl Ended {
     }
 }
 
-/// Runs a command in a process group of its own, of which nothing is left when
-/// this returns, nor when the caller loses interest.
+/// Runs a command in a process group of its own. No process of the group is left
+/// when the future completes or is dropped.
 pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, Reason> {
     command.kill_on_drop(true);
     #[cfg(unix)]
@@ -76,7 +76,7 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, R
     }
 }
 
-/// Why reading stops early.
+/// The reason to stop reading early.
 enum Stop {
     Full(Vec<u8>),
     Io(io::Error),
@@ -99,8 +99,8 @@ impl Group {
                 Ok(kept)
             }
         };
-        // A child that cannot write its complaints would wait forever.
-        let stderr = async { drain(stderr, ERROR_BYTES).await.map_err(Stop::Io) };
+        // A child whose stderr is not read would wait forever.
+        let stderr = async { drain(stderr, MAX_STDERR_BYTES).await.map_err(Stop::Io) };
         let exit = async { self.exit().await.map_err(Stop::Io) };
         match tokio::try_join!(stdout, stderr, exit) {
             Ok((stdout, _, status)) if status.success() => Ok(Ended::Success(stdout)),
@@ -113,7 +113,7 @@ impl Group {
         }
     }
 
-    /// Waits for the child, then ends what it left behind, which may hold the
+    /// Waits for the child, then kills the rest of its group, which may hold the
     /// pipes open.
     async fn exit(&mut self) -> io::Result<ExitStatus> {
         let id = self.0.id();
@@ -127,14 +127,14 @@ impl Group {
     async fn end(&mut self) {
         self.kill();
         // Whether in time or not: dropping the child reaps it too.
-        let _ = timeout(REAPING, self.0.wait()).await;
+        let _ = timeout(MAX_REAPING_TIME, self.0.wait()).await;
     }
 
     /// Kills the group, unless the child has been waited for. At once, and not
     /// with a polite signal first: there are no locks or files to clean up.
     fn kill(&mut self) {
         kill_group(self.0.id());
-        // An error says that it has exited.
+        // An error means that it has exited.
         let _ = self.0.start_kill();
     }
 }
@@ -151,7 +151,7 @@ fn kill_group(id: Option<u32>) {
 
     let id = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     if let Some(id) = id {
-        // An error says that nobody is left.
+        // An error means that the group is empty.
         let _ = kill_process_group(id, Signal::KILL);
     }
 }
@@ -159,7 +159,7 @@ fn kill_group(id: Option<u32>) {
 #[cfg(not(unix))]
 fn kill_group(_: Option<u32>) {}
 
-/// Reads to the end, or until there is more than `limit`; says which.
+/// Reads to the end, or past `limit`. Returns true if the limit was exceeded.
 async fn read(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result<(Vec<u8>, bool)> {
     let mut kept = Vec::new();
     if let Some(from) = from {
@@ -170,7 +170,7 @@ async fn read(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result<
     Ok((kept, full))
 }
 
-/// Reads to the end and keeps the beginning.
+/// Reads to the end and keeps the start.
 async fn drain(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result<Vec<u8>> {
     let mut kept = Vec::new();
     if let Some(mut from) = from {
@@ -178,7 +178,7 @@ async fn drain(from: Option<impl AsyncRead + Unpin>, limit: usize) -> io::Result
             .take(limit as u64)
             .read_to_end(&mut kept)
             .await?;
-        // Nothing has to be set up for the usual silence.
+        // Usually nothing is written, so nothing is allocated before.
         if kept.len() == limit {
             tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;
         }

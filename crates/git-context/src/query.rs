@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Query {
-    /// What `HEAD` is.
+    /// The branch of `HEAD`.
     Branch,
-    /// What `origin` has for a default branch.
+    /// The default branch of `origin`.
     MainBranch,
-    /// What has changed in the work tree and the index.
+    /// The changes in the work tree and the index.
     Status,
     /// The last five commits.
     Commits,
@@ -21,8 +21,8 @@ pub enum Query {
 }
 
 impl Query {
-    /// The arguments of git. What configuration could change about the output
-    /// and has a flag is fixed by the flag, everything else by a setting.
+    /// Returns the arguments of git. Flags fix every part of the output that
+    /// configuration could change, and settings the parts without a flag.
     pub(crate) fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["symbolic-ref", "-q", "HEAD"],
@@ -65,7 +65,7 @@ impl Query {
     }
 }
 
-/// The command as a person would type it.
+/// Writes the command as a user would type it.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

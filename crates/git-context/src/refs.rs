@@ -1,7 +1,7 @@
 //! Branches, read from the files in which git keeps them by default.
 //!
-//! A process costs more than anything else here. Whatever is not in its usual
-//! form (another store of references, a damaged file) is left to git.
+//! A process costs more than all other steps. If a file is not in its usual form
+//! (another store of references, a damaged file), git is run.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::brief::brief;
 use crate::data_file;
 use crate::layout::Layout;
 
-/// The most of a file with one reference, in bytes.
+/// The maximum size of a file with one reference, in bytes.
 const MAX_REF_BYTES: u64 = 4 * 1024;
 
-/// The most of the list of all references, in bytes: git has an index for
-/// longer ones.
+/// The maximum size of the list of all references, in bytes; git has an index
+/// for longer lists.
 const MAX_PACKED_BYTES: u64 = 512 * 1024;
 
-/// `HEAD` as its file has it.
+/// The content of `HEAD`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Head {
     /// The full name of a branch, such as `refs/heads/main`.
@@ -27,7 +27,7 @@ pub(crate) enum Head {
 }
 
 impl Head {
-    /// Reads `HEAD`; `None` if only git can say what it is.
+    /// Reads `HEAD`. Returns `None` if its file is not in the usual form.
     pub(crate) fn read(layout: &Layout) -> Option<Self> {
         let path = layout.git_dir.join("HEAD");
         // The old form of a symbolic reference is a link.
@@ -59,7 +59,8 @@ impl Head {
     }
 }
 
-/// Reads the default branch of `origin`; `None` if only git can say it.
+/// Reads the default branch of `origin`. Returns `None` if its file is not in the
+/// usual form.
 pub(crate) fn main_branch(layout: &Layout) -> Option<String> {
     let origin = layout.common_dir.join("refs/remotes/origin");
     let packed = layout.common_dir.join("packed-refs");

@@ -1,8 +1,8 @@
 use crate::{Branch, Commit, GitSnapshot, Status};
 
 impl GitSnapshot {
-    /// The text for the model: blocks joined by a blank line, without a final
-    /// newline. What is not known has no block.
+    /// Returns the text for the model: blocks joined by a blank line, without a
+    /// final newline. Missing parts have no block.
     #[must_use]
     pub fn render(&self) -> String {
         let blocks = [

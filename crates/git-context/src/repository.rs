@@ -2,13 +2,13 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The nearest directory, from `cwd` upwards, that is a repository: the top of
-/// a work tree, or a bare repository (or `.git` directory) itself.
+/// Finds the nearest repository from `cwd` upwards: the root of a work tree, or a
+/// bare repository (or `.git` directory) itself.
 ///
-/// It looks at a few files and starts no process, and so is cheap enough to be
-/// asked before every other step. Like git, it does not look beyond the file
-/// system that `cwd` is on. Whether git accepts what was found is for
-/// [`snapshot`](crate::snapshot) to say. No variable of the environment counts.
+/// This checks a few files and starts no process, so it is cheap. Like git, it
+/// stops at the border of the file system of `cwd`. Git may still refuse the
+/// directory, which [`snapshot`](crate::snapshot) reports. Variables of the
+/// environment do not count.
 #[must_use]
 pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = cwd.canonicalize().ok()?;
@@ -17,7 +17,7 @@ pub fn repository_root(cwd: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The first directories, as long as they are on the device of the very first.
+/// Returns the directories up to the first one on another device.
 fn on_one_device<'a>(
     directories: impl Iterator<Item = &'a Path>,
     device: impl Fn(&Path) -> Option<u64>,
@@ -34,7 +34,7 @@ fn device(directory: &Path) -> Option<u64> {
     Some(fs::metadata(directory).ok()?.dev())
 }
 
-/// Git for Windows knows no devices either.
+/// Returns `None`: Git for Windows ignores devices, too.
 #[cfg(not(unix))]
 fn device(_: &Path) -> Option<u64> {
     None
@@ -59,7 +59,8 @@ fn is_git_file(path: &Path) -> bool {
         && start == START
 }
 
-/// What git itself looks for. A `HEAD` may be a symbolic link to a branch that
+/// Returns true if a directory has the files by which git recognizes a
+/// repository. `HEAD` may be a symbolic link to a branch that
 /// does not exist yet; the other two may be shared with a main worktree.
 fn is_git_directory(directory: &Path) -> bool {
     fs::symlink_metadata(directory.join("HEAD")).is_ok()

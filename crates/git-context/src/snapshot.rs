@@ -2,45 +2,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::Diagnostic;
 
-/// A repository as it was at one moment.
+/// The state of a repository at one moment.
 ///
-/// A part is `None` if git failed to give it, and then a diagnostic says why;
-/// the user name also if there is none. A diagnostic about commits that are
-/// there says that some may be missing. Names and subjects have at most 300
+/// A part is `None` if its command failed, and a diagnostic has the reason; the
+/// user name is also `None` if it is not set. If there are commits and a
+/// diagnostic about them, some may be missing. Names and subjects have at most 300
 /// characters, the last of which is `…` if there were more. Control characters and bytes that are
-/// not UTF-8 stand as escapes in every text; tags such as `<system-reminder>`
-/// stand as they are, for whoever embeds the text to neutralize.
+/// not UTF-8 are escaped in every text. Tags such as `<system-reminder>` are not:
+/// the caller neutralizes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GitSnapshot {
-    /// What `HEAD` is.
+    /// The branch of `HEAD`.
     pub branch: Option<Branch>,
-    /// The branch that changes are usually merged into: what `origin/HEAD`
-    /// points to, else `main` or `master` if `origin` has it, else `main`.
+    /// The branch that changes are usually merged into: the target of
+    /// `origin/HEAD`, else `main` or `master` if `origin` has it, else `main`.
     pub main_branch: Option<String>,
     /// `user.name`, if it is set.
     pub user_name: Option<String>,
-    /// What has changed.
+    /// The changes in the work tree and the index.
     pub status: Option<Status>,
     /// The last commits, at most five, the newest first.
     pub commits: Option<Vec<Commit>>,
-    /// What went wrong, in the order of the blocks.
+    /// The failed commands, in the order of the blocks.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What `HEAD` is.
+/// The target of `HEAD`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Branch {
     /// A branch, which may not have a commit yet.
     Named {
-        /// Its name, without `refs/heads/`.
+        /// The name of the branch, without `refs/heads/`.
         name: String,
     },
     /// A commit.
     Detached,
 }
 
-/// What `git status --short` says.
+/// The output of `git status --short`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Status {
@@ -48,15 +48,15 @@ pub enum Status {
     Clean,
     /// Every change.
     Changed {
-        /// Lines without a final newline. The first may begin with a space,
-        /// which says that the index has no change.
+        /// Lines without a final newline. A line that starts with a space is a
+        /// change that is not in the index.
         lines: String,
     },
     /// The first of the changes.
     Truncated {
         /// Lines without a final newline.
         lines: String,
-        /// How many characters were allowed.
+        /// The maximum length, in characters.
         limit: usize,
         /// The tool to read the rest with.
         tool_name: Option<String>,

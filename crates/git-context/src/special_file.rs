@@ -1,15 +1,15 @@
-//! Files that git would wait for.
+//! Finds files of a repository that git must not open.
 //!
-//! Git opens the files of a repository as if they were regular ones: a FIFO
-//! among them holds it up until somebody writes into it, a device may have no
-//! end. Each snapshot would take as long as it may.
+//! Git opens them as regular files: on a FIFO it waits for a writer, and a device
+//! may have no end. Each snapshot would take the whole time limit. And git quotes
+//! lines of some files, which a link could take from any file of the user.
 
 use std::path::{Path, PathBuf};
 
 use crate::data_file::{SpecialFile, special_kind};
 use crate::layout::Layout;
 
-/// What `git status` and `git log` open of a work tree's own directory.
+/// Files that `git status` and `git log` open in the git directory of a work tree.
 const OWN: &[&str] = &[
     "HEAD",
     "index",
@@ -27,7 +27,7 @@ const OWN: &[&str] = &[
     "sequencer/todo",
 ];
 
-/// What they open of the directory that all work trees share.
+/// Files that they open in the directory that all work trees share.
 const COMMON: &[&str] = &[
     "config",
     "packed-refs",
@@ -45,7 +45,7 @@ const COMMON: &[&str] = &[
     "objects/pack/multi-pack-index.d/multi-pack-index-chain",
 ];
 
-/// What they open at the top of a work tree.
+/// Files that they open at the root of a work tree.
 const WORK_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules"];
 
 /// Finds a special file in the place of one that git opens in every repository.
@@ -62,7 +62,7 @@ pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<
         .chain(work_tree)
         .chain(head)
         .find_map(|path| {
-            // A link to one is as bad.
+            // A link to a special file counts, too.
             let kind = special_kind(path.metadata().ok()?.file_type())?;
             Some(SpecialFile { path, kind })
         })

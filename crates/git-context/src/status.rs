@@ -3,13 +3,13 @@ use aside_text::one_line_bytes;
 use crate::process::Ended;
 use crate::{GitOptions, Reason, Status};
 
-/// How much of the output is read: enough to know that it is too long, at four
-/// bytes a character.
+/// Returns the maximum size of the output, in bytes: enough to notice that it is
+/// too long, at four bytes a character.
 pub(crate) fn bytes(options: &GitOptions) -> usize {
     options.max_status_chars.saturating_add(1).saturating_mul(4)
 }
 
-/// The status, from the answer to [`Query::Status`](crate::Query::Status).
+/// Parses the output of [`Query::Status`](crate::Query::Status).
 pub(crate) fn status(
     answer: Result<Ended, Reason>,
     options: &GitOptions,
@@ -18,7 +18,7 @@ pub(crate) fn status(
     let (output, whole_lines) = match &ended {
         Ended::Success(output) if output.trim_ascii_end().is_empty() => return Ok(Status::Clean),
         Ended::Success(output) => (output.trim_ascii_end(), usize::MAX),
-        // The last line is only the beginning of one.
+        // The last line is incomplete.
         Ended::Full(output) => (
             output.as_slice(),
             output.iter().filter(|&&byte| byte == b'\n').count(),
@@ -46,19 +46,20 @@ pub(crate) fn status(
     })
 }
 
-/// Two letters, a space and a name.
+/// Returns true for two letters, a space and a name.
 fn is_entry(line: &[u8]) -> bool {
     let is_letter = |byte: &u8| b" MTADRCU?!m".contains(byte);
     matches!(line, [x, y, b' ', name, ..] if is_letter(x) && is_letter(y) && *name != b' ')
 }
 
-/// The text is the same for every git, as the locale is fixed.
+/// Returns true if there is no work tree. The locale is fixed, so every git
+/// writes the same text.
 fn is_without_work_tree(stderr: &[u8]) -> bool {
     stderr.starts_with(b"fatal: this operation must be run in a work tree")
 }
 
-/// As many whole lines as fit, or as much of the first line as fits. `None` if
-/// everything does.
+/// Returns the whole lines that fit, or the start of the first line. Returns
+/// `None` if everything fits.
 fn cut(lines: &str, limit: usize) -> Option<&str> {
     let (end, _) = lines.char_indices().nth(limit)?;
     let fitting = &lines[..end];
