@@ -30,7 +30,7 @@ use crate::say;
 use command::Aside;
 use outcome::Outcome;
 
-/// How much is tried.
+/// The extent of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Every case of every class.

@@ -1,4 +1,4 @@
-//! Everything that CI runs, in order; the first step that fails ends it.
+//! Runs all steps of CI in order, up to the first that fails.
 
 use std::process::Command;
 
@@ -6,11 +6,11 @@ use anyhow::{Context, Result};
 
 use crate::{conformance, docs, root, say, tidy};
 
-/// Whether the tests are run.
+/// Selects whether the tests are part of the run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tests {
     Included,
-    /// They are run by whoever calls.
+    /// The caller runs them.
     Left,
 }
 
@@ -22,8 +22,8 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     if tests == Tests::Included {
         steps.push(words("test --workspace --quiet"));
     }
-    // In a process of its own: the tests may have built this program anew, and
-    // the check starts it a second time.
+    // In a process of its own: the tests may have rebuilt this program, and the
+    // check starts it a second time.
     steps.push(words("run --quiet --package xtask -- golden"));
     if cfg!(unix) {
         steps.push(words("run --quiet --package xtask -- attack --short"));
@@ -50,7 +50,7 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     )? {
         return Ok(false);
     }
-    // No crate lives on the features that another one turns on.
+    // Each crate has to build with its own features only.
     for package in tidy::packages(&root())? {
         let step = words(&format!("test --quiet --package {}", package.name));
         if !cargo(&step, &[])? {

@@ -1,7 +1,7 @@
-//! Every golden request against the types of the providers' official SDKs.
+//! Checks every golden request against the types of the official SDKs.
 //!
-//! The types are Python's, so the check is a Python program in
-//! `xtask/conformance`; this starts it.
+//! The SDKs are Python packages, so the check is a Python program in
+//! `xtask/conformance`, which this module starts.
 
 mod golden;
 mod python;
@@ -14,7 +14,8 @@ use crate::conformance::golden::Golden;
 use crate::conformance::python::Python;
 use crate::{is_ci, say};
 
-/// Whether all is well, or the check cannot be made here and need not be.
+/// Returns true if every body conforms, or if the check is skipped because this
+/// machine is not CI and lacks Python.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let python = match Python::ready(root) {
         Ok(python) => python,

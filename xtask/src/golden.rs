@@ -1,4 +1,5 @@
-//! Golden snapshots: the exact bytes of the requests of every scenario.
+//! Checks and writes golden snapshots: the exact bytes of the requests of every
+//! scenario.
 
 use std::future::Future;
 use std::io::{Write, stdout};
@@ -12,7 +13,7 @@ use aside_scenario::{Case, Failure, Mismatch, discover};
 
 use crate::{is_ci, say};
 
-/// Checks every case, or the named one.
+/// Checks every case, or the named one. Returns true if all bytes are equal.
 pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     let cases = select(fixtures, name)?;
     let mut failed = 0;
@@ -34,7 +35,8 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     Ok(failed == 0 && !other)
 }
 
-/// Checks on as many threads as there are processors; the results in order.
+/// Checks on as many threads as there are processors. Returns the results in
+/// order.
 fn check_all(cases: &[Case]) -> Vec<Result<Vec<Failure>>> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -55,8 +57,8 @@ fn check_all(cases: &[Case]) -> Vec<Result<Vec<Failure>>> {
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Writes the bytes of every case, or of the named one, and shows what
-/// changed.
+/// Writes the bytes of every case, or of the named one, and prints the
+/// differences.
 pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     if is_ci() {
         bail!("CI is set: expected bytes are written by people, who look at them");
@@ -70,7 +72,7 @@ pub(crate) fn bless(fixtures: &Path, name: Option<&str>) -> Result<bool> {
     Ok(true)
 }
 
-/// A line for each request: the case, a tab, the bytes.
+/// Prints a line for each request: the case, a tab, the bytes.
 pub(crate) fn print(fixtures: &Path) -> Result<()> {
     for case in select(fixtures, None)? {
         for bytes in block_on(aside_scenario::play(&case))?.bytes() {
@@ -83,7 +85,8 @@ pub(crate) fn print(fixtures: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A hash map has another order in another process.
+/// Returns true if a second process makes other bytes, as with the order of a
+/// hash map.
 fn differs_in_another_process(cases: &[Case]) -> Result<bool> {
     let program = std::env::current_exe()?;
     let output = Command::new(&program)

@@ -1,4 +1,4 @@
-//! `cargo xtask`: what CI runs.
+//! `cargo xtask`: the steps of CI.
 
 #[cfg(unix)]
 mod attack;
@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
-  golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them anew
+  golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them
   conformance               check every golden request against the official SDKs' types
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all is well.
+/// Runs a command. Returns true if it found no fault.
 fn run(arguments: &[&str]) -> Result<bool> {
     let fixtures = root().join("fixtures");
     match arguments {
@@ -46,7 +46,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden"] => golden::check(&fixtures, None),
         ["golden", "--bless"] => golden::bless(&fixtures, None),
         ["golden", "--bless", name] => golden::bless(&fixtures, Some(name)),
-        // What a second process makes of the scenarios.
+        // For the comparison with a second process.
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
@@ -76,22 +76,18 @@ fn run_attack(arguments: &[&str]) -> Result<bool> {
     }
 }
 
-/// Whether this is a machine that nobody watches: nothing is skipped there, and
-/// nothing blessed.
+/// Returns true on a CI machine, on which nothing is skipped and nothing blessed.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// The folder of the workspace.
+/// Returns the directory of the workspace.
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "telling people is what this program is for"
-)]
+#[expect(clippy::print_stderr, reason = "this program reports on stderr")]
 fn say(message: &str) {
     eprintln!("{message}");
 }

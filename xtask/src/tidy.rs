@@ -1,4 +1,5 @@
-//! The architecture, checked: who may use whom, and who may touch the machine.
+//! Checks the architecture: the dependencies of each crate, and its access to
+//! the machine.
 
 mod circles;
 mod edges;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use crate::say;
 
-/// Says what is wrong; whether nothing is.
+/// Prints the faults, and returns true if there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let faults = faults(root)?;
     for fault in &faults {
@@ -53,7 +54,7 @@ struct Metadata {
     packages: Vec<Package>,
 }
 
-/// The packages of the workspace, by name.
+/// Returns the packages of the workspace, sorted by name.
 pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(program)
@@ -73,7 +74,7 @@ pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
 }
 
 impl Package {
-    /// The folder below `crates`: the package without `aside-`.
+    /// Returns the directory below `crates`: the package without `aside-`.
     pub(crate) fn crate_name(&self) -> &str {
         match self.name.as_str() {
             "aside" => "cli",

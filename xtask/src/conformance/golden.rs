@@ -1,4 +1,4 @@
-//! Which bodies are golden, and of which type each has to be.
+//! Lists the golden bodies, each with its SDK type.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ const OPENAI: &str = "openai.types.chat.completion_create_params:CompletionCreat
 const RESPONSES: &str = "openai.types.responses.response_create_params:ResponseCreateParams";
 const GEMINI: &str = "gemini:GenerateContent";
 
-/// The SDKs have no sampling parameters any more; the API has, under its older
-/// version.
+/// Sampling parameters: the SDKs dropped them, the older version of the API has
+/// them.
 const SAMPLING: &[&str] = &["temperature", "top_p"];
 
 /// The goldens of `aside-providers`: file, wire, type, refused.
@@ -32,7 +32,7 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("grok.json", "responses", RESPONSES, &[]),
     ("openai-o3.json", "openai", OPENAI, &[]),
     ("openai.json", "openai", OPENAI, &[]),
-    // What the others are made from; a name in it is longer than any API takes.
+    // The source of the others; a name in it is too long for every API.
     ("request.json", "anthropic", BETA, SAMPLING),
     ("responses-5.5.json", "responses", RESPONSES, &[]),
     ("responses-6-luna.json", "responses", RESPONSES, &[]),
@@ -46,14 +46,14 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
 pub(crate) struct Golden {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) wire: &'static str,
-    /// Module and name.
+    /// The module and name of the SDK type.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
     /// The keys that the SDK does not know. Exactly these must be refused.
     pub(crate) refused: Vec<String>,
 }
 
-/// The requests of every scenario, and those of every provider.
+/// Returns the requests of every scenario and of every provider.
 pub(crate) fn all(root: &Path) -> Result<Vec<Golden>> {
     let mut all = scenarios(&root.join("fixtures"))?;
     all.extend(providers(&root.join("crates/providers/tests/everything"))?);
@@ -76,7 +76,7 @@ fn scenarios(fixtures: &Path) -> Result<Vec<Golden>> {
     cases.iter().map(golden).collect()
 }
 
-/// The wire and the type of a scenario's requests.
+/// Returns the wire and the type of the requests of a scenario.
 fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
     let spec = provider.spec();
     Ok(match spec.wires[0].wire {

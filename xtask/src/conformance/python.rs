@@ -1,4 +1,4 @@
-//! The SDKs, in a virtual environment below `target`.
+//! Installs the SDKs in a virtual environment below `target`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,25 +6,26 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Stands in a directory of its own, since the environment has a newer one.
+/// Installed in a directory of its own, because the environment has a newer
+/// version.
 pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
 
-/// What is installed, each version with its hashes.
+/// The files of requirements, each version with its hashes.
 const REQUIREMENTS: [&str; 2] = ["requirements.txt", "anthropic-2023-06-01.txt"];
 
-/// A Python that has the SDKs.
+/// A Python with the SDKs.
 #[derive(Debug)]
 pub(crate) struct Python {
-    /// The program's folder, `xtask/conformance`.
+    /// The directory of the program, `xtask/conformance`.
     scripts: PathBuf,
     directory: PathBuf,
 }
 
 impl Python {
-    /// Makes the environment, unless it is there and of these versions.
+    /// Creates the environment, unless it exists with these versions.
     ///
     /// # Errors
-    /// No Python, no `venv`, or no network.
+    /// If there is no Python, no `venv`, or no network.
     pub(crate) fn ready(root: &Path) -> Result<Self> {
         let python = Self {
             scripts: root.join("xtask/conformance"),
@@ -43,18 +44,18 @@ impl Python {
         Ok(python)
     }
 
-    /// Where the environment is, and where files may be written.
+    /// Returns the directory of the environment, in which files may be written.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The folder of [`OLD_ANTHROPIC`].
+    /// Returns the directory of [`OLD_ANTHROPIC`].
     pub(crate) fn older(&self) -> PathBuf {
         self.directory.join("anthropic-2023-06-01")
     }
 
-    /// Runs the check. With `library`, what is in that folder goes before what
-    /// is in the environment. Gives whether all is well.
+    /// Runs the check. Packages in the directory `library` take precedence over
+    /// those of the environment. Returns true if every body conforms.
     pub(crate) fn check(&self, manifest: &Path, library: Option<&Path>) -> Result<bool> {
         let mut command = Command::new(self.program());
         command

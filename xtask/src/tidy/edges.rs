@@ -1,18 +1,19 @@
 use super::Package;
 
-/// What a crate may use, beside what the workspace offers to all.
+/// The dependencies and powers that a crate may use, in addition to the
+/// unguarded dependencies of the workspace.
 pub(crate) struct Rule {
     /// The folder below `crates`.
     pub(crate) name: &'static str,
-    /// Other crates of the workspace, by folder.
+    /// Other crates of the workspace, by directory.
     internal: &'static [&'static str],
-    /// Crates from outside that not everybody may use.
+    /// Guarded external dependencies.
     guarded: &'static [&'static str],
-    /// What it may touch of the machine.
+    /// Access to the machine.
     pub(crate) powers: &'static [Power],
 }
 
-/// A part of the machine.
+/// A kind of access to the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Power {
     Files,
@@ -39,7 +40,7 @@ const fn rule(
     }
 }
 
-/// Everything that is below `scenario`.
+/// Every crate below `scenario`.
 const ALL: &[&str] = &[
     "agent",
     "attachments",
@@ -86,7 +87,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("xtask", &["scenario"], &["tokio", "anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 
-/// Dependencies that a rule has to name.
+/// External dependencies that a rule has to name.
 const GUARDED: &[&str] = &[
     "anyhow",
     "async-compression",
@@ -113,7 +114,7 @@ const GUARDED: &[&str] = &[
     "walkdir",
 ];
 
-/// What tests may use in every crate.
+/// Guarded dependencies that the tests of every crate may use.
 const FOR_TESTS: &[&str] = &["rustix", "tempfile", "tokio"];
 
 pub(super) fn rule_of(package: &Package) -> Option<&'static Rule> {

@@ -1,4 +1,4 @@
-//! What every crate, and the workspace, has to have.
+//! Checks for files that every crate and the workspace must have.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,8 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// A crate's README is its documentation, with an example that compiles.
+/// Checks that the README of a crate is its documentation, with an example that
+/// compiles.
 fn manual(package: &Package) -> Result<Vec<String>> {
     let directory = package.directory();
     let readme = read(&directory.join("README.md"))?;

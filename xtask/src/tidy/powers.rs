@@ -1,4 +1,4 @@
-//! Who touches files, environment, processes and the clock.
+//! Checks the use of files, environment, processes and the clock.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::Package;
 use super::edges::{Power, rule_of};
 
-/// A module, or a type, and what it gives power over.
+/// Modules and types, each with the power that it needs.
 const TRACES: &[(&str, Power)] = &[
     ("std::fs", Power::Files),
     ("tokio::fs", Power::Files),
@@ -22,7 +22,7 @@ const TRACES: &[(&str, Power)] = &[
     ("Instant", Power::Clock),
 ];
 
-/// Methods of a path that look at the disk.
+/// Methods of a path that access the file system.
 const LOOKS: &[&str] = &[
     ".exists()",
     ".try_exists()",
@@ -36,7 +36,7 @@ const LOOKS: &[&str] = &[
     ".read_link()",
 ];
 
-/// In these crates, only these files may use a power.
+/// Crates in which only some files may use a power.
 const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("git-context", Power::Environment, &["command.rs"]),
     ("cli", Power::Environment, &[]),
@@ -47,7 +47,7 @@ const ONLY_IN: &[(&str, Power, &[&str])] = &[
 pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
-        // This program names what it looks for.
+        // The sources of this program have the names as patterns.
         let Some(rule) = rule_of(package).filter(|rule| rule.name != "xtask") else {
             continue;
         };
@@ -77,7 +77,7 @@ pub(super) fn check(root: &Path, packages: &[Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// The lines, counted from 1, that name a guarded module or type. Comments and
+/// Returns the lines (1-based) that name a guarded module or type. Comments and
 /// the tests at the end of a file do not count.
 fn traces(text: &str) -> Vec<(usize, &'static str, Power)> {
     let mut found = Vec::new();
