@@ -2,11 +2,11 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::settings::Settings;
 
-/// Where the model's notes on a project are, if they are configured: the
-/// directory that the settings name, or, where they only turn notes on, one
-/// for the project in the user's configuration.
+/// Returns the directory of auto memory for a project, if it is enabled: the
+/// directory that the settings name, or else one for the project in the user's
+/// configuration.
 ///
-/// The error says what is wrong with the settings.
+/// The error describes the fault in the settings.
 pub(crate) fn directory(
     settings: &Settings,
     home: Option<&Path>,
@@ -46,7 +46,7 @@ fn named(given: &str, home: Option<&Path>) -> Result<PathBuf, String> {
     }
 }
 
-/// The path as the name of one directory.
+/// Returns the path as the name of one directory.
 fn name_of(project: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     project.to_string_lossy().chars().map(plain).collect()

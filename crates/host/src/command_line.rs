@@ -5,33 +5,32 @@ use aside_user_files::open::Fence;
 
 use crate::project::project_dir;
 
-/// What a command line says about a session.
+/// The options of a session from the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     /// The directory in which the session works, absolute.
     pub cwd: PathBuf,
     /// Further directories that the agent may work in, absolute.
     pub additional_directories: Vec<PathBuf>,
-    /// Whose settings, instruction files and rules count. Those of the
-    /// administrator always do.
+    /// The sources of settings, instruction files and rules. Those of the
+    /// administrator always count.
     pub sources: Sources,
-    /// Settings that count over those of the user and the project: JSON, or
+    /// Settings with precedence over those of the user and the project: JSON, or
     /// the path of a file.
     pub settings: Option<String>,
-    /// No instruction files but those of additional directories.
+    /// Bare mode: only instruction files of additional directories load.
     pub bare: bool,
     /// The agent whose rules decide which instruction files load.
     pub instructions: Profile,
-    /// Which files outside the project its instruction files may import, and
+    /// The files outside the project that its instruction files may import, and
     /// its links may lead to.
     pub imports: ImportPolicy,
-    /// Whether the reminders in the files of the project count: a repository
-    /// is not its user.
+    /// Whether the reminder files of the project count.
     pub project_reminders: bool,
 }
 
 impl CommandLine {
-    /// One that says nothing but where the session works, an absolute path.
+    /// Creates the options of a session in a directory, an absolute path.
     #[must_use]
     pub fn new(cwd: PathBuf) -> Self {
         Self {

@@ -8,7 +8,7 @@ pub(crate) fn today_and_now() -> (SessionDate, String) {
     let local = local();
     let date = local.date();
     let [month, day] = [date.month(), date.day()].map(i8::unsigned_abs);
-    // A clock before the year 1 is no clock.
+    // A year before 1 means a broken clock.
     let today = SessionDate::new(date.year().unsigned_abs(), month, day)
         .or_else(|_| SessionDate::new(1970, 1, 1))
         .expect("the epoch is a date");
@@ -30,9 +30,8 @@ fn local() -> Zoned {
     Timestamp::now().to_zoned(zone)
 }
 
-/// The zone that the system is set to, without its name, which nobody needs:
-/// finding it means listing all zones there are, a fifth of the time that the
-/// command takes to start.
+/// Returns the time zone of the system without its name. To find the name, all
+/// zones would be listed, which takes a fifth of the start of the command.
 fn linked_zone() -> Option<TimeZone> {
     if !cfg!(unix) || std::env::var_os("TZ").is_some() {
         return None;

@@ -3,8 +3,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::sync::Arc;
 
-/// Environment variables, of which some may be secrets: printing it shows
-/// their names only. A clone shares them.
+/// Environment variables. Some may be secrets, so `Debug` shows their names only.
+/// Clones share the variables.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     values: Arc<BTreeMap<OsString, OsString>>,
@@ -17,13 +17,13 @@ impl Environment {
         std::env::vars_os().collect()
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     #[must_use]
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.values.get(name.as_ref()).map(OsString::as_os_str)
     }
 
-    /// All of them, by name.
+    /// Returns all variables, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         let pairs = self.values.iter();
         pairs.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
@@ -31,7 +31,7 @@ impl Environment {
 }
 
 impl<K: Into<OsString>, V: Into<OsString>> Extend<(K, V)> for Environment {
-    /// A value that comes later counts.
+    /// Adds variables; a later value replaces an earlier one.
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
         let pairs = pairs.into_iter();
         Arc::make_mut(&mut self.values)

@@ -17,27 +17,27 @@ use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
 use crate::wishes::SessionInputs;
 
-/// What there is to know of the machine.
+/// The properties of the machine.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The variables of the environment.
     pub environment: Environment,
-    /// Those of them that count, before any settings are read.
+    /// The variables that Aside uses, before settings are applied.
     pub variables: Variables,
     /// The kind of operating system.
     pub platform: Platform,
-    /// Its name and version.
+    /// The name and version of the operating system.
     pub os_version: Option<String>,
     /// The local date.
     pub today: SessionDate,
     /// The local date and time to the minute, with its distance from UTC.
     pub now: String,
-    /// How many columns the terminal has, where there is one.
+    /// The width of the terminal in columns, if there is one.
     pub terminal_width: Option<u16>,
 }
 
 impl Host {
-    /// Looks at this machine.
+    /// Reads the properties of this machine.
     #[must_use]
     pub fn look() -> Self {
         let environment = Environment::of_process();
@@ -53,7 +53,7 @@ impl Host {
         }
     }
 
-    /// Where instruction files are, outside of projects.
+    /// Returns the directories of instruction files outside of projects.
     #[must_use]
     pub fn dirs(&self) -> Dirs {
         let managed = aside_claudemd::Platform::CURRENT.managed_dir();
@@ -69,11 +69,11 @@ impl Host {
         }
     }
 
-    /// The settings that count for a session. What is wrong with them is told;
-    /// the files concerned are left out.
+    /// Reads the settings of a session. A file with a fault is reported and left
+    /// out.
     ///
     /// # Errors
-    /// Where the settings of the command line cannot be read.
+    /// If the settings of the command line cannot be read.
     pub fn settings(
         &self,
         command_line: &CommandLine,
@@ -92,7 +92,7 @@ impl Host {
         Settings::read(&places, diagnostics)
     }
 
-    /// Tells of variables that should be absolute paths and are not.
+    /// Reports variables that must be absolute paths and are relative.
     fn tell_of_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
         for name in DIRECTORIES {
             let value = self.environment.get(name).map(Path::new);
@@ -104,9 +104,8 @@ impl Host {
         }
     }
 
-    /// The variables that count for a session: those of the process, and over
-    /// them those of the settings. Where the settings themselves are is not
-    /// for the settings to say.
+    /// Returns the variables of a session: those of the process, overridden by
+    /// those of the settings, except variables that locate the settings.
     pub fn environment(
         &self,
         settings: &Settings,
@@ -125,12 +124,11 @@ impl Host {
         environment
     }
 
-    /// A session with everything that this machine, its user and the command
-    /// line have to say about it. What is wrong with the settings is told; the
-    /// files concerned are left out.
+    /// Returns the configuration of a session from this machine, its user and
+    /// the command line. A settings file with a fault is reported and left out.
     ///
     /// # Errors
-    /// Where the settings of the command line cannot be read.
+    /// If the settings of the command line cannot be read.
     pub fn session(
         &self,
         command_line: &CommandLine,
@@ -141,8 +139,8 @@ impl Host {
         Ok(self.session_of(command_line, &settings, &environment, diagnostics))
     }
 
-    /// The same for settings that were read, and the variables that count with
-    /// them.
+    /// Returns the configuration of a session from settings that were read, and
+    /// the variables with them.
     pub fn session_of(
         &self,
         command_line: &CommandLine,
@@ -172,7 +170,7 @@ impl Host {
         config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
             Git::Skip
         } else {
-            // There is no Bash tool that the model could be sent to.
+            // There is no Bash tool to read the rest of the status with.
             Git::Snapshot(GitOptions {
                 tool_name: None,
                 ..GitOptions::default()
@@ -192,7 +190,7 @@ impl Host {
             config.output_style = Some(found.style);
             config.coding = found.coding;
         }
-        // The model is told of a directory that is there.
+        // The model only learns of a directory that exists.
         let notes = notes.filter(|notes| notes.is_dir());
         config.memory_directory = notes.map(|notes| MemoryDirectory {
             path: OutsideText::new(notes.to_string_lossy()),
@@ -201,7 +199,7 @@ impl Host {
     }
 }
 
-/// The variables that say where settings are.
+/// The variables that locate settings.
 const DIRECTORIES: [&str; 3] = [
     if cfg!(windows) { "USERPROFILE" } else { "HOME" },
     "CLAUDE_CONFIG_DIR",

@@ -12,13 +12,13 @@ pub(crate) fn platform() -> Platform {
     }
 }
 
-/// The words with which this process was started, its own name first.
+/// Returns the command line of this process, with its name first.
 #[must_use]
 pub fn arguments() -> Vec<OsString> {
     std::env::args_os().collect()
 }
 
-/// The name of a shell by its path: `bash` of `/bin/bash`.
+/// Returns the name of a shell by its path: `bash` for `/bin/bash`.
 pub(crate) fn shell_name(shell: &OsStr) -> String {
     let name = Path::new(shell)
         .file_name()
@@ -27,7 +27,7 @@ pub(crate) fn shell_name(shell: &OsStr) -> String {
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
-/// Such as `Linux 6.8.0`.
+/// Returns the name and version of the system, such as `Linux 6.8.0`.
 #[cfg(unix)]
 pub(crate) fn os_version() -> Option<String> {
     let name = rustix::system::uname();
@@ -38,14 +38,14 @@ pub(crate) fn os_version() -> Option<String> {
     Some(format!("{system} {release}"))
 }
 
-/// Not known without running a program.
+/// Returns `None`: the version would need another program.
 #[cfg(not(unix))]
 pub(crate) fn os_version() -> Option<String> {
     None
 }
 
-/// How many columns the terminal has: what the system says of the one on
-/// stdout or stderr, else `COLUMNS`.
+/// Returns the width of the terminal on stdout or stderr in columns, else the
+/// value of `COLUMNS`.
 pub(crate) fn terminal_width(columns: Option<&OsStr>) -> Option<u16> {
     system_width().or_else(|| columns?.to_str()?.parse().ok().filter(|width| *width > 0))
 }
@@ -58,7 +58,7 @@ fn system_width() -> Option<u16> {
     size.ok().map(|size| size.ws_col).filter(|width| *width > 0)
 }
 
-/// Not known without a crate for this system.
+/// Returns `None`: the width would need a crate for this system.
 #[cfg(not(unix))]
 fn system_width() -> Option<u16> {
     None
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_width_is_a_number_of_columns() {
-        // Where the tests run on a terminal, that one counts.
+        // If the tests run on a terminal, its width counts.
         let Some(width) = system_width() else {
             let check = |columns: &str| terminal_width(Some(OsStr::new(columns)));
             assert_eq!(check("80"), Some(80));

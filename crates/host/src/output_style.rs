@@ -7,22 +7,22 @@ use serde::Deserialize;
 
 use crate::kinds;
 
-/// How many files of a directory of styles are looked at.
+/// The maximum number of files of a directory that are read.
 const MAX_FILES: usize = 100;
-/// How many entries a directory of styles may have.
+/// The maximum number of entries of a directory.
 const MAX_ENTRIES: usize = 10_000;
-/// The largest file of a style, in bytes.
+/// The maximum size of a file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// A style of answers, as a file describes it.
+/// An output style from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) style: OutputStyle,
-    /// Whether it stands beside the instructions on coding, or in their place.
+    /// Whether the style replaces the instructions on coding.
     pub(crate) coding: CodingInstructions,
 }
 
-/// The front matter of a style. Other keys are other programs' business.
+/// The front matter of a style. Other keys are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 struct Header {
@@ -34,13 +34,13 @@ struct Header {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StyleDir {
     pub(crate) path: PathBuf,
-    /// What its links may lead to: with a link, a repository could have any
-    /// file of the user sent.
+    /// The fence for links: without it, a repository could send any file of
+    /// the user.
     pub(crate) fence: Fence,
 }
 
-/// Finds a style by its name in `directories`, of which a later one has higher
-/// precedence. The style `default` is that there is none.
+/// Finds a style by its name in `directories`; later ones have higher
+/// precedence. The name `default` stands for no style.
 ///
 /// A file that cannot be read is reported in `diagnostics`; a style that does not
 /// exist is the error.
@@ -80,7 +80,7 @@ pub(crate) fn find(
     ))
 }
 
-/// A file of a directory, opened if that is possible.
+/// A file of a directory, and the result of opening it.
 type Found = (PathBuf, Result<RegularFile, OpenError>);
 
 /// Opens the files that may be styles, in the order of their names.
@@ -92,7 +92,7 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
     let open = |entry: Entry| {
         let path = path.join(&entry.name);
         let opened = match entry.kind {
-            // It is opened in the directory that was listed.
+            // Opened below the handle that was listed.
             EntryKind::File => dir.open_file(Path::new(&entry.name)),
             _ => fence.open_file(&path),
         };

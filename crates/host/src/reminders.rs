@@ -5,8 +5,8 @@ use crate::command_line::CommandLine;
 use crate::host::Host;
 
 impl Host {
-    /// Where the files of reminders are that count for a session: those of
-    /// whoever the command line lets speak.
+    /// Returns the directories of reminder files for a session, as far as the
+    /// command line admits their sources.
     #[must_use]
     pub fn reminder_files(&self, command_line: &CommandLine) -> Loader {
         let CommandLine { cwd, sources, .. } = command_line;
@@ -19,9 +19,9 @@ impl Host {
         }
     }
 
-    /// The reminders of a session: those that are built in, then those of
-    /// [files](Host::reminder_files), which may replace them or switch them
-    /// off. What is wrong with the files is told.
+    /// Returns the reminders of a session: the built-in ones, then those of
+    /// [files](Host::reminder_files), which may replace or disable them. Faults
+    /// in the files are reported.
     pub fn reminders(
         &self,
         command_line: &CommandLine,
@@ -33,8 +33,8 @@ impl Host {
     }
 }
 
-/// A manager of the built-in reminders and of these. Skills are announced by
-/// an attachment, and so by no reminder.
+/// Creates a manager of the built-in and the given reminders. The reminder that
+/// announces skills is left out, because an attachment does this.
 #[must_use]
 pub fn reminder_manager(loaded: &Loaded) -> Manager {
     let manager = Manager::new();

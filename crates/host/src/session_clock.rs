@@ -12,7 +12,7 @@ use crate::date::{now, today_and_now};
 pub struct SessionClock {
     /// The time that is reported instead of the machine's.
     fixed: Option<String>,
-    /// The age of the session when this process took it over.
+    /// The age of the session when this process resumed it.
     before: Duration,
     since: Instant,
 }

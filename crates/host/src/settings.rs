@@ -20,63 +20,63 @@ use crate::kinds;
 
 pub use self::said_in::SaidIn;
 
-/// The keys of `settings.json` that Aside honours, of all files together.
+/// The merged settings of all files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// `claudeMdExcludes`: instruction files that are not loaded.
     pub claude_md_excludes: Vec<String>,
     /// `claudeMd`: instructions of the administrator.
     pub claude_md: Option<String>,
-    /// `includeGitInstructions`: whether the model is told the git status.
+    /// `includeGitInstructions`: whether the request has the git status.
     pub include_git_instructions: Option<bool>,
-    /// `autoMemoryEnabled`: whether the model is shown what it noted in
+    /// `autoMemoryEnabled`: whether the request has the notes of the model from
     /// earlier sessions.
     pub auto_memory_enabled: Option<bool>,
-    /// `autoMemoryDirectory`: where these notes are; `~` is the user's home.
+    /// `autoMemoryDirectory`: the directory of these notes; `~` is the user's
+    /// home.
     pub auto_memory_directory: Option<String>,
-    /// `outputStyle`: the name of the style of answers.
+    /// `outputStyle`: the name of the output style.
     pub output_style: Option<String>,
-    /// `language`: the language to answer in.
+    /// `language`: the language of responses.
     pub language: Option<String>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
-    /// Where each of them is written.
+    /// The place of each setting.
     pub said_in: SaidIn,
 }
 
-/// Where settings are.
+/// The files of settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     /// The user's configuration.
     pub(crate) config: Option<PathBuf>,
-    /// The directory that the session starts in: of a project, only this one
-    /// has settings.
+    /// The working directory of the session, the only one of a project with
+    /// settings.
     pub(crate) cwd: PathBuf,
-    /// What the command line says: JSON, or the path of a file.
+    /// The argument of the command line: JSON, or the path of a file.
     pub(crate) command_line: Option<String>,
     /// The administrator's directory.
     pub(crate) managed: Option<PathBuf>,
-    /// Whose files count.
+    /// The sources whose files count.
     pub(crate) sources: Sources,
-    /// What the files of the project may lead to.
+    /// The fence for files of the project.
     pub(crate) fence: Fence,
 }
 
-/// The settings of the command line cannot be read.
+/// The error for settings of the command line that cannot be read.
 ///
-/// Other settings never are a reason to stop: a file with a fault is left out
-/// and told.
+/// A fault in other settings is reported, and the file is left out.
 #[derive(Debug)]
 pub struct SettingsError {
     message: String,
 }
 
 impl Settings {
-    /// Reads everything that is there. Lists are joined, variables and other
-    /// keys are overridden by what has higher precedence.
+    /// Reads and merges all files. Lists are joined; variables and other keys of
+    /// higher precedence override lower ones.
     ///
     /// # Errors
-    /// Where the settings of the command line cannot be read.
+    /// If the settings of the command line cannot be read.
     pub(crate) fn read(
         places: &Places,
         diagnostics: &mut Vec<Diagnostic>,
@@ -106,9 +106,9 @@ impl Settings {
     }
 }
 
-/// One place of settings.
+/// A file of settings, or those of the command line.
 enum Place<'a> {
-    /// A file, which is inside a fence if it is the project's.
+    /// A file; one of the project has a fence.
     File {
         path: PathBuf,
         fence: Option<&'a Fence>,
@@ -118,7 +118,7 @@ enum Place<'a> {
 }
 
 impl Places {
-    /// Every place, from low to high precedence.
+    /// Returns every place, from low to high precedence.
     fn in_order(&self) -> Vec<(Layer, Place<'_>)> {
         let trusted = |directory: &Path, name: &str| Place::File {
             path: directory.join(name),
@@ -157,12 +157,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
         || matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Whether the text is JSON itself; else it is the path of a file.
+/// Returns true if the text is JSON, and not the path of a file.
 fn is_json(given: &str) -> bool {
     given.trim_start().starts_with(['{', '['])
 }
 
-/// Reads what `--settings` says.
+/// Reads the argument of `--settings`.
 fn command_line(given: &str) -> Result<Keys, SettingsError> {
     if is_json(given) {
         return file::parse(given.as_bytes()).map_err(|fault| SettingsError {

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use aside_cache_split::TtlSwitches;
 
-/// The environment variables that Aside honours, read into one value.
+/// The values of the environment variables that Aside uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
     /// The user's home, absolute.
@@ -38,8 +38,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Those among these pairs of name and value. A relative path where an
-    /// absolute one belongs counts as not given.
+    /// Reads the variables from pairs of name and value. A relative path counts
+    /// as unset if the variable needs an absolute one.
     pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
     where
         K: AsRef<OsStr>,
@@ -50,7 +50,7 @@ impl Variables {
             let Some(name) = name.as_ref().to_str() else {
                 continue;
             };
-            // Most variables are none of these, and their values not copied.
+            // Most variables are others; their values are not copied.
             match name {
                 "USERPROFILE" if cfg!(windows) => variables.home = absolute(value.into()),
                 "HOME" if !cfg!(windows) => variables.home = absolute(value.into()),
@@ -71,7 +71,7 @@ impl Variables {
         variables
     }
 
-    /// What a variable turns on; of two that turn on the same, one is enough.
+    /// Returns the switch of a variable. Two variables may share a switch.
     fn switch(&mut self, name: &str) -> Option<&mut bool> {
         Some(match name {
             "CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE" => &mut self.simple,
@@ -89,14 +89,15 @@ impl Variables {
         })
     }
 
-    /// What Aside keeps for itself: `ASIDE_DIR`, else `~/.aside`.
+    /// Returns the directory of Aside's own files: `ASIDE_DIR`, else `~/.aside`.
     #[must_use]
     pub fn aside_dir(&self) -> Option<PathBuf> {
         let in_home = || self.home.as_ref().map(|home| home.join(".aside"));
         self.aside_dir.clone().or_else(in_home)
     }
 
-    /// The user's configuration: `CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    /// Returns the directory of the user's configuration: `CLAUDE_CONFIG_DIR`,
+    /// else `~/.claude`.
     #[must_use]
     pub fn config_dir(&self) -> Option<PathBuf> {
         let in_home = || self.home.as_ref().map(|home| home.join(".claude"));

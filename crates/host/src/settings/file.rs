@@ -8,34 +8,33 @@ use aside_user_files::open::{Fence, OpenError, open_file};
 use super::keys::Keys;
 use crate::kinds;
 
-/// The largest settings file, in bytes.
+/// The maximum size of a settings file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
-/// The longest part of a fault that is shown, in characters: it may quote the
-/// file.
+/// The maximum length of a fault, in characters; it may quote the file.
 const MAX_FAULT_CHARS: usize = 200;
 
-/// Why settings were not read.
+/// The reason why settings were not read.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The file is not there.
+    /// The file does not exist.
     Absent,
-    /// It cannot be opened or read.
+    /// The file cannot be opened or read.
     Open(OpenError),
-    /// It is not JSON, or a key has a value of the wrong kind.
+    /// The file is not JSON, or a key has a value of the wrong type.
     Json(JsonFault),
 }
 
 /// The fault of a JSON text.
 #[derive(Debug)]
 pub(super) struct JsonFault {
-    /// Counted from 1.
+    /// 1-based.
     line: usize,
-    /// Counted from 1; 0 before the first byte of the line.
+    /// 1-based; 0 before the first byte of the line.
     column: usize,
     message: String,
 }
 
-/// Reads a settings file, if it is there. One of a project is inside a fence.
+/// Reads a settings file. A file of a project is opened inside a fence.
 pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
     let opened = match fence {
         Some(fence) => fence.open_file(path),
@@ -49,7 +48,7 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
     parse(&text).map_err(Fault::Json)
 }
 
-/// Reads settings.
+/// Parses settings.
 pub(super) fn parse(text: &[u8]) -> Result<Keys, JsonFault> {
     match std::str::from_utf8(text) {
         Ok(text) => json::read(text).map_err(|error| JsonFault::of(&error)),
@@ -108,7 +107,7 @@ impl Fault {
     }
 }
 
-/// Reads after the path.
+/// Writes the fault in a form that reads after the path.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

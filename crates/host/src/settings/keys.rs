@@ -4,8 +4,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// What one file says about the keys that Aside honours. Everything else in
-/// it is left alone.
+/// The keys of one file that Aside uses. Other keys are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Keys {
@@ -19,7 +18,7 @@ pub(crate) struct Keys {
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
 }
 
-/// The value of a variable: a string, or what people write in place of one.
+/// The value of a variable: a string, a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VariableText(pub(crate) String);
 

@@ -1,7 +1,7 @@
 use super::keys::Keys;
 use super::{SaidIn, Settings};
 
-/// Where settings come from, from low to high precedence.
+/// The layers of settings, from low to high precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layer {
     User,
@@ -12,26 +12,26 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    /// Whether a repository that somebody cloned can bring it along.
+    /// Returns true if the settings come with a repository.
     fn is_of_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
 }
 
-/// A key in a layer from which it does not count.
+/// A key in a layer that may not set it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfPlace {
     pub(super) key: &'static str,
-    /// Where it counts.
+    /// The layers that may set the key.
     pub(super) counts_in: &'static str,
 }
 
-/// What a project must not decide: the variables of a process that holds
-/// keys, and which directory the model takes for its own notes.
+/// The layers for keys that a project must not set: the variables of a process
+/// that holds API keys, and the directory of auto memory.
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
 impl Settings {
-    /// Puts a layer, which is written at this place, over those that are lower.
+    /// Merges a layer over the lower ones. `place` is the file or the command line.
     pub(super) fn add(&mut self, layer: Layer, mut keys: Keys, place: &str) -> Vec<OutOfPlace> {
         let mut out_of_place = Vec::new();
         let mut refuse = |present, key, counts_in| {
@@ -88,7 +88,7 @@ impl Settings {
     }
 }
 
-/// Puts keys over others, and remembers where they are written.
+/// Merges keys over others, and records their places.
 struct Put<'a> {
     place: &'a str,
     said_in: &'a mut SaidIn,

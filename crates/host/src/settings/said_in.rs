@@ -3,8 +3,8 @@ use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Kind};
 
-/// Where settings are written: for each the path of a file, or that it was on
-/// the command line. For what people are told of them.
+/// The place of each setting, for diagnostics: the path of a file, or the
+/// command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaidIn {
     pub(super) keys: BTreeMap<&'static str, String>,
@@ -23,7 +23,7 @@ impl SaidIn {
         located(kind, self.variables.get(name), message)
     }
 
-    /// The excludes, and where each is written; the last place of several.
+    /// Returns the excludes, each with its place; the last of several places.
     pub(crate) fn excludes(&self) -> impl Iterator<Item = (&str, &str)> {
         let excludes = self.excludes.iter();
         excludes.map(|(exclude, place)| (exclude.as_str(), place.as_str()))
