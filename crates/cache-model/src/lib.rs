@@ -24,8 +24,15 @@ mod miss;
 mod model;
 mod verdict;
 
+mod bound;
+mod lint;
+mod sensitivity;
+mod thinking;
+
+pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
 pub use lifetime::Lifetime;
+pub use lint::{Finding, LintRule, Linter, lint};
 pub use model::CacheModel;
 pub use parent::{Parent, ParentRule, parent};
 pub use path::{BlockPath, Level};
@@ -34,6 +41,8 @@ pub use rules::{
     CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,
     NestedPositions, ThinkingRule,
 };
+pub use sensitivity::{Sensitivity, SensitivityRun};
+pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{Answer, Timed};
 pub use usage::{Cost, Usage};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

@@ -44,6 +44,21 @@ pub struct CacheModel {
     /// model.
     scales: HashMap<String, f64>,
     last: Option<Sent>,
+    trace: Option<Trace>,
+}
+
+/// The positions of the request that was sent last, and what became of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    pub(crate) chain: Chain,
+    pub(crate) hit: Option<usize>,
+    /// The positions that were written, and for how long.
+    pub(crate) writes: Vec<(usize, Lifetime)>,
+    pub(crate) facts: &'static ModelFacts,
+    pub(crate) minimum: u64,
+    pub(crate) is_billed: bool,
+    pub(crate) at: Duration,
+    pub(crate) index: usize,
 }
 
 /// What of the last request is needed to learn from its usage.
@@ -68,7 +83,13 @@ impl CacheModel {
             now: Duration::ZERO,
             scales: HashMap::new(),
             last: None,
+            trace: None,
         }
+    }
+
+    /// Returns the positions of the request that was sent last.
+    pub(crate) fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
     }
 
     /// Returns the rules.
@@ -164,7 +185,18 @@ impl CacheModel {
             end: left.map(|it| it.hash),
         });
         let parent = found.as_ref().map(|it| it.parent);
-        self.threads.add(entry, found.as_ref(), left);
+        let index = self.threads.add(entry, found.as_ref(), left);
+        let is_above = |it: &(usize, Lifetime)| hit.is_none_or(|hit| it.0 > hit);
+        self.trace = Some(Trace {
+            hit,
+            writes: plan.writes.iter().copied().filter(is_above).collect(),
+            facts,
+            minimum,
+            is_billed: plan.is_billed,
+            at,
+            index,
+            chain,
+        });
         Verdict {
             hit: read,
             usage,

@@ -1,0 +1,218 @@
+//! The least that a log can cost, whatever its markers.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::entries::Entry;
+use crate::lifetime::Lifetime;
+use crate::model::{CacheModel, Trace};
+use crate::rules::{CacheRules, Concurrency, Mechanism};
+use crate::timed::Timed;
+use crate::usage::{Cost, Prices};
+
+/// Adds up the least that the requests of a log can cost.
+///
+/// Every distinct prefix is priced alone over its occurrences: it is read if
+/// it is live, else it is billed plainly, or written for five minutes or an
+/// hour if that pays later. The number of markers, the look-back, the order of
+/// lifetimes and the minimum do not count, and the future is known; so no
+/// placement costs less. Occurrences closer than the latency do not share. A
+/// prefix that is read lives on for an hour if the request goes on behind it,
+/// since a marker further back may renew it so.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    prefixes: HashMap<u64, Vec<State>>,
+    /// What is settled, in billionths of a dollar.
+    settled: Cost,
+    is_priced: bool,
+    next_sweep: Duration,
+}
+
+/// One way in which a prefix may have been handled until now.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    cost: Cost,
+    entry: Option<Entry>,
+}
+
+/// How often prefixes are looked over that can no longer be read.
+const SWEEP: Duration = Duration::from_secs(600);
+
+impl Default for Bound {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bound {
+    /// Begins with no request.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            prefixes: HashMap::new(),
+            settled: Cost::ZERO,
+            is_priced: true,
+            next_sweep: Duration::ZERO,
+        }
+    }
+
+    /// Adds the request that was last sent to the model.
+    pub fn add(&mut self, model: &CacheModel, entry: &Timed) {
+        let Some(trace) = model.trace() else {
+            return;
+        };
+        let Some(prices) = Prices::of(trace.facts, trace.chain.tokens) else {
+            self.is_priced = false;
+            return;
+        };
+        self.sweep(trace.at);
+        let latency = match model.rules().concurrency {
+            Concurrency::OnResponse => entry.latency.unwrap_or(model.rules().latency),
+            Concurrency::AtOnce => Duration::ZERO,
+        };
+        let writes = options(trace, model.rules());
+        let mut before = 0;
+        let last = trace.chain.positions.len().saturating_sub(1);
+        for (index, position) in trace.chain.positions.iter().enumerate() {
+            let occurrence = Occurrence {
+                tokens: position.tokens.saturating_sub(before),
+                at: trace.at,
+                readable: trace.at + latency,
+                goes_on: index < last && model.rules().mechanism == Mechanism::Markers,
+                prices,
+                writes,
+            };
+            before = before.max(position.tokens);
+            let nothing = State {
+                cost: Cost::ZERO,
+                entry: None,
+            };
+            let states = self
+                .prefixes
+                .entry(position.hash)
+                .or_insert_with(|| vec![nothing]);
+            *states = occurrence.next(states);
+        }
+        let rest = trace.chain.tokens.saturating_sub(before);
+        self.settled += prices.plain(rest);
+    }
+
+    /// Returns the sum; `None` if the price of a model is not known.
+    #[must_use]
+    pub fn cost(&self) -> Option<Cost> {
+        let open = self.prefixes.values().map(|it| least(it));
+        self.is_priced.then(|| open.sum::<Cost>() + self.settled)
+    }
+
+    /// Settles the prefixes that can no longer be read.
+    fn sweep(&mut self, at: Duration) {
+        if at < self.next_sweep {
+            return;
+        }
+        self.next_sweep = at + SWEEP;
+        let settled = &mut self.settled;
+        self.prefixes.retain(|_, states| {
+            let is_live = |it: &State| it.entry.is_some_and(|it| it.is_live(at));
+            let is_open = states.iter().any(is_live);
+            if !is_open {
+                *settled += least(states);
+            }
+            is_open
+        });
+    }
+}
+
+/// Returns the least that a log can cost; `None` if the price of a model is
+/// not known. [`Bound`] does the same for a log that is read bit by bit.
+#[must_use]
+pub fn lower_bound(log: &[Timed], rules: &CacheRules) -> Option<Cost> {
+    let mut model = CacheModel::new(rules.clone());
+    let mut bound = Bound::new();
+    for entry in log {
+        model.send_timed(entry);
+        bound.add(&model, entry);
+    }
+    bound.cost()
+}
+
+fn least(states: &[State]) -> Cost {
+    states.iter().map(|it| it.cost).min().unwrap_or_default()
+}
+
+/// The lifetimes for which a prefix can be written, and whether that is billed
+/// as a write.
+fn options(trace: &Trace, rules: &CacheRules) -> &'static [(Lifetime, bool)] {
+    use Lifetime::{FiveMinutes, OneHour, TwelveHours};
+    match (rules.mechanism, trace.is_billed) {
+        (Mechanism::Markers, _) => &[(FiveMinutes, true), (OneHour, true)],
+        (Mechanism::Implicit { .. }, true) => &[(TwelveHours, true)],
+        (Mechanism::Implicit { .. }, false) => &[(TwelveHours, false)],
+    }
+}
+
+/// One request that holds a prefix.
+struct Occurrence {
+    tokens: u64,
+    at: Duration,
+    readable: Duration,
+    goes_on: bool,
+    prices: Prices,
+    writes: &'static [(Lifetime, bool)],
+}
+
+impl Occurrence {
+    fn next(&self, states: &[State]) -> Vec<State> {
+        let mut next = Vec::with_capacity(4);
+        for state in states {
+            let live = state.entry.filter(|it| it.is_live(self.at));
+            if let Some(entry) = live.filter(|it| it.is_readable(self.at)) {
+                let lifetime = match self.goes_on {
+                    true => entry.lifetime.max(Lifetime::OneHour),
+                    false => entry.lifetime,
+                };
+                let entry = Entry {
+                    used: self.at,
+                    lifetime,
+                    ..entry
+                };
+                let cost = state.cost + self.prices.read(self.tokens);
+                add(&mut next, cost, Some(entry));
+            }
+            add(&mut next, state.cost + self.prices.plain(self.tokens), live);
+            for &(lifetime, is_billed) in self.writes {
+                let price = match is_billed {
+                    true => self.prices.write(lifetime, self.tokens),
+                    false => self.prices.plain(self.tokens),
+                };
+                let entry = Entry {
+                    lifetime: live.map_or(lifetime, |it| it.lifetime.max(lifetime)),
+                    used: self.at,
+                    readable: live.map_or(self.readable, |it| it.readable.min(self.readable)),
+                    counted: None,
+                };
+                add(&mut next, state.cost + price, Some(entry));
+            }
+        }
+        next
+    }
+}
+
+/// Adds a state, unless another one is as good and costs no more.
+fn add(states: &mut Vec<State>, cost: Cost, entry: Option<Entry>) {
+    let end = |it: &Option<Entry>| it.map(|it| it.used + it.lifetime.duration());
+    let is_as_good = |a: &Option<Entry>, b: &Option<Entry>| match (a, b) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(one), Some(other)) => {
+            end(a) >= end(b) && one.lifetime >= other.lifetime && one.readable <= other.readable
+        }
+    };
+    if states
+        .iter()
+        .any(|it| it.cost <= cost && is_as_good(&it.entry, &entry))
+    {
+        return;
+    }
+    states.retain(|it| !(cost <= it.cost && is_as_good(&entry, &it.entry)));
+    states.push(State { cost, entry });
+}

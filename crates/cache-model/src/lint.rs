@@ -1,0 +1,343 @@
+//! Faults in how a log uses the cache, with what they cost.
+
+mod request;
+mod rule;
+mod sessions;
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::difference::Cause;
+use crate::lifetime::Lifetime;
+use crate::model::{CacheModel, Trace};
+use crate::path::Level;
+use crate::request::RequestBytes;
+use crate::rules::CacheRules;
+use crate::thinking::thinking_lost;
+use crate::timed::Timed;
+use crate::usage::{Cost, Prices};
+use crate::verdict::{MissDetail, MissReason, Verdict};
+
+pub use rule::LintRule;
+
+use sessions::Starts;
+
+/// A fault that was found, in one request or in several.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule.
+    pub rule: LintRule,
+    /// How many requests have it.
+    pub requests: usize,
+    /// The first of them, by its index.
+    pub first: usize,
+    /// Where in the first of them.
+    pub path: Option<String>,
+    /// The input tokens that were billed at a higher price because of it.
+    pub lost_tokens: u64,
+    /// What they cost more; `None` if a price is not known.
+    pub lost_cost: Option<Cost>,
+    /// What to do about it.
+    pub fix: &'static str,
+}
+
+/// Looks for faults, request by request.
+#[derive(Clone, Debug, Default)]
+pub struct Linter {
+    found: BTreeMap<LintRule, Finding>,
+    /// Requests of conversations of one request, with what they wrote behind
+    /// the system prompt.
+    single: HashMap<usize, (u64, Option<Cost>)>,
+    /// Entries of one hour.
+    hours: HashMap<u64, Hour>,
+    /// The last marker and the body of recent requests.
+    recent: HashMap<usize, Recent>,
+    starts: Starts,
+    expired: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Hour {
+    index: usize,
+    tokens: u64,
+    extra: Option<Cost>,
+    used: Duration,
+    is_needed: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Recent {
+    last_marker: Option<String>,
+    request: RequestBytes,
+}
+
+/// How many expired entries are a fault.
+const OFTEN: usize = 3;
+
+/// How many requests are kept to compare the next ones with. Older ones are
+/// continued without a look at their markers.
+const RECENT: usize = 64;
+
+impl Linter {
+    /// Begins with no request.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a request with its verdict, after it was sent to the model.
+    pub fn add(&mut self, model: &CacheModel, entry: &Timed, verdict: &Verdict) {
+        let Some(trace) = model.trace() else {
+            return;
+        };
+        let index = trace.index;
+        for (rule, path) in request::faults(&entry.request) {
+            self.report(rule, index, Some(path), 0, Some(Cost::ZERO));
+        }
+        self.markers(trace, entry, verdict);
+        self.miss(trace, entry, verdict);
+        self.conversations(trace, verdict);
+        self.hours(trace);
+        if verdict.parent.is_none() {
+            let shared = self.starts.add(trace, &entry.request);
+            if let Some((path, tokens)) = shared {
+                let cost = saved(trace, tokens);
+                self.report(
+                    LintRule::SharedAfterSession,
+                    index,
+                    Some(path),
+                    tokens,
+                    cost,
+                );
+            }
+        }
+        let last = verdict.markers.last().map(|it| it.path.to_string());
+        let request = entry.request.clone();
+        self.recent.insert(
+            index,
+            Recent {
+                last_marker: last,
+                request,
+            },
+        );
+        self.recent.remove(&index.wrapping_sub(RECENT));
+        if let Some(parent) = verdict.parent {
+            self.recent.remove(&parent.index);
+        }
+    }
+
+    /// Returns what was found, the most expensive first.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Finding> {
+        for hour in std::mem::take(&mut self.hours).into_values() {
+            self.settle(&hour);
+        }
+        let single = std::mem::take(&mut self.single);
+        let mut single: Vec<_> = single.into_iter().collect();
+        single.sort_by_key(|it| it.0);
+        for (index, (tokens, cost)) in single {
+            self.report(LintRule::OneShotWritesTail, index, None, tokens, cost);
+        }
+        if self.expired < OFTEN {
+            self.found.remove(&LintRule::ExpiredOften);
+        }
+        let mut all: Vec<Finding> = self.found.into_values().collect();
+        all.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
+        all
+    }
+
+    fn report(
+        &mut self,
+        rule: LintRule,
+        index: usize,
+        path: Option<String>,
+        tokens: u64,
+        cost: Option<Cost>,
+    ) {
+        let finding = self.found.entry(rule).or_insert(Finding {
+            rule,
+            requests: 0,
+            first: index,
+            path: None,
+            lost_tokens: 0,
+            lost_cost: Some(Cost::ZERO),
+            fix: rule.fix(),
+        });
+        if finding.requests == 0 || index < finding.first {
+            finding.first = index;
+            finding.path = path;
+        }
+        finding.requests += 1;
+        finding.lost_tokens += tokens;
+        finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
+    }
+
+    /// Markers that are missing, or do nothing.
+    fn markers(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
+        if entry.request.wire() != aside_models::Wire::Messages {
+            return;
+        }
+        let index = trace.index;
+        let total = trace.chain.tokens;
+        let last = trace.chain.positions.iter().rfind(|it| it.mark.is_some());
+        let is_continued = verdict.parent.is_some();
+        match last {
+            None if is_continued && total >= trace.minimum => {
+                let cost = saved(trace, total);
+                self.report(LintRule::CacheableButUnmarked, index, None, total, cost);
+            }
+            None => {}
+            Some(last) if last.tokens < trace.minimum => {
+                let path = last.path(&entry.request).to_string();
+                let nothing = Some(Cost::ZERO);
+                self.report(LintRule::BelowMinimum, index, Some(path), 0, nothing);
+            }
+            Some(last) => {
+                let behind = total - last.tokens;
+                if is_continued && behind >= trace.minimum && last.level < Level::Messages {
+                    let cost = saved(trace, behind);
+                    let path = last.path(&entry.request).to_string();
+                    self.report(LintRule::NoTailMarker, index, Some(path), behind, cost);
+                }
+            }
+        }
+    }
+
+    fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
+        let index = trace.index;
+        let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
+        let parent = parent.cloned();
+        if let Some(before) = &parent
+            && let Some(lost) = thinking_lost(&before.request, &entry.request)
+        {
+            let rule = LintRule::ThinkingBoundPrefixChanged;
+            self.report(rule, index, Some(lost.first), 0, Some(Cost::ZERO));
+        }
+        let Some(miss) = &verdict.miss else {
+            return;
+        };
+        let (tokens, cost) = (miss.lost_tokens, miss.lost_cost);
+        let path = miss.difference.as_ref().map(|it| it.path.clone());
+        let cause = miss.difference.as_ref().map(|it| it.cause);
+        let marked = parent.and_then(|it| it.last_marker);
+        let is_marked = match (&path, &marked) {
+            (Some(path), Some(marked)) => path.starts_with(marked.as_str()),
+            _ => false,
+        };
+        let rule = match (&miss.detail, miss.reason) {
+            (Some(MissDetail::OutsideLookBack { .. }), _) => LintRule::LookBackGap,
+            (Some(MissDetail::NotYetReadable), _) => LintRule::ColdFanOut,
+            (Some(MissDetail::Expired { .. }), _) => {
+                self.expired += 1;
+                LintRule::ExpiredOften
+            }
+            (Some(MissDetail::NoMarker), _) => return,
+            (_, MissReason::PreviousMessageNotFound) => return,
+            _ if cause == Some(Cause::ToolOrder) => LintRule::ToolsReordered,
+            _ if is_marked => LintRule::MarkerOnVolatile,
+            _ => LintRule::PrefixChanged,
+        };
+        self.report(rule, index, path, tokens, cost);
+    }
+
+    /// Conversations of one request.
+    fn conversations(&mut self, trace: &Trace, verdict: &Verdict) {
+        if let Some(parent) = verdict.parent {
+            self.single.remove(&parent.index);
+            return;
+        }
+        let positions = &trace.chain.positions;
+        let last = trace.writes.last().map(|it| positions[it.0]);
+        let Some(last) = last.filter(|it| it.level == Level::Messages && trace.is_billed) else {
+            return;
+        };
+        let context = positions.iter().rfind(|it| it.level < Level::Messages);
+        let tokens = last.tokens - context.map_or(0, |it| it.tokens);
+        let prices = Prices::of(trace.facts, trace.chain.tokens);
+        let lifetime = trace.writes.last().map_or(Lifetime::FiveMinutes, |it| it.1);
+        let cost = prices.map(|it| it.write(lifetime, tokens).saturating_sub(it.plain(tokens)));
+        self.single.insert(trace.index, (tokens, cost));
+    }
+
+    /// Entries of one hour, and whether they were ever read after five
+    /// minutes.
+    fn hours(&mut self, trace: &Trace) {
+        let five = Lifetime::FiveMinutes.duration();
+        let hour = Lifetime::OneHour.duration();
+        if let Some(hit) = trace.hit {
+            let hash = trace.chain.positions[hit].hash;
+            if let Some(entry) = self.hours.get_mut(&hash) {
+                entry.is_needed |= trace.at.saturating_sub(entry.used) >= five;
+                entry.used = trace.at;
+            }
+        }
+        let over = |it: &Hour| trace.at.saturating_sub(it.used) >= hour;
+        let old: Vec<u64> = self
+            .hours
+            .iter()
+            .filter(|it| over(it.1))
+            .map(|it| *it.0)
+            .collect();
+        for hash in old {
+            if let Some(entry) = self.hours.remove(&hash) {
+                self.settle(&entry);
+            }
+        }
+        let prices = Prices::of(trace.facts, trace.chain.tokens);
+        let mut from = trace.hit.map_or(0, |it| trace.chain.positions[it].tokens);
+        for &(index, lifetime) in &trace.writes {
+            let position = &trace.chain.positions[index];
+            let tokens = position.tokens.saturating_sub(from);
+            from = from.max(position.tokens);
+            if lifetime != Lifetime::OneHour || !trace.is_billed {
+                continue;
+            }
+            let extra = prices.map(|it| {
+                let five = it.write(Lifetime::FiveMinutes, tokens);
+                it.write(Lifetime::OneHour, tokens).saturating_sub(five)
+            });
+            self.hours.insert(
+                position.hash,
+                Hour {
+                    index: trace.index,
+                    tokens,
+                    extra,
+                    used: trace.at,
+                    is_needed: false,
+                },
+            );
+        }
+    }
+
+    fn settle(&mut self, hour: &Hour) {
+        if !hour.is_needed {
+            let rule = LintRule::HourNeverRead;
+            self.report(rule, hour.index, None, hour.tokens, hour.extra);
+        }
+    }
+}
+
+/// Returns what plain tokens cost more than if they were read.
+fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
+    let prices = Prices::of(trace.facts, trace.chain.tokens)?;
+    Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))
+}
+
+/// Looks for faults in a log, the most expensive first. [`Linter`] does the
+/// same for a log that is read bit by bit.
+#[must_use]
+pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<Finding> {
+    let mut model = CacheModel::new(rules.clone());
+    let mut linter = Linter::new();
+    for entry in log {
+        let verdict = model.send_timed(entry);
+        linter.add(&model, entry, &verdict);
+        if let Some(usage) = entry.usage {
+            model.observe(usage);
+        }
+    }
+    linter.finish()
+}

@@ -1,0 +1,46 @@
+//! Markers that the API refuses.
+
+use crate::lifetime::Lifetime;
+use crate::request::{BlockKind, RequestBytes, lifetime};
+
+use super::rule::LintRule;
+
+/// The most markers of a request, the automatic one included.
+const MAX_MARKERS: usize = 4;
+
+/// Returns the faults of one request, with their paths.
+pub(super) fn faults(request: &RequestBytes) -> Vec<(LintRule, String)> {
+    if request.wire() != aside_models::Wire::Messages {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    let mut count = 0;
+    let mut has_short = false;
+    for (level, item, _, block) in request.blocks() {
+        let own = block.mark.iter();
+        let nested = block.nested.iter().filter_map(|it| it.mark.as_ref());
+        for mark in nested.chain(own) {
+            count += 1;
+            let path = || request.block_path(level, item, block).to_string();
+            if count == MAX_MARKERS + 1 {
+                faults.push((LintRule::OverFour, path()));
+            }
+            if block.kind == BlockKind::Thinking {
+                faults.push((LintRule::MarkerOnThinking, path()));
+            }
+            match mark.lifetime {
+                Some(Lifetime::OneHour) if has_short => {
+                    faults.push((LintRule::TtlOrder, path()));
+                }
+                Some(Lifetime::FiveMinutes) => has_short = true,
+                _ => {}
+            }
+        }
+    }
+    let value = request.get("cache_control");
+    let automatic = value.and_then(|it| lifetime(request.as_bytes(), &it));
+    if automatic.is_some() && count == MAX_MARKERS {
+        faults.push((LintRule::OverFour, "cache_control".to_owned()));
+    }
+    faults
+}

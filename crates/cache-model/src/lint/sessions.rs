@@ -1,0 +1,77 @@
+//! What the first requests of two sessions have in common.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::model::Trace;
+use crate::request::RequestBytes;
+
+/// The first requests of recent sessions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Starts {
+    recent: VecDeque<Start>,
+}
+
+#[derive(Clone, Debug)]
+struct Start {
+    model: String,
+    /// The blocks: the hash of each, and its tokens.
+    blocks: Vec<(u64, u64)>,
+}
+
+/// How many sessions are compared.
+const RECENT: usize = 8;
+
+/// How many blocks of a first request are compared.
+const MAX_BLOCKS: usize = 1_000;
+
+impl Starts {
+    /// Adds the first request of a session; returns the first block that it
+    /// shares with another session behind one that differs, and how many
+    /// tokens it shares there.
+    pub(super) fn add(&mut self, trace: &Trace, request: &RequestBytes) -> Option<(String, u64)> {
+        let blocks: Vec<(u64, u64)> = request
+            .blocks()
+            .take(MAX_BLOCKS)
+            .map(|(_, _, _, block)| (block.hash, block.tokens.tokens()))
+            .collect();
+        let model = request.model().unwrap_or_default().to_owned();
+        let start = Start { model, blocks };
+        let same = self.recent.iter().filter(|it| it.model == start.model);
+        let shared = same.filter_map(|it| start.shared_behind(it, trace.minimum));
+        let most = shared.max_by_key(|it| it.1);
+        let found = most.and_then(|(index, tokens)| {
+            let (level, item, _, block) = request.blocks().nth(index)?;
+            Some((request.block_path(level, item, block).to_string(), tokens))
+        });
+        self.recent.push_back(start);
+        if self.recent.len() > RECENT {
+            self.recent.pop_front();
+        }
+        found
+    }
+}
+
+impl Start {
+    /// Returns the first block behind a difference that both have, and the
+    /// tokens of all of those, if they are worth caching.
+    fn shared_behind(&self, other: &Self, minimum: u64) -> Option<(usize, u64)> {
+        let pairs = self.blocks.iter().zip(&other.blocks);
+        let common = pairs.take_while(|(a, b)| a.0 == b.0).count();
+        let theirs = other.blocks.get(common + 1..)?;
+        let mut counts: HashMap<u64, usize> = HashMap::new();
+        for (hash, _) in theirs {
+            *counts.entry(*hash).or_default() += 1;
+        }
+        let (mut first, mut tokens) = (None, 0);
+        for (index, (hash, length)) in self.blocks.iter().enumerate().skip(common + 1) {
+            if let Some(count) = counts.get_mut(hash)
+                && *count > 0
+            {
+                *count -= 1;
+                first.get_or_insert(index);
+                tokens += length;
+            }
+        }
+        first.filter(|_| tokens >= minimum).map(|it| (it, tokens))
+    }
+}

@@ -1,0 +1,75 @@
+use serde::Serialize;
+
+use crate::model::CacheModel;
+use crate::rules::{CacheRules, Choice};
+use crate::timed::Timed;
+use crate::usage::{Cost, Usage};
+use crate::verdict::Verdict;
+
+/// What depends on a choice that no provider documents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Sensitivity {
+    /// The choice.
+    pub choice: Choice,
+    /// How many requests have another usage if it is flipped.
+    pub requests: usize,
+    /// The first of them, by its index.
+    pub first: Option<usize>,
+    /// The usage of the whole log if it is flipped.
+    pub usage: Usage,
+    /// Its price.
+    pub cost: Option<Cost>,
+}
+
+/// Runs a log once more for every choice.
+#[derive(Clone, Debug)]
+pub struct SensitivityRun {
+    runs: Vec<(CacheModel, Sensitivity)>,
+    index: usize,
+}
+
+impl SensitivityRun {
+    /// Begins with the rules, each choice flipped in turn.
+    #[must_use]
+    pub fn new(rules: &CacheRules) -> Self {
+        let run = |choice: Choice| {
+            let none = Sensitivity {
+                choice,
+                requests: 0,
+                first: None,
+                usage: Usage::default(),
+                cost: Some(Cost::ZERO),
+            };
+            (CacheModel::new(rules.flipped(choice)), none)
+        };
+        Self {
+            runs: Choice::ALL.into_iter().map(run).collect(),
+            index: 0,
+        }
+    }
+
+    /// Adds a request, with the verdict of the rules as they are.
+    pub fn add(&mut self, entry: &Timed, verdict: &Verdict) {
+        for (model, run) in &mut self.runs {
+            let other = model.send_timed(entry);
+            if let Some(usage) = entry.usage {
+                model.observe(usage);
+            }
+            if other.usage != verdict.usage {
+                run.requests += 1;
+                run.first.get_or_insert(self.index);
+            }
+            run.usage += other.usage;
+            run.cost = run.cost.zip(other.cost).map(|(a, b)| a + b);
+        }
+        self.index += 1;
+    }
+
+    /// Returns the choices on which something depends.
+    #[must_use]
+    pub fn finish(self) -> Vec<Sensitivity> {
+        let all = self.runs.into_iter().map(|(_, run)| run);
+        all.filter(|it| it.requests > 0).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! Thinking that is bound to the prefix under which it was produced.
+
+use aside_models::{Vendor, Wire};
+use serde::Serialize;
+
+use crate::difference::{Difference, first_difference};
+use crate::json;
+use crate::path::Level;
+use crate::request::{BlockKind, RequestBytes};
+
+/// Thinking that a request sends behind a prefix that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ThinkingLoss {
+    /// What the API does about it.
+    pub outcome: ThinkingOutcome,
+    /// How many blocks are lost: the first and every later one.
+    pub blocks: usize,
+    /// The first block that is lost.
+    pub first: String,
+    /// The change of the prefix.
+    pub difference: Option<Difference>,
+}
+
+/// What the API does about thinking whose prefix changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ThinkingOutcome {
+    /// The request is refused with a 400, "bound to a different conversation".
+    /// On accounts that are not checked, nothing happens.
+    Refused,
+    /// The blocks are dropped: `prefix_mismatch_behavior` is `drop_block`, or
+    /// the API never refuses (OpenAI).
+    Dropped,
+}
+
+/// The first generation of OpenAI's models that drops reasoning whose prefix
+/// changed.
+const DROPS_REASONING: (u16, u16) = (6, 2);
+
+/// Finds the thinking of a request that is lost because the prefix before it
+/// is not the one of the request that it continues; `None` if there is none,
+/// or the model does not bind its thinking.
+///
+/// Bound are the tools, the system prompt and every message before the block.
+/// Parameters and markers are not.
+#[must_use]
+pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<ThinkingLoss> {
+    let facts = aside_models::find(after.model()?).facts;
+    let drops = facts.vendor == Vendor::OpenAi && facts.generation >= DROPS_REASONING;
+    if facts.bound_to_prefix != Some(true) && !drops {
+        return None;
+    }
+    if before.model() != after.model() {
+        return None;
+    }
+    let from = changed_from(before, after)?;
+    let messages = after.section(Level::Messages);
+    let blocks = messages
+        .iter()
+        .enumerate()
+        .skip(from)
+        .flat_map(|(index, placed)| {
+            let thinking = placed.item.blocks.iter();
+            let thinking = thinking.filter(|it| it.kind == BlockKind::Thinking);
+            thinking.map(move |it| (index, it))
+        });
+    // What came after the answer to the earlier request was produced under
+    // the new prefix.
+    let answered = before.message_count();
+    let lost: Vec<_> = blocks.filter(|(index, _)| *index <= answered).collect();
+    let (index, first) = lost.first()?;
+    let outcome = match drops || drops_blocks(after) {
+        true => ThinkingOutcome::Dropped,
+        false => ThinkingOutcome::Refused,
+    };
+    Some(ThinkingLoss {
+        outcome,
+        blocks: lost.len(),
+        first: after.block_path(Level::Messages, *index, first).to_string(),
+        difference: first_difference(before, after).filter(|it| it.level.is_some()),
+    })
+}
+
+/// Returns the first message before which something that binds has changed.
+fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
+    for level in [Level::Tools, Level::System] {
+        let hashes = |request: &RequestBytes| -> Vec<u64> {
+            let items = request.section(level).iter();
+            let blocks = items.flat_map(|it| &it.item.blocks);
+            blocks
+                .filter(|it| !it.is_deferred)
+                .map(|it| it.hash)
+                .collect()
+        };
+        if hashes(before) != hashes(after) {
+            return Some(0);
+        }
+    }
+    let (a, b) = (
+        before.section(Level::Messages),
+        after.section(Level::Messages),
+    );
+    let rest = |it: &crate::request::Placed| -> (u64, Vec<u64>) {
+        let blocks = it.item.blocks.iter();
+        let rest = blocks.filter(|it| it.kind != BlockKind::Thinking);
+        (it.item.frame, rest.map(|it| it.hash).collect())
+    };
+    let pairs = a.iter().zip(b).position(|(a, b)| rest(a) != rest(b));
+    if let Some(index) = pairs.or((b.len() < a.len()).then_some(b.len())) {
+        return Some(index);
+    }
+    // Thinking may go from the oldest on, from the newest back, or all of it.
+    let thinking = |request: &RequestBytes, most: usize| -> Vec<(usize, u64)> {
+        let items = request
+            .section(Level::Messages)
+            .iter()
+            .take(most)
+            .enumerate();
+        items
+            .flat_map(|(index, it)| {
+                let blocks = it.item.blocks.iter();
+                let blocks = blocks.filter(|it| it.kind == BlockKind::Thinking);
+                blocks.map(move |it| (index, it.hash))
+            })
+            .collect()
+    };
+    let (old, new) = (thinking(before, a.len()), thinking(after, a.len()));
+    if new.is_empty() || old.windows(new.len()).any(|it| it == new) {
+        return None;
+    }
+    let first = old.iter().zip(&new).position(|(a, b)| a != b);
+    first.and_then(|it| new.get(it)).map(|it| it.0)
+}
+
+fn drops_blocks(request: &RequestBytes) -> bool {
+    if request.wire() != Wire::Messages {
+        return false;
+    }
+    let bytes = request.as_bytes();
+    let path = ["block_binding", "prefix_mismatch_behavior"];
+    let start = request.get("thinking");
+    let value = path.iter().try_fold(start, |span, key| {
+        let span = span?;
+        Some(json::get(bytes, span.start, key))
+    });
+    let value = value.flatten();
+    value.and_then(|it| json::raw_string(bytes, &it)) == Some(b"drop_block")
+}
