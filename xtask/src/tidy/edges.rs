@@ -77,6 +77,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("models", &[], &[], &[]),
     rule("session", &["attachments", "cache-split", "claudemd", "diagnostic", "git-context", "messages", "models", "prompt-sections", "providers", "reminder"], &["tokio"], &[]),
     rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[]),
+    rule("request-logs", &["user-files"], &[], &[]),
     rule("tools", &["agent", "attachments", "messages", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
     rule("transport", &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files]),

@@ -1,0 +1,193 @@
+//! What an answer states: usage, ids, diagnostics. Whole answers and streams,
+//! of every wire.
+
+mod usage;
+
+use serde_json::Value;
+
+use crate::exchange::Exchange;
+use crate::json::{at, list, text};
+
+pub(crate) use usage::of_value as usage_of;
+
+/// Collects what an answer states, event by event.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerReader {
+    usage: Value,
+    id: Option<String>,
+    diagnostics: Option<String>,
+    tool_ids: Vec<String>,
+    first_text: Option<String>,
+    is_text_open: bool,
+}
+
+impl AnswerReader {
+    /// Begins with nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a whole answer, or the text of a stream of server-sent events.
+    pub fn add_text(&mut self, body: &str) {
+        if let Ok(value) = serde_json::from_str::<Value>(body) {
+            self.add(&value);
+            return;
+        }
+        for line in body.lines() {
+            let data = line.strip_prefix("data:").map(str::trim);
+            let value = data.and_then(|it| serde_json::from_str::<Value>(it).ok());
+            if let Some(value) = value {
+                self.add(&value);
+            }
+        }
+    }
+
+    /// Adds a whole answer, or one event of a stream.
+    pub fn add(&mut self, value: &Value) {
+        match value {
+            Value::Array(events) => {
+                for event in events {
+                    self.add(event);
+                }
+                return;
+            }
+            Value::String(text) => return self.add_text(text),
+            _ => {}
+        }
+        // The answer inside an event of a stream, or of a log of events.
+        for key in ["message", "response", "data"] {
+            if let Some(inner @ (Value::Object(_) | Value::String(_))) = value.get(key) {
+                self.add(inner);
+            }
+        }
+        for key in ["usage", "usageMetadata"] {
+            if let Some(usage) = value.get(key) {
+                self.merge_usage(usage);
+            }
+        }
+        self.ids(value);
+        self.content(value);
+        self.deltas(value);
+    }
+
+    /// Later figures are those of the whole answer; a figure that a later
+    /// event leaves out stays.
+    fn merge_usage(&mut self, usage: &Value) {
+        match (&mut self.usage, usage) {
+            (Value::Object(known), Value::Object(new)) => {
+                for (key, value) in new {
+                    let is_known = known
+                        .get(key)
+                        .is_some_and(|it| it.as_u64().is_some_and(|it| it > 0));
+                    if !value.is_null() && !(is_known && value.as_u64() == Some(0)) {
+                        known.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+            (known, Value::Object(_)) => known.clone_from(usage),
+            _ => {}
+        }
+    }
+
+    fn ids(&mut self, value: &Value) {
+        let kind = text(value, &["type"]).unwrap_or_default();
+        let is_answer = [
+            "message",
+            "response",
+            "chat.completion",
+            "chat.completion.chunk",
+        ];
+        let object = text(value, &["object"]).unwrap_or_default();
+        if is_answer.contains(&kind.as_str()) || is_answer.contains(&object.as_str()) {
+            self.id = text(value, &["id"]).or(self.id.take());
+        }
+        let reason = at(value, &["diagnostics", "cache_miss_reason"]);
+        let reason = reason.and_then(|it| text(it, &["type"]).or(it.as_str().map(str::to_owned)));
+        let openai = text(value, &["prompt_cache_diagnostics", "reason"]);
+        self.diagnostics = reason.or(openai).or(self.diagnostics.take());
+    }
+
+    /// The content of a whole answer, and blocks that begin.
+    fn content(&mut self, value: &Value) {
+        let messages = list(value, &["content"]).iter();
+        let output = list(value, &["output"]).iter();
+        let begun = value.get("content_block").into_iter();
+        for block in messages.chain(output).chain(begun) {
+            self.block(block);
+        }
+        for choice in list(value, &["choices"]) {
+            for key in ["message", "delta"] {
+                let calls = list(choice, &[key, "tool_calls"]).iter();
+                self.tool_ids
+                    .extend(calls.filter_map(|it| text(it, &["id"])));
+                if let Some(part) = text(choice, &[key, "content"]) {
+                    self.text(&part);
+                }
+            }
+        }
+        for candidate in list(value, &["candidates"]) {
+            for part in list(candidate, &["content", "parts"]) {
+                self.tool_ids.extend(text(part, &["functionCall", "id"]));
+                if let Some(part) = text(part, &["text"]) {
+                    self.text(&part);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Value) {
+        match block.get("type").and_then(Value::as_str) {
+            Some("tool_use") => self.tool_ids.extend(text(block, &["id"])),
+            Some("function_call" | "custom_tool_call") => {
+                self.tool_ids.extend(text(block, &["call_id"]));
+            }
+            Some("text") if self.first_text.is_none() => {
+                let part = text(block, &["text"]).unwrap_or_default();
+                // A block of a stream begins empty, and its text follows.
+                self.is_text_open = part.is_empty();
+                self.first_text = Some(part);
+            }
+            Some("message") => {
+                for part in list(block, &["content"]) {
+                    if let Some(part) = text(part, &["text"]).filter(|_| self.first_text.is_none())
+                    {
+                        self.first_text = Some(part);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn deltas(&mut self, value: &Value) {
+        match value.get("type").and_then(Value::as_str) {
+            Some("content_block_delta") => {
+                if let Some(part) = text(value, &["delta", "text"])
+                    && self.is_text_open
+                    && let Some(all) = &mut self.first_text
+                {
+                    all.push_str(&part);
+                }
+            }
+            Some("content_block_stop") if self.first_text.as_deref() != Some("") => {
+                self.is_text_open = false;
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds to the text, which comes in pieces in a stream.
+    fn text(&mut self, part: &str) {
+        self.first_text.get_or_insert_default().push_str(part);
+    }
+
+    /// Writes what was found into an exchange; what it already states stays.
+    pub fn finish(self, exchange: &mut Exchange) {
+        exchange.usage = exchange.usage.or(usage_of(&self.usage));
+        exchange.id = exchange.id.take().or(self.id);
+        exchange.diagnostics = exchange.diagnostics.take().or(self.diagnostics);
+        exchange.answer_tool_ids = self.tool_ids;
+        exchange.answer_text = self.first_text.filter(|it| !it.is_empty());
+    }
+}

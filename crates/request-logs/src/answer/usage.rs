@@ -1,0 +1,133 @@
+//! Usage in the sense of each vendor.
+
+use serde_json::Value;
+
+use crate::exchange::Usage;
+use crate::json::number;
+
+/// Reads usage, by the keys that it has:
+///
+/// | vendor | the input figure | cached |
+/// |---|---|---|
+/// | Anthropic | `input_tokens`, without what was read or written | `cache_read_input_tokens`, `cache_creation_input_tokens` |
+/// | OpenAI Responses | `input_tokens`, all of it | `input_tokens_details.cached_tokens`, `cache_write_tokens` |
+/// | OpenAI Chat Completions | `prompt_tokens`, all of it | `prompt_tokens_details.cached_tokens` |
+/// | Gemini | `promptTokenCount`, all of it | `cachedContentTokenCount` |
+/// | Bedrock Converse | `inputTokens`, without what was read or written | `cacheReadInputTokens`, `cacheWriteInputTokens` |
+pub(crate) fn of_value(usage: &Value) -> Option<Usage> {
+    let has = |key: &str| usage.get(key).is_some();
+    if has("promptTokenCount") {
+        let read = number(usage, &["cachedContentTokenCount"]);
+        return Some(Usage {
+            uncached: number(usage, &["promptTokenCount"]).saturating_sub(read),
+            read,
+            output: number(usage, &["candidatesTokenCount"])
+                + number(usage, &["thoughtsTokenCount"]),
+            ..Usage::default()
+        });
+    }
+    if has("inputTokens") {
+        return Some(Usage {
+            uncached: number(usage, &["inputTokens"]),
+            read: number(usage, &["cacheReadInputTokens"]),
+            write_5m: number(usage, &["cacheWriteInputTokens"]),
+            output: number(usage, &["outputTokens"]),
+            ..Usage::default()
+        });
+    }
+    let is_anthropic = has("cache_read_input_tokens") || has("cache_creation_input_tokens");
+    if has("prompt_tokens") && !has("input_tokens") {
+        return Some(gross(
+            usage,
+            "prompt_tokens",
+            "prompt_tokens_details",
+            "completion_tokens",
+        ));
+    }
+    if has("input_tokens") && !is_anthropic {
+        return Some(gross(
+            usage,
+            "input_tokens",
+            "input_tokens_details",
+            "output_tokens",
+        ));
+    }
+    is_anthropic.then(|| anthropic(usage))
+}
+
+/// All input in one figure, of which some was cached.
+fn gross(usage: &Value, input: &str, details: &str, output: &str) -> Usage {
+    let read = number(usage, &[details, "cached_tokens"]);
+    let write_other = number(usage, &[details, "cache_write_tokens"]);
+    Usage {
+        uncached: number(usage, &[input]).saturating_sub(read + write_other),
+        read,
+        write_other,
+        output: number(usage, &[output]),
+        ..Usage::default()
+    }
+}
+
+fn anthropic(usage: &Value) -> Usage {
+    let write_1h = number(usage, &["cache_creation", "ephemeral_1h_input_tokens"]);
+    let written = number(usage, &["cache_creation_input_tokens"]);
+    let short = number(usage, &["cache_creation", "ephemeral_5m_input_tokens"]);
+    Usage {
+        uncached: number(usage, &["input_tokens"]),
+        read: number(usage, &["cache_read_input_tokens"]),
+        write_5m: written.saturating_sub(write_1h).max(short),
+        write_1h,
+        output: number(usage, &["output_tokens"]),
+        ..Usage::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_read_in_the_sense_of_its_vendor() {
+        let check = |json: &str, uncached: u64, read: u64, written: [u64; 3]| {
+            let usage = of_value(&serde_json::from_str(json).unwrap()).unwrap();
+            assert_eq!((usage.uncached, usage.read), (uncached, read), "{json}");
+            assert_eq!(
+                [usage.write_5m, usage.write_1h, usage.write_other],
+                written,
+                "{json}"
+            );
+        };
+        check(
+            r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,
+            "cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}"#,
+            10,
+            5,
+            [3, 4, 0],
+        );
+        check(
+            r#"{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7}"#,
+            10,
+            5,
+            [7, 0, 0],
+        );
+        check(
+            r#"{"input_tokens":100,"input_tokens_details":{"cached_tokens":60,"cache_write_tokens":10}}"#,
+            30,
+            60,
+            [0, 0, 10],
+        );
+        check(
+            r#"{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60}}"#,
+            40,
+            60,
+            [0; 3],
+        );
+        check(
+            r#"{"promptTokenCount":100,"cachedContentTokenCount":60}"#,
+            40,
+            60,
+            [0; 3],
+        );
+        assert_eq!(of_value(&Value::Null), None);
+    }
+}

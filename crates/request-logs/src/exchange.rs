@@ -1,0 +1,109 @@
+use std::time::Duration;
+
+/// One request of a log, with what the log states about it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// The line of the log that it is from; the number of the entry where the
+    /// log is one document. From 1.
+    pub line: usize,
+    /// The session.
+    pub session: Option<String>,
+    /// The id of the request, or of its answer.
+    pub id: Option<String>,
+    /// The id of the request before it.
+    pub previous: Option<String>,
+    /// The workspace.
+    pub workspace: Option<String>,
+    /// When it was sent: the time since 1970, or since the start of a log
+    /// with times of its own.
+    pub at: Option<Duration>,
+    /// The time until the end of the response, as far as it is stated.
+    pub duration: Option<Duration>,
+    /// The provider or the platform, as the log names it.
+    pub provider: Option<String>,
+    /// The model, where the log states it.
+    pub model: Option<String>,
+    /// Headers of the request, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The request.
+    pub request: Body,
+    /// What was billed.
+    pub usage: Option<Usage>,
+    /// The reason that the provider's own cache diagnostics give.
+    pub diagnostics: Option<String>,
+    /// The HTTP status of the response.
+    pub status: Option<u16>,
+    /// The ids of the tool uses of the answer.
+    pub answer_tool_ids: Vec<String>,
+    /// The first text of the answer.
+    pub answer_text: Option<String>,
+}
+
+/// The body of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Body {
+    /// The log has none, such as a transcript.
+    #[default]
+    Missing,
+    /// The bytes that were sent.
+    Bytes(Vec<u8>),
+    /// The value that was sent, in other bytes: positions in them are not
+    /// those of the request.
+    Reserialized(Vec<u8>),
+    /// Parts of the request in a form of the log's own: only whole sections
+    /// can be compared.
+    Sections(Vec<u8>),
+}
+
+impl Body {
+    /// Returns the bytes, if there are any.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Missing => None,
+            Self::Bytes(bytes) | Self::Reserialized(bytes) | Self::Sections(bytes) => Some(bytes),
+        }
+    }
+
+    /// Returns true if positions in the bytes are those of the request.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Self::Bytes(_))
+    }
+}
+
+/// What was billed, in tokens: each provider's figures in one sense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Input that was neither read from the cache nor written to it.
+    pub uncached: u64,
+    /// Read from the cache.
+    pub read: u64,
+    /// Written for 5 minutes.
+    pub write_5m: u64,
+    /// Written for 1 hour.
+    pub write_1h: u64,
+    /// Written for another time (OpenAI).
+    pub write_other: u64,
+    /// Output.
+    pub output: u64,
+}
+
+impl Usage {
+    /// Returns the whole input.
+    #[must_use]
+    pub fn input(&self) -> u64 {
+        self.uncached + self.read + self.write_5m + self.write_1h + self.write_other
+    }
+}
+
+impl Exchange {
+    /// Returns true if the provider refused the request or failed.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.status.is_some_and(|it| it >= 400)
+    }
+}

@@ -1,0 +1,113 @@
+//! One file a format.
+
+mod bodies;
+mod cassette;
+mod har;
+mod litellm;
+mod otel;
+mod plain;
+mod proxy;
+pub(crate) mod raw_bodies;
+mod transcript;
+
+use serde_json::Value;
+
+use crate::error::LogErrorKind;
+use crate::exchange::Exchange;
+use crate::guess::Format;
+
+/// What is wrong with an entry.
+pub(crate) type Fault = (LogErrorKind, String);
+
+/// Reads JSON Lines of one format.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    format: Format,
+    transcript: transcript::Transcript,
+}
+
+impl Lines {
+    pub(crate) fn new(format: Format) -> Self {
+        Self {
+            format,
+            transcript: transcript::Transcript::default(),
+        }
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Reads a line, which may hold several entries, or none.
+    pub(crate) fn read(&mut self, line: &[u8], number: usize) -> Result<Vec<Exchange>, Fault> {
+        let mut all = match self.format {
+            Format::Plain => vec![plain::read(line)?],
+            Format::Bodies => vec![bodies::read(line)?],
+            format => {
+                let value: Value = serde_json::from_slice(line).map_err(not_json)?;
+                match format {
+                    Format::Proxy => vec![proxy::read(line, &value)?],
+                    Format::OpenTelemetry => otel::read(&value)?,
+                    Format::LiteLlm => vec![litellm::read(&value)?],
+                    Format::Transcript => self.transcript.read(&value, number),
+                    Format::RawBodies => {
+                        let detail = "bodies of a directory are in files of their own";
+                        return Err((LogErrorKind::NotAnEntry, detail.to_owned()));
+                    }
+                    _ => Vec::new(),
+                }
+            }
+        };
+        for exchange in &mut all {
+            if exchange.line == 0 {
+                exchange.line = number;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns what only the end of the log completes.
+    pub(crate) fn finish(&mut self) -> Vec<Exchange> {
+        self.transcript.finish()
+    }
+}
+
+/// Reads a log that is one document.
+pub(crate) fn document(
+    text: &[u8],
+    format: Option<Format>,
+    is_yaml: bool,
+) -> Result<Vec<Exchange>, Fault> {
+    if is_yaml {
+        return cassette::read(text);
+    }
+    let value: Value = serde_json::from_slice(text).map_err(not_json)?;
+    match format.unwrap_or_else(|| Format::of_value(&value)) {
+        Format::Har => har::read(&value),
+        Format::OpenTelemetry => otel::read(&value),
+        Format::Bodies => bodies::document(text),
+        Format::Cassette => cassette::read(text),
+        format => {
+            // A list of entries, or one entry in several lines.
+            let mut lines = Lines::new(format);
+            let entries: Vec<Box<serde_json::value::RawValue>> = match value {
+                Value::Array(_) => serde_json::from_slice(text).map_err(not_json)?,
+                _ => vec![serde_json::from_slice(text).map_err(not_json)?],
+            };
+            let mut all = Vec::new();
+            for (index, entry) in entries.iter().enumerate() {
+                all.extend(lines.read(entry.get().as_bytes(), index + 1)?);
+            }
+            all.extend(lines.finish());
+            Ok(all)
+        }
+    }
+}
+
+pub(crate) fn not_json(error: serde_json::Error) -> Fault {
+    (LogErrorKind::NotJson, error.to_string())
+}
+
+pub(crate) fn no_entry(missing: &str) -> Fault {
+    (LogErrorKind::NotAnEntry, format!("no {missing}"))
+}

@@ -1,0 +1,111 @@
+//! YAML recordings: VCR cassettes, and `when` / `then` pairs of HTTP mocks.
+
+use serde_json::Value;
+
+use crate::answer::AnswerReader;
+use crate::error::LogErrorKind;
+use crate::exchange::{Body, Exchange};
+use crate::json::{at, headers, list, text};
+use crate::time;
+
+use super::proxy::{model_of, provider_of};
+use super::{Fault, no_entry};
+
+pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
+    let text =
+        std::str::from_utf8(text).map_err(|error| (LogErrorKind::NotAnEntry, error.to_string()))?;
+    let mut all = Vec::new();
+    for document in documents(text) {
+        let value: Value = aside_user_files::yaml(&document)
+            .map_err(|error| (LogErrorKind::NotAnEntry, error.to_string()))?;
+        all.extend(of_document(&value));
+    }
+    if all.is_empty() {
+        return Err(no_entry("interactions, and no pair of when and then"));
+    }
+    for (index, exchange) in all.iter_mut().enumerate() {
+        exchange.line = index + 1;
+    }
+    Ok(all)
+}
+
+/// The documents of a YAML stream.
+fn documents(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            all.push(String::new());
+        } else if let Some(last) = all.last_mut() {
+            last.push_str(line);
+        }
+    }
+    all.retain(|it| !it.trim().is_empty());
+    all
+}
+
+fn of_document(value: &Value) -> Vec<Exchange> {
+    let interactions = list(value, &["interactions"]).iter();
+    let pairs = match value {
+        Value::Array(list) => list.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let pairs = pairs.iter().filter(|it| it.get("when").is_some());
+    let interactions = interactions.filter_map(|it| exchange(it, "request", "response"));
+    interactions
+        .chain(pairs.filter_map(|it| exchange(it, "when", "then")))
+        .collect()
+}
+
+fn exchange(value: &Value, request: &str, response: &str) -> Option<Exchange> {
+    let sent = value.get(request)?;
+    let request = body(sent)?;
+    let answer = value.get(response);
+    let uri = text(sent, &["uri"])
+        .or(text(sent, &["url"]))
+        .or(text(sent, &["path"]));
+    let status = answer.and_then(|it| {
+        let status = at(it, &["status", "code"]).or(it.get("status"));
+        status.and_then(Value::as_u64)
+    });
+    let mut exchange = Exchange {
+        at: value.get("recorded_at").and_then(time::read),
+        provider: uri.clone().map(|it| provider_of(&it).to_owned()),
+        model: uri.as_deref().and_then(model_of),
+        headers: headers(sent.get("headers")),
+        status: status.and_then(|it| u16::try_from(it).ok()),
+        request,
+        ..Exchange::default()
+    };
+    let mut reader = AnswerReader::new();
+    if let Some(answer) = answer {
+        let texts = [
+            answer.get("parsed_body"),
+            at(answer, &["body", "string"]),
+            answer.get("body"),
+        ];
+        if let Some(body) = texts.into_iter().flatten().next() {
+            reader.add(body);
+        }
+    }
+    reader.finish(&mut exchange);
+    Some(exchange)
+}
+
+/// The body as text, or a value that was parsed when it was recorded.
+fn body(request: &Value) -> Option<Body> {
+    let json = |it: &Value| serde_json::to_vec(it).ok();
+    if let Some(parsed) = request.get("parsed_body") {
+        return json(parsed).map(Body::Reserialized);
+    }
+    match request.get("body")? {
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            Some(Body::Bytes(text.clone().into_bytes()))
+        }
+        Value::Object(map) => match map.get("string").or(map.get("json")) {
+            Some(Value::String(text)) => Some(Body::Bytes(text.clone().into_bytes())),
+            Some(other) => json(other).map(Body::Reserialized),
+            None => json(&Value::Object(map.clone())).map(Body::Reserialized),
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! HAR 1.2, as browsers and proxies export it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::answer::AnswerReader;
+use crate::exchange::{Body, Exchange};
+use crate::json::{at, headers, list, text};
+use crate::time;
+
+use super::proxy::{model_of, provider_of};
+use super::{Fault, no_entry};
+
+pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
+    if at(value, &["log", "entries"]).is_none() {
+        return Err(no_entry("log.entries"));
+    }
+    let entries = list(value, &["log", "entries"]).iter();
+    let entries = entries
+        .enumerate()
+        .filter_map(|(index, it)| entry(it, index + 1));
+    Ok(entries.collect())
+}
+
+/// Reads an entry; `None` for requests without a JSON body.
+fn entry(entry: &Value, number: usize) -> Option<Exchange> {
+    let body = text(entry, &["request", "postData", "text"])?;
+    if !body.trim_start().starts_with('{') {
+        return None;
+    }
+    let url = text(entry, &["request", "url"]);
+    let milliseconds = at(entry, &["time"]).and_then(Value::as_f64);
+    let status = at(entry, &["response", "status"]).and_then(Value::as_u64);
+    let mut exchange = Exchange {
+        line: number,
+        at: at(entry, &["startedDateTime"]).and_then(time::read),
+        duration: milliseconds.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok()),
+        provider: url.clone().map(|it| provider_of(&it).to_owned()),
+        model: url.as_deref().and_then(model_of),
+        headers: headers(at(entry, &["request", "headers"])),
+        request: Body::Bytes(body.into_bytes()),
+        status: status.and_then(|it| u16::try_from(it).ok()),
+        ..Exchange::default()
+    };
+    let content = text(entry, &["response", "content", "text"]).unwrap_or_default();
+    let encoding = text(entry, &["response", "content", "encoding"]);
+    let content = match encoding.as_deref() {
+        Some("base64") => String::from_utf8(base64(&content)).unwrap_or_default(),
+        _ => content,
+    };
+    let mut answer = AnswerReader::new();
+    answer.add_text(&content);
+    answer.finish(&mut exchange);
+    Some(exchange)
+}
+
+/// Decodes base64; what is none is left out.
+fn base64(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => continue,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0x00FF_FFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count & 0xFF) as u8);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_decoded() {
+        assert_eq!(base64("eyJhIjoxfQ=="), b"{\"a\":1}");
+        assert_eq!(base64("eyJh\nIjox fQ"), b"{\"a\":1}");
+        assert_eq!(base64(""), b"");
+    }
+}

@@ -1,0 +1,127 @@
+//! OpenTelemetry spans with the attributes of GenAI. The parts of a request
+//! are there in a form of their own, so only sections can be compared.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::exchange::{Body, Exchange, Usage};
+use crate::json::{list, text};
+use crate::time;
+
+use super::{Fault, no_entry};
+
+/// Reads a span, or an export of many.
+pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
+    let mut spans = Vec::new();
+    if value.get("resourceSpans").is_some() {
+        for resource in list(value, &["resourceSpans"]) {
+            for scope in list(resource, &["scopeSpans"]) {
+                spans.extend(list(scope, &["spans"]));
+            }
+        }
+    } else {
+        spans.push(value);
+    }
+    let all: Vec<Exchange> = spans.into_iter().filter_map(span).collect();
+    if all.is_empty() && value.get("resourceSpans").is_none() {
+        return Err(no_entry("gen_ai attributes"));
+    }
+    Ok(all)
+}
+
+fn span(span: &Value) -> Option<Exchange> {
+    let attributes = attributes(span.get("attributes")?);
+    let model = attributes
+        .get("gen_ai.request.model")
+        .and_then(Value::as_str);
+    let messages = attributes.get("gen_ai.input.messages").map(parsed);
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(model));
+    let sections = [
+        ("tools", "gen_ai.tool.definitions"),
+        ("system", "gen_ai.system_instructions"),
+    ];
+    for (key, attribute) in sections {
+        if let Some(value) = attributes.get(attribute) {
+            body.insert(key.to_owned(), parsed(value));
+        }
+    }
+    let number = |key: &str| attributes.get(key).and_then(as_u64);
+    let has_usage = number("gen_ai.usage.input_tokens").is_some();
+    if messages.is_none() && !has_usage {
+        return None;
+    }
+    let request = match messages {
+        Some(messages) => {
+            body.insert("messages".to_owned(), messages);
+            Body::Sections(serde_json::to_vec(&body).ok()?)
+        }
+        None => Body::Missing,
+    };
+    let read = number("gen_ai.usage.cache_read.input_tokens")
+        .or(number("gen_ai.usage.cache_read_input_tokens"))
+        .unwrap_or(0);
+    let written = number("gen_ai.usage.cache_creation.input_tokens")
+        .or(number("gen_ai.usage.cache_creation_input_tokens"))
+        .unwrap_or(0);
+    // Here the input includes what was cached.
+    let usage = number("gen_ai.usage.input_tokens").map(|input| Usage {
+        uncached: input.saturating_sub(read + written),
+        read,
+        write_5m: written,
+        output: number("gen_ai.usage.output_tokens").unwrap_or(0),
+        ..Usage::default()
+    });
+    let start = span.get("startTimeUnixNano").or(span.get("start_time"));
+    let string = |key: &str| {
+        attributes
+            .get(key)
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    Some(Exchange {
+        session: string("gen_ai.conversation.id")
+            .or(string("session.id"))
+            .or(text(span, &["traceId"])),
+        id: string("gen_ai.response.id").or(text(span, &["spanId"])),
+        at: start.and_then(time::read),
+        provider: string("gen_ai.provider.name").or(string("gen_ai.system")),
+        model: model.map(str::to_owned),
+        request,
+        usage,
+        ..Exchange::default()
+    })
+}
+
+/// Attributes as an object, or as the list of OTLP.
+fn attributes(value: &Value) -> BTreeMap<String, Value> {
+    match value {
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, it)| (key.clone(), it.clone()))
+            .collect(),
+        Value::Array(list) => list
+            .iter()
+            .filter_map(|it| {
+                let key = it.get("key")?.as_str()?.to_owned();
+                let Value::Object(kinds) = it.get("value")? else {
+                    return None;
+                };
+                Some((key, kinds.values().next()?.clone()))
+            })
+            .collect(),
+        _ => BTreeMap::new(),
+    }
+}
+
+/// JSON in a string, as attributes have it, or the value itself.
+fn parsed(value: &Value) -> Value {
+    let text = value.as_str();
+    let parsed = text.and_then(|it| serde_json::from_str(it).ok());
+    parsed.unwrap_or_else(|| value.clone())
+}
+
+fn as_u64(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}

@@ -1,0 +1,80 @@
+//! The plain form, which Aside itself writes.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::answer::{AnswerReader, usage_of};
+use crate::exchange::{Body, Exchange};
+use crate::json::headers;
+use crate::time;
+
+use super::{Fault, not_json};
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    body: &'a RawValue,
+    t: Option<Value>,
+    #[serde(borrow)]
+    provider: Option<Cow<'a, str>>,
+    model: Option<String>,
+    platform: Option<String>,
+    session: Option<String>,
+    id: Option<String>,
+    prev: Option<String>,
+    workspace: Option<String>,
+    headers: Option<Value>,
+    usage: Option<Value>,
+    status: Option<u16>,
+    duration_ms: Option<f64>,
+    response: Option<Value>,
+}
+
+/// Reads a line. The body is kept byte for byte; a body that is a string is
+/// the text of one.
+pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
+    let line: Line<'_> = serde_json::from_slice(line).map_err(fault)?;
+    let raw = line.body.get();
+    let request = match raw.starts_with('"') {
+        true => Body::Bytes(
+            serde_json::from_str::<String>(raw)
+                .map_err(not_json)?
+                .into_bytes(),
+        ),
+        false => Body::Bytes(raw.as_bytes().to_vec()),
+    };
+    let mut exchange = Exchange {
+        session: line.session,
+        id: line.id,
+        previous: line.prev,
+        workspace: line.workspace,
+        at: line.t.as_ref().and_then(time::read),
+        duration: line
+            .duration_ms
+            .and_then(|it| std::time::Duration::try_from_secs_f64(it / 1e3).ok()),
+        provider: line.platform.or(line.provider.map(Cow::into_owned)),
+        model: line.model,
+        headers: headers(line.headers.as_ref()),
+        request,
+        usage: line.usage.as_ref().and_then(usage_of),
+        status: line.status,
+        ..Exchange::default()
+    };
+    if let Some(response) = &line.response {
+        let mut answer = AnswerReader::new();
+        answer.add(response);
+        answer.finish(&mut exchange);
+    }
+    Ok(exchange)
+}
+
+/// A line that is JSON without a body is no entry.
+fn fault(error: serde_json::Error) -> Fault {
+    if error.is_data() {
+        return (crate::error::LogErrorKind::NotAnEntry, error.to_string());
+    }
+    not_json(error)
+}

@@ -1,0 +1,116 @@
+//! Logs of recording proxies, in two shapes:
+//! `{request{timestamp, method, url, headers, body}, response{timestamp,
+//! status_code, headers, body?, body_raw?, events?}}` and `{timestamp,
+//! request_id, turn, duration_ms, request{method, path, headers, body},
+//! response{status, headers, body, sse_events?}}`.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::answer::AnswerReader;
+use crate::exchange::{Body, Exchange};
+use crate::json::{at, headers, text};
+use crate::time;
+
+use super::{Fault, no_entry, not_json};
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    request: Request<'a>,
+}
+
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(borrow)]
+    body: Option<&'a RawValue>,
+}
+
+pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
+    let raw: Line<'_> = serde_json::from_slice(line).map_err(not_json)?;
+    let body = raw.request.body.ok_or_else(|| no_entry("request.body"))?;
+    let body = match body.get().starts_with('"') {
+        true => serde_json::from_str::<String>(body.get())
+            .map_err(not_json)?
+            .into_bytes(),
+        false => body.get().as_bytes().to_vec(),
+    };
+    let headers = headers(at(value, &["request", "headers"]));
+    let duration = at(value, &["duration_ms"]).and_then(Value::as_f64);
+    let duration = duration.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
+    let begun = at(value, &["request", "timestamp"]).and_then(time::read);
+    // Of the second shape, the time is that of the answer.
+    let ended = at(value, &["timestamp"]).and_then(time::read);
+    let answered = at(value, &["response", "timestamp"]).and_then(time::read);
+    let ended_from = ended.map(|it| it.saturating_sub(duration.unwrap_or_default()));
+    let header = |name: &str| {
+        headers
+            .iter()
+            .find(|it| it.0 == name)
+            .map(|it| it.1.clone())
+    };
+    let url = text(value, &["request", "url"]).or(text(value, &["request", "path"]));
+    let status = at(value, &["response", "status_code"]).or(at(value, &["response", "status"]));
+    let mut exchange = Exchange {
+        session: header("x-claude-code-session-id").or(header("x-session-id")),
+        id: text(value, &["request_id"]),
+        at: begun.or(ended_from),
+        duration: duration.or(answered
+            .zip(begun)
+            .map(|(end, start)| end.saturating_sub(start))),
+        provider: url.clone().map(|it| provider_of(&it).to_owned()),
+        model: url.as_deref().and_then(model_of),
+        request: Body::Bytes(body),
+        status: status
+            .and_then(Value::as_u64)
+            .and_then(|it| u16::try_from(it).ok()),
+        headers,
+        ..Exchange::default()
+    };
+    let mut answer = AnswerReader::new();
+    for key in ["body", "body_raw", "events", "sse_events"] {
+        if let Some(part) = at(value, &["response", key]) {
+            answer.add(part);
+        }
+    }
+    answer.finish(&mut exchange);
+    Ok(exchange)
+}
+
+/// Names the provider of an address.
+pub(super) fn provider_of(url: &str) -> &'static str {
+    let names = [
+        ("bedrock-mantle", "bedrock-messages"),
+        ("bedrock", "bedrock"),
+        ("/invoke", "bedrock"),
+        ("aiplatform", "google-cloud"),
+        (":rawPredict", "google-cloud"),
+        (":streamRawPredict", "google-cloud"),
+        ("generativelanguage", "gemini"),
+        (":generateContent", "gemini"),
+        (":streamGenerateContent", "gemini"),
+        (".azure.com/anthropic", "foundry"),
+        ("azure", "azure"),
+        ("api.x.ai", "xai"),
+        ("/responses", "openai"),
+        ("/chat/completions", "openai"),
+    ];
+    let found = names.iter().find(|(part, _)| url.contains(part));
+    found.map_or("anthropic", |it| it.1)
+}
+
+/// Returns the model that an address names.
+pub(super) fn model_of(url: &str) -> Option<String> {
+    let from = ["/model/", "/models/"];
+    let rest = from.iter().find_map(|it| url.split_once(it))?.1;
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let name = &rest[..end];
+    // `gemini-2.5-pro:generateContent`, but `…-v1:0` of Bedrock.
+    let (model, method) = name.rsplit_once(':').unwrap_or((name, ""));
+    let is_method = method.starts_with(|it: char| it.is_ascii_alphabetic());
+    let model = if is_method { model } else { name };
+    Some(model.replace("%3A", ":").replace("%3a", ":"))
+}

@@ -1,0 +1,92 @@
+//! Transcripts of coding agents. They have no tools and no system prompt, so
+//! there is no body: usage and times only.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+use crate::answer::usage_of;
+use crate::exchange::Exchange;
+use crate::json::{at, text};
+use crate::time;
+
+/// Collects the lines of each answer: an answer has a line for each of its
+/// blocks, and the last one counts.
+#[derive(Debug, Default)]
+pub(super) struct Transcript {
+    open: VecDeque<Exchange>,
+    session: Option<String>,
+}
+
+/// How many answers may be written at the same time.
+const OPEN: usize = 8;
+
+impl Transcript {
+    /// Reads a line; returns the answers that are complete.
+    pub(super) fn read(&mut self, value: &Value, line: usize) -> Vec<Exchange> {
+        if value.get("payload").is_some() {
+            return self.rollout(value, line).into_iter().collect();
+        }
+        let Some(usage) = at(value, &["message", "usage"]).and_then(usage_of) else {
+            return Vec::new();
+        };
+        let reason = at(value, &["message", "diagnostics", "cache_miss_reason"]);
+        let exchange = Exchange {
+            line,
+            session: text(value, &["sessionId"]).or(text(value, &["session_id"])),
+            id: text(value, &["message", "id"]),
+            at: value.get("timestamp").and_then(time::read),
+            model: text(value, &["message", "model"]),
+            usage: Some(usage),
+            diagnostics: reason.and_then(|it| text(it, &["type"])),
+            ..Exchange::default()
+        };
+        let is_same = |it: &&mut Exchange| it.id.is_some() && it.id == exchange.id;
+        if let Some(open) = self.open.iter_mut().find(is_same) {
+            // The time of the first line is nearest to the request.
+            let (at, line) = (open.at, open.line);
+            *open = Exchange {
+                at,
+                line,
+                ..exchange
+            };
+            return Vec::new();
+        }
+        self.open.push_back(exchange);
+        let complete = self.open.len().saturating_sub(OPEN);
+        self.open.drain(..complete).collect()
+    }
+
+    /// Reads a line of a rollout: `token_count` has the usage of the last
+    /// request, in which the input includes what was cached.
+    fn rollout(&mut self, value: &Value, line: usize) -> Option<Exchange> {
+        if text(value, &["type"]).as_deref() == Some("session_meta") {
+            self.session = text(value, &["payload", "id"]);
+        }
+        if text(value, &["payload", "type"]).as_deref() != Some("token_count") {
+            return None;
+        }
+        let last = at(value, &["payload", "info", "last_token_usage"])?;
+        let number = |key: &str| last.get(key).and_then(Value::as_u64).unwrap_or(0);
+        let read = number("cached_input_tokens");
+        let usage = crate::exchange::Usage {
+            uncached: number("input_tokens").saturating_sub(read),
+            read,
+            output: number("output_tokens"),
+            ..crate::exchange::Usage::default()
+        };
+        Some(Exchange {
+            line,
+            session: self.session.clone(),
+            at: value.get("timestamp").and_then(time::read),
+            provider: Some("openai".to_owned()),
+            usage: Some(usage),
+            ..Exchange::default()
+        })
+    }
+
+    /// Returns the answers that no further line follows.
+    pub(super) fn finish(&mut self) -> Vec<Exchange> {
+        self.open.drain(..).collect()
+    }
+}

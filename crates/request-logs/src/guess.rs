@@ -1,0 +1,100 @@
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::json::at;
+
+/// A format of logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// One body, a list of bodies, or a body a line.
+    Bodies,
+    /// JSON Lines with `t` and `body`.
+    Plain,
+    /// The index of a directory of raw bodies, `index.jsonl`.
+    RawBodies,
+    /// JSON Lines of a recording proxy: `request` with `body`, `response`.
+    Proxy,
+    /// HAR 1.2.
+    Har,
+    /// YAML: VCR cassettes, and recordings of HTTP mocks.
+    Cassette,
+    /// Spans with the OpenTelemetry attributes of GenAI.
+    OpenTelemetry,
+    /// `StandardLoggingPayload` of LiteLLM.
+    LiteLlm,
+    /// The transcript of a coding agent, with the usage of each answer.
+    Transcript,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 9] = [
+        Self::Bodies,
+        Self::Plain,
+        Self::RawBodies,
+        Self::Proxy,
+        Self::Har,
+        Self::Cassette,
+        Self::OpenTelemetry,
+        Self::LiteLlm,
+        Self::Transcript,
+    ];
+
+    /// Returns its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bodies => "bodies",
+            Self::Plain => "plain",
+            Self::RawBodies => "raw-bodies",
+            Self::Proxy => "proxy",
+            Self::Har => "har",
+            Self::Cassette => "cassette",
+            Self::OpenTelemetry => "otel",
+            Self::LiteLlm => "litellm",
+            Self::Transcript => "transcript",
+        }
+    }
+
+    /// Finds a format by its name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == name)
+    }
+
+    /// Guesses the format from an entry.
+    pub(crate) fn of_value(value: &Value) -> Self {
+        let has = |path: &[&str]| at(value, path).is_some();
+        let is_genai = |it: &Value| {
+            let text = it.to_string();
+            text.contains("gen_ai.")
+        };
+        match value {
+            Value::Array(list) if list.first().is_some_and(|it| at(it, &["body"]).is_some()) => {
+                Self::Plain
+            }
+            Value::Array(_) => Self::Bodies,
+            _ if has(&["log", "entries"]) => Self::Har,
+            _ if has(&["body"]) => Self::Plain,
+            _ if has(&["request_file"]) => Self::RawBodies,
+            _ if has(&["request", "body"]) => Self::Proxy,
+            _ if has(&["resourceSpans"]) || (has(&["attributes"]) && is_genai(value)) => {
+                Self::OpenTelemetry
+            }
+            _ if has(&["call_type"]) || has(&["model_parameters"]) || has(&["startTime"]) => {
+                Self::LiteLlm
+            }
+            _ if has(&["messages"]) || has(&["contents"]) || has(&["input"]) => Self::Bodies,
+            _ if has(&["payload"]) || has(&["message"]) || has(&["sessionId"]) => Self::Transcript,
+            _ => Self::Bodies,
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,44 @@
+//! Short ways into JSON values.
+
+use serde_json::Value;
+
+/// Returns the value below some keys.
+pub(crate) fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, key| value.get(key))
+}
+
+/// Returns the text below some keys.
+pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
+    at(value, path)?.as_str().map(str::to_owned)
+}
+
+/// Returns the number below some keys; 0 where there is none.
+pub(crate) fn number(value: &Value, path: &[&str]) -> u64 {
+    at(value, path).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// Returns the elements of the list below some keys.
+pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
+    at(value, path)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+/// Returns headers: an object, or a list of objects with name and value.
+pub(crate) fn headers(value: Option<&Value>) -> Vec<(String, String)> {
+    let pair = |name: &str, value: &Value| {
+        let value = match value {
+            Value::Array(all) => all.first()?.as_str()?,
+            other => other.as_str()?,
+        };
+        Some((name.to_ascii_lowercase(), value.to_owned()))
+    };
+    match value {
+        Some(Value::Object(map)) => map.iter().filter_map(|(name, it)| pair(name, it)).collect(),
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(|it| pair(it.get("name")?.as_str()?, it.get("value")?))
+            .collect(),
+        _ => Vec::new(),
+    }
+}

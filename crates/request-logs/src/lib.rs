@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod exchange;
+mod time;
+
+mod json;
+
+mod answer;
+mod format;
+
+mod guess;
+mod read;
+
+pub use answer::AnswerReader;
+pub use error::{LogError, LogErrorKind};
+pub use exchange::{Body, Exchange, Usage};
+pub use format::raw_bodies::{RawBodyEntry, raw_body_exchange, raw_body_index};
+pub use guess::Format;
+pub use read::{Exchanges, MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Options, read, read_with};

@@ -1,0 +1,308 @@
+//! Reading a log as a stream.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, Read};
+use std::time::Duration;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::error::{LogError, LogErrorKind};
+use crate::exchange::Exchange;
+use crate::format;
+use crate::format::Lines;
+use crate::guess::Format;
+
+/// The longest line that is read, in bytes.
+pub const MAX_LINE_BYTES: u64 = 256 << 20;
+
+/// The longest log that is one document (HAR, YAML, one JSON value), in bytes.
+pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
+
+/// How a log is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The format; guessed from the first line if there is none.
+    pub format: Option<Format>,
+    /// How far apart the requests are where the log has no times.
+    pub every: Option<Duration>,
+}
+
+impl Options {
+    /// Returns the options with a format.
+    #[must_use]
+    pub fn with_format(mut self, format: Option<Format>) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Returns the options with a distance between requests without times.
+    #[must_use]
+    pub fn with_every(mut self, every: Duration) -> Self {
+        self.every = Some(every);
+        self
+    }
+}
+
+/// Reads a log of a given format, or guesses the format.
+///
+/// ```
+/// use aside_request_logs::read;
+///
+/// let log = br#"{"t":0,"body":{"model":"m","messages":[]},"usage":{"input_tokens":7}}
+/// {"t":20,"body":{"model":"m","mess"#;
+/// let all: Vec<_> = read(&log[..], None).collect();
+/// let first = all[0].as_ref().expect("a whole line");
+/// assert_eq!(first.request.as_bytes(), Some(&br#"{"model":"m","messages":[]}"#[..]));
+/// assert_eq!(first.usage.map(|it| it.uncached), Some(7));
+/// assert_eq!(all[1].as_ref().unwrap_err().line(), 2);
+/// ```
+pub fn read<R: BufRead>(log: R, format: Option<Format>) -> Exchanges<R> {
+    read_with(log, Options::default().with_format(format))
+}
+
+/// Reads a log with options.
+pub fn read_with<R: BufRead>(log: R, options: Options) -> Exchanges<R> {
+    Exchanges {
+        log,
+        options,
+        state: State::Start,
+        line: 0,
+        ready: VecDeque::new(),
+        count: 0,
+        latest: Duration::ZERO,
+    }
+}
+
+/// The exchanges of a log, in its order. Lines that cannot be read are errors
+/// between them.
+#[derive(Debug)]
+pub struct Exchanges<R> {
+    log: R,
+    options: Options,
+    state: State,
+    /// How many lines were read.
+    line: usize,
+    ready: VecDeque<Result<Exchange, LogError>>,
+    count: u32,
+    latest: Duration,
+}
+
+#[derive(Debug)]
+enum State {
+    Start,
+    Lines(Box<Lines>),
+    End,
+}
+
+impl<R: BufRead> Exchanges<R> {
+    /// Returns the format, once the first line was read.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        match &self.state {
+            State::Lines(lines) => Some(lines.format()),
+            _ => self.options.format,
+        }
+    }
+
+    /// Returns how many lines were read.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.line
+    }
+
+    /// Reads a line that is not blank; `None` at the end.
+    fn next_line(&mut self) -> Option<Result<(Vec<u8>, bool), LogError>> {
+        loop {
+            let mut line = Vec::new();
+            let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
+            let read = limited.read_until(b'\n', &mut line);
+            self.line += 1;
+            if let Err(error) = read {
+                return Some(Err(LogError::new(LogErrorKind::Io, self.line, error)));
+            }
+            if line.is_empty() {
+                return None;
+            }
+            let is_whole = line.ends_with(b"\n");
+            if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
+                self.state = State::End;
+                let detail = format!("more than {} MiB", MAX_LINE_BYTES >> 20);
+                return Some(Err(LogError::new(LogErrorKind::TooLong, self.line, detail)));
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(Ok((line, is_whole)));
+            }
+        }
+    }
+
+    /// Reads the first line, and chooses how to read the rest.
+    fn start(&mut self) {
+        self.state = State::End;
+        let (mut first, _) = match self.next_line() {
+            None => return,
+            Some(Err(error)) => return self.ready.push_back(Err(error)),
+            Some(Ok(line)) => line,
+        };
+        if let Some(rest) = first.strip_prefix("\u{feff}".as_bytes()) {
+            first = rest.to_vec();
+        }
+        let value = serde_json::from_slice::<Value>(&first);
+        let is_yaml = self.options.format == Some(Format::Cassette)
+            || (value.is_err() && !matches!(first.trim_ascii_start().first(), Some(b'{' | b'[')));
+        let is_document = is_yaml || self.options.format == Some(Format::Har);
+        if let (false, Ok(value)) = (is_document, &value) {
+            let format = self
+                .options
+                .format
+                .unwrap_or_else(|| Format::of_value(value));
+            if format != Format::Har && !value.is_array() {
+                let mut lines = Box::new(Lines::new(format));
+                self.take(&mut lines, &first, true);
+                self.state = State::Lines(lines);
+                return;
+            }
+        }
+        self.document(first, is_yaml);
+    }
+
+    /// Reads everything as one document.
+    fn document(&mut self, mut text: Vec<u8>, is_yaml: bool) {
+        let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
+        let first_length = text.len();
+        let read = self.log.by_ref().take(room + 1).read_to_end(&mut text);
+        let first_line = self.line;
+        if let Err(error) = read {
+            let error = LogError::new(LogErrorKind::Io, self.line, error);
+            return self.ready.push_back(Err(error));
+        }
+        if text.len() as u64 > MAX_DOCUMENT_BYTES {
+            let detail = format!("more than {} MiB in one document", MAX_DOCUMENT_BYTES >> 20);
+            let error = LogError::new(LogErrorKind::TooLong, first_line, detail);
+            return self.ready.push_back(Err(error));
+        }
+        let is_value = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
+        if !is_yaml && !is_value && self.options.format != Some(Format::Har) {
+            // JSON Lines of which the first is broken.
+            let rest = text.split_off(first_length);
+            return self.broken_lines(&text, &rest);
+        }
+        match format::document(&text, self.options.format, is_yaml) {
+            Ok(all) => {
+                for exchange in all {
+                    self.push(exchange);
+                }
+            }
+            Err((kind, detail)) => {
+                self.ready
+                    .push_back(Err(LogError::new(kind, first_line, detail)));
+            }
+        }
+    }
+
+    fn broken_lines(&mut self, first: &[u8], rest: &[u8]) {
+        let start = self.line;
+        let all = std::iter::once(first).chain(rest.split_inclusive(|it| *it == b'\n'));
+        let mut lines: Option<Box<Lines>> = self.options.format.map(|it| Box::new(Lines::new(it)));
+        for (index, line) in all.enumerate() {
+            self.line = start + index;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            if lines.is_none()
+                && let Ok(value) = serde_json::from_slice::<Value>(line)
+            {
+                lines = Some(Box::new(Lines::new(Format::of_value(&value))));
+            }
+            match &mut lines {
+                Some(lines) => self.take(lines, line, line.ends_with(b"\n")),
+                None => {
+                    let error = serde_json::from_slice::<IgnoredAny>(line);
+                    let detail = error.err().map_or_else(String::new, |it| it.to_string());
+                    let error = LogError::new(LogErrorKind::NotJson, self.line, detail);
+                    self.ready.push_back(Err(error));
+                }
+            }
+        }
+        if let Some(mut lines) = lines {
+            self.finish(&mut lines);
+        }
+    }
+
+    /// Reads one line of JSON Lines.
+    fn take(&mut self, lines: &mut Lines, line: &[u8], is_whole: bool) {
+        let line = line.trim_ascii();
+        match lines.read(line, self.line) {
+            Ok(all) => {
+                for exchange in all {
+                    self.push(exchange);
+                }
+            }
+            Err((LogErrorKind::NotJson, detail)) if !is_whole => {
+                let error = LogError::new(LogErrorKind::Torn, self.line, detail);
+                self.ready.push_back(Err(error));
+            }
+            Err((kind, detail)) => {
+                self.ready
+                    .push_back(Err(LogError::new(kind, self.line, detail)));
+            }
+        }
+    }
+
+    fn finish(&mut self, lines: &mut Lines) {
+        for exchange in lines.finish() {
+            self.push(exchange);
+        }
+    }
+
+    /// Adds the time where there is none, and looks at the order.
+    fn push(&mut self, mut exchange: Exchange) {
+        if exchange.line == 0 {
+            exchange.line = self.count as usize + 1;
+        }
+        if exchange.at.is_none()
+            && let Some(every) = self.options.every
+        {
+            exchange.at = Some(every * self.count);
+        }
+        self.count += 1;
+        if let Some(at) = exchange.at {
+            if at < self.latest {
+                let behind = (self.latest - at).as_secs_f64();
+                let detail = format!("{behind:.1} s before the entry above it");
+                let error = LogError::new(LogErrorKind::OutOfOrder, exchange.line, detail);
+                self.ready.push_back(Err(error));
+            }
+            self.latest = self.latest.max(at);
+        }
+        self.ready.push_back(Ok(exchange));
+    }
+}
+
+impl<R: BufRead> Iterator for Exchanges<R> {
+    type Item = Result<Exchange, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(ready);
+            }
+            match std::mem::replace(&mut self.state, State::End) {
+                State::Start => self.start(),
+                State::End => return None,
+                State::Lines(mut lines) => match self.next_line() {
+                    None => self.finish(&mut lines),
+                    Some(Err(error)) => self.ready.push_back(Err(error)),
+                    Some(Ok((line, is_whole))) => {
+                        self.take(&mut lines, &line, is_whole);
+                        self.state = State::Lines(lines);
+                    }
+                },
+            }
+            if self.ready.is_empty() && matches!(self.state, State::End) {
+                return None;
+            }
+        }
+    }
+}

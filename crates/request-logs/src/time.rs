@@ -1,0 +1,127 @@
+//! Times as logs write them.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Reads a time: a number of seconds, of milliseconds if it is that large, or
+/// a date and time as in RFC 3339.
+pub(crate) fn read(value: &Value) -> Option<Duration> {
+    match value {
+        Value::Number(number) => of_number(number.as_f64()?),
+        Value::String(text) => of_text(text).or_else(|| of_number(text.parse().ok()?)),
+        _ => None,
+    }
+}
+
+/// From this number on it counts milliseconds, microseconds or nanoseconds:
+/// the year 5138, in seconds.
+const MAX_SECONDS: f64 = 1e11;
+
+fn of_number(number: f64) -> Option<Duration> {
+    if !number.is_finite() || number < 0.0 {
+        return None;
+    }
+    let mut seconds = number;
+    while seconds >= MAX_SECONDS {
+        seconds /= 1_000.0;
+    }
+    // Rounded to a microsecond, so that the same figure is the same time.
+    Some(Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+/// Reads `2026-11-22T06:29:00.123Z`, with `Z`, an offset or neither.
+pub(crate) fn of_text(text: &str) -> Option<Duration> {
+    let bytes = text.as_bytes();
+    let number = |from: usize, to: usize| -> Option<i64> {
+        let digits = bytes.get(from..to)?;
+        let is_number = digits.iter().all(u8::is_ascii_digit);
+        is_number.then(|| {
+            digits
+                .iter()
+                .fold(0, |sum, it| sum * 10 + i64::from(it - b'0'))
+        })
+    };
+    let is = |at: usize, expected: &[u8]| bytes.get(at).is_some_and(|it| expected.contains(it));
+    if !(is(4, b"-") && is(7, b"-") && is(10, b"Tt ") && is(13, b":")) {
+        return None;
+    }
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute) = (number(11, 13)?, number(14, 16)?);
+    let (second, mut at) = match is(16, b":") {
+        true => (number(17, 19)?, 19),
+        false => (0, 16),
+    };
+    let mut micros = 0;
+    if is(at, b".,") {
+        let digits: Vec<u8> = bytes[at + 1..]
+            .iter()
+            .copied()
+            .take_while(u8::is_ascii_digit)
+            .collect();
+        at += 1 + digits.len();
+        for place in 0..6 {
+            let digit = digits.get(place).map_or(0, |it| i64::from(it - b'0'));
+            micros = micros * 10 + digit;
+        }
+    }
+    let offset = match bytes.get(at) {
+        Some(sign @ (b'+' | b'-')) => {
+            let hours = number(at + 1, at + 3)?;
+            let from = at + 3 + usize::from(is(at + 3, b":"));
+            let minutes = hours * 60 + number(from, from + 2).unwrap_or(0);
+            if *sign == b'-' { -minutes } else { minutes }
+        }
+        _ => 0,
+    };
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 24 || minute > 59 {
+        return None;
+    }
+    let days = days_since_1970(year, month, day);
+    let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
+    let seconds = u64::try_from(seconds).ok()?;
+    Some(Duration::from_secs(seconds) + Duration::from_micros(micros.unsigned_abs()))
+}
+
+/// Counts the days of the civil calendar.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_every_form() {
+        let check = |json: &str, micros: u64| {
+            let value = serde_json::from_str(json).unwrap();
+            assert_eq!(read(&value), Some(Duration::from_micros(micros)), "{json}");
+        };
+        let second = 1_000_000;
+        check(r#""1970-01-01T00:00:00Z""#, 0);
+        check(
+            r#""2026-11-22T06:29:00.123Z""#,
+            1_795_328_940 * second + 123_000,
+        );
+        check(r#""2026-11-22T07:29:00+01:00""#, 1_795_328_940 * second);
+        check(r#""2024-02-29 00:00:00""#, 1_709_164_800 * second);
+        check("20.5", 20_500_000);
+        check("1795328940", 1_795_328_940 * second);
+        check("1795328940123", 1_795_328_940 * second + 123_000);
+        check("1795328940123000000", 1_795_328_940 * second + 123_000);
+        for bad in [
+            r#""yesterday""#,
+            "-1",
+            "null",
+            r#""2026-13-01T00:00:00Z""#,
+            r#""2026-11-22""#,
+        ] {
+            assert_eq!(read(&serde_json::from_str(bad).unwrap()), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Logs that are broken: the rest is read, and the fault has its line.
+
+use aside_request_logs::{Exchange, Format, LogError, LogErrorKind, read};
+use proptest::prelude::*;
+
+fn all(log: &str) -> Vec<Result<Exchange, LogError>> {
+    read(log.as_bytes(), None).collect()
+}
+
+fn faults(log: &str) -> Vec<(usize, LogErrorKind)> {
+    let all = all(log).into_iter().filter_map(Result::err);
+    all.map(|it| (it.line(), it.kind())).collect()
+}
+
+const LINE: &str = r#"{"t":1,"body":{"model":"m","messages":[]}}"#;
+
+#[test]
+fn faults_have_their_lines_and_the_rest_is_read() {
+    let log = format!(
+        "{LINE}\n{{\"t\":\n{LINE}\n\n{{\"t\":2}}\n{LINE}\n{}",
+        &LINE[..20]
+    );
+    assert_eq!(
+        faults(&log),
+        [
+            (2, LogErrorKind::NotJson),
+            (5, LogErrorKind::NotAnEntry),
+            (7, LogErrorKind::Torn)
+        ]
+    );
+    assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 3);
+}
+
+#[test]
+fn a_first_line_that_is_broken_does_not_hide_the_rest() {
+    let log = format!("{{\"t\":0,\"bo\n{LINE}\n{LINE}\n");
+    assert_eq!(faults(&log), [(1, LogErrorKind::NotJson)]);
+    assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 2);
+}
+
+#[test]
+fn an_entry_out_of_order_is_reported_and_read() {
+    let earlier = LINE.replace(":1,", ":0,");
+    let log = format!("{LINE}\n{earlier}\n{LINE}\n");
+    assert_eq!(faults(&log), [(2, LogErrorKind::OutOfOrder)]);
+    assert_eq!(all(&log).iter().filter(|it| it.is_ok()).count(), 3);
+}
+
+#[test]
+fn an_empty_log_has_nothing() {
+    assert!(all("").is_empty() && all("\n\n").is_empty());
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        cut in 0_usize..80,
+        format in 0..Format::ALL.len(),
+    ) {
+        let mut log = LINE.as_bytes()[..cut.min(LINE.len())].to_vec();
+        log.extend(&bytes);
+        for format in [None, Some(Format::ALL[format])] {
+            // It ends, too.
+            prop_assert!(read(&log[..], format).take(1_000).count() < 1_000);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! One log of each format.
+
+use std::time::Duration;
+
+use aside_request_logs::{Body, Exchange, Format, Options, read, read_with};
+
+#[track_caller]
+fn all(log: &str, expected: Format) -> Vec<Exchange> {
+    let mut exchanges = read(log.as_bytes(), None);
+    let all: Vec<Exchange> = exchanges.by_ref().map(|it| it.unwrap()).collect();
+    let is_document = exchanges.format().is_none();
+    assert!(
+        is_document || exchanges.format() == Some(expected),
+        "{:?}",
+        exchanges.format()
+    );
+    // With the format given, the same is read.
+    let given: Vec<Exchange> = read(log.as_bytes(), Some(expected))
+        .map(|it| it.unwrap())
+        .collect();
+    assert_eq!(all, given);
+    all
+}
+
+const BODY: &str = r#"{"model": "m","messages":[{"role":"user","content":"é"}]}"#;
+
+fn bytes(body: &str) -> Body {
+    Body::Bytes(body.as_bytes().to_vec())
+}
+
+#[test]
+fn bodies_are_lists_lines_or_alone() {
+    for log in [
+        BODY.to_owned(),
+        format!("\u{feff}{BODY}\n"),
+        format!("\n[{BODY}]\n"),
+    ] {
+        assert_eq!(all(&log, Format::Bodies)[0].request, bytes(BODY));
+    }
+    let pretty = "{\n  \"model\": \"m\",\n  \"messages\": []\n}";
+    assert_eq!(all(pretty, Format::Bodies)[0].request, bytes(pretty));
+    let every = Options::default().with_every(Duration::from_secs(30));
+    let log = format!("{BODY}\n\n{BODY}\n");
+    let times = read_with(log.as_bytes(), every).map(|it| it.unwrap());
+    let times: Vec<_> = times
+        .map(|it| (it.line, it.at.unwrap().as_secs()))
+        .collect();
+    assert_eq!(times, [(1, 0), (3, 30)]);
+}
+
+#[test]
+fn plain_lines_keep_the_bytes_of_the_body() {
+    let log = format!(
+        r#"{{"t":"2026-11-22T00:00:01Z","body":{BODY},"platform":"bedrock-invoke","model":"x","session":"s","id":"i","prev":"p","workspace":"w","status":200,"usage":{{"input_tokens":3,"cache_read_input_tokens":4}}}}"#
+    );
+    let it = &all(&log, Format::Plain)[0];
+    assert_eq!(it.request, bytes(BODY));
+    assert_eq!(
+        (it.session.as_deref(), it.previous.as_deref()),
+        (Some("s"), Some("p"))
+    );
+    assert_eq!(
+        (it.id.as_deref(), it.workspace.as_deref()),
+        (Some("i"), Some("w"))
+    );
+    assert_eq!(
+        (it.provider.as_deref(), it.model.as_deref()),
+        (Some("bedrock-invoke"), Some("x"))
+    );
+    assert_eq!(it.at.unwrap().as_secs(), 1_795_305_601);
+    assert_eq!(it.usage.unwrap().input(), 7);
+}
+
+#[test]
+fn proxies_of_both_shapes() {
+    let sse = r#"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"usage\":{\"input_tokens\":3,\"cache_read_input_tokens\":10,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_1\"}}\n\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":9}}\n"#;
+    let first = format!(
+        r#"{{"request":{{"timestamp":10.0,"method":"POST","url":"https://api.anthropic.com/v1/messages","headers":{{"X-Session-Id":"s"}},"body":{BODY}}},"response":{{"timestamp":12.5,"status_code":200,"body_raw":"{sse}"}}}}"#
+    );
+    let it = &all(&first, Format::Proxy)[0];
+    assert_eq!(
+        (it.at.unwrap().as_secs(), it.duration.unwrap().as_millis()),
+        (10, 2_500)
+    );
+    assert_eq!(
+        (it.id.as_deref(), it.answer_text.as_deref()),
+        (Some("msg_1"), Some("Hi"))
+    );
+    assert_eq!(it.answer_tool_ids, ["toolu_1"]);
+    assert_eq!(
+        it.usage.map(|it| (it.uncached, it.read, it.output)),
+        Some((3, 10, 9))
+    );
+    assert_eq!(
+        (it.session.as_deref(), it.request.clone()),
+        (Some("s"), bytes(BODY))
+    );
+
+    let second = r#"{"timestamp":100.0,"request_id":"r","turn":1,"duration_ms":4000,"request":{"method":"POST","path":"/v1/models/gemini-2.5-pro:generateContent","headers":{},"body":"{\"contents\":[]}"},"response":{"status":429,"headers":{},"body":{"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":4}}}}"#;
+    let it = &all(second, Format::Proxy)[0];
+    assert_eq!(it.at.unwrap().as_secs(), 96);
+    assert_eq!(
+        (it.model.as_deref(), it.provider.as_deref()),
+        (Some("gemini-2.5-pro"), Some("gemini"))
+    );
+    assert_eq!(it.request, bytes(r#"{"contents":[]}"#));
+    assert!(it.is_failed());
+    assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((5, 4)));
+}
+
+#[test]
+fn har() {
+    let body = serde_json::to_string(BODY).unwrap();
+    let log = format!(
+        r#"{{"log":{{"version":"1.2","entries":[{{"startedDateTime":"2026-11-22T00:00:00.000Z","time":1500,"request":{{"method":"GET","url":"https://a.example"}},"response":{{}}}},
+        {{"startedDateTime":"2026-11-22T00:00:00.000Z","time":1500,"request":{{"method":"POST","url":"https://api.openai.com/v1/responses","headers":[{{"name":"A","value":"b"}}],"postData":{{"text":{body}}}}},"response":{{"status":200,"content":{{"encoding":"base64","text":"eyJ1c2FnZSI6eyJpbnB1dF90b2tlbnMiOjEwfX0="}}}}}}]}}}}"#
+    );
+    let found = all(&log, Format::Har);
+    assert_eq!(found.len(), 1);
+    let it = &found[0];
+    assert_eq!((it.line, it.duration.unwrap().as_millis()), (2, 1_500));
+    assert_eq!(
+        (it.provider.as_deref(), it.headers[0].0.as_str()),
+        (Some("openai"), "a")
+    );
+    assert_eq!(
+        (it.request.clone(), it.usage.unwrap().uncached),
+        (bytes(BODY), 10)
+    );
+}
+
+#[test]
+fn cassettes_of_both_shapes() {
+    let vcr = r#"
+interactions:
+- request:
+    body: '{"model":"m","messages":[]}'
+    uri: https://api.anthropic.com/v1/messages
+  response:
+    parsed_body:
+      id: msg_1
+      usage: {input_tokens: 3, cache_creation_input_tokens: 5, cache_read_input_tokens: 0}
+    status: {code: 200, message: OK}
+- request:
+    parsed_body: {model: m, messages: []}
+  response:
+    body:
+      string: '{"usage":{"prompt_tokens":7}}'
+"#;
+    let found = all(vcr, Format::Cassette);
+    assert_eq!(found[0].request, bytes(r#"{"model":"m","messages":[]}"#));
+    assert_eq!(
+        found[0].usage.map(|it| (it.uncached, it.write_5m)),
+        Some((3, 5))
+    );
+    assert!(matches!(found[1].request, Body::Reserialized(_)));
+    assert_eq!(found[1].usage.unwrap().uncached, 7);
+
+    let mock = "when:\n  path: /v1/messages\n  body: '{\"model\":\"m\",\"messages\":[]}'\nthen:\n  status: 200\n  body: '{\"usage\":{\"input_tokens\":2,\"cache_read_input_tokens\":1}}'\n---\nwhen:\n  path: /v1/messages\n  body: '{}'\nthen:\n  status: 500\n";
+    let found = all(mock, Format::Cassette);
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].usage.map(|it| it.read), Some(1));
+    assert!(found[1].is_failed());
+}
+
+#[test]
+fn traces_have_sections_only() {
+    let span = r#"{"traceId":"t","spanId":"s","startTimeUnixNano":"1795305600000000000","attributes":[
+        {"key":"gen_ai.request.model","value":{"stringValue":"claude-opus-5-5"}},
+        {"key":"gen_ai.system_instructions","value":{"stringValue":"[{\"type\":\"text\",\"content\":\"Be kind.\"}]"}},
+        {"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[]}]"}},
+        {"key":"gen_ai.usage.input_tokens","value":{"intValue":"100"}},
+        {"key":"gen_ai.usage.cache_read.input_tokens","value":{"intValue":"60"}}]}"#
+        .replace('\n', "");
+    let export = format!(r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span}]}}]}}]}}"#);
+    for log in [span, export] {
+        let it = &all(&log, Format::OpenTelemetry)[0];
+        assert!(matches!(it.request, Body::Sections(_)));
+        assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((40, 60)));
+        assert_eq!(it.at.unwrap().as_secs(), 1_795_305_600);
+    }
+}
+
+#[test]
+fn litellm() {
+    let log = r#"{"id":"chatcmpl-1","trace_id":"t","call_type":"acompletion","model":"gpt-4o","api_base":"https://api.openai.com","messages":[{"role":"user","content":"Hi"}],"model_parameters":{"temperature":0},"response":{"id":"x","usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":64}}},"prompt_tokens":100,"completion_tokens":5,"startTime":1795305600.5,"endTime":1795305602.5}"#;
+    let it = &all(log, Format::LiteLlm)[0];
+    assert!(matches!(it.request, Body::Reserialized(_)));
+    assert_eq!(
+        (it.id.as_deref(), it.session.as_deref()),
+        (Some("chatcmpl-1"), Some("t"))
+    );
+    assert_eq!(it.usage.map(|it| (it.uncached, it.read)), Some((36, 64)));
+    assert_eq!(it.duration.unwrap().as_secs(), 2);
+}
+
+#[test]
+fn transcripts_have_usage_and_no_bodies() {
+    let log = r#"{"type":"user","sessionId":"s","timestamp":"2026-11-22T00:00:00Z","message":{"role":"user","content":"Hi"}}
+{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:00:05Z","message":{"id":"msg_1","model":"claude-opus-5-5","usage":{"input_tokens":3,"cache_read_input_tokens":0,"cache_creation_input_tokens":900,"output_tokens":1}}}
+{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:00:06Z","message":{"id":"msg_1","model":"claude-opus-5-5","usage":{"input_tokens":3,"cache_read_input_tokens":0,"cache_creation_input_tokens":900,"output_tokens":50}}}
+{"type":"assistant","sessionId":"s","timestamp":"2026-11-22T00:09:06Z","message":{"id":"msg_2","model":"claude-opus-5-5","diagnostics":{"cache_miss_reason":{"type":"system_changed"}},"usage":{"input_tokens":3,"cache_read_input_tokens":0,"cache_creation_input_tokens":990,"output_tokens":2}}}"#;
+    let found = all(log, Format::Transcript);
+    let outputs: Vec<_> = found.iter().map(|it| it.usage.unwrap().output).collect();
+    assert_eq!(outputs, [50, 2]);
+    assert_eq!(
+        (found[0].line, found[0].at.unwrap().as_secs()),
+        (2, 1_795_305_605)
+    );
+    assert_eq!(found[1].diagnostics.as_deref(), Some("system_changed"));
+    assert_eq!(found[0].request, Body::Missing);
+
+    let rollout = r#"{"timestamp":"2026-11-22T00:00:00Z","type":"session_meta","payload":{"id":"r"}}
+{"timestamp":"2026-11-22T00:00:05Z","type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"cached_input_tokens":64,"output_tokens":3}}}}"#;
+    let it = &all(rollout, Format::Transcript)[0];
+    assert_eq!(
+        (it.session.as_deref(), it.usage.unwrap().uncached),
+        (Some("r"), 36)
+    );
+}
+
+#[test]
+fn a_directory_of_raw_bodies_is_read_by_the_caller() {
+    let line = br#"{"timestamp":"2026-11-22T00:00:00Z","session_id":"s","query_source":"repl","model":"m","request_id":"r","message_id":"msg_1","request_file":"a.request.json","response_file":"r.response.json"}"#;
+    let entry = aside_request_logs::raw_body_index(line, 1).unwrap();
+    assert_eq!(
+        (entry.request_file.as_str(), entry.response_file.as_deref()),
+        ("a.request.json", Some("r.response.json"))
+    );
+    let response = r#"{"type":"message","usage":{"input_tokens":1,"cache_read_input_tokens":2}}"#;
+    let it = aside_request_logs::raw_body_exchange(entry, BODY.into(), Some(response));
+    assert!(!it.request.is_exact());
+    assert_eq!(
+        (it.session.as_deref(), it.usage.unwrap().read),
+        (Some("s/repl"), 2)
+    );
+}
