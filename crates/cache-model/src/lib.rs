@@ -26,6 +26,7 @@ mod verdict;
 
 mod bound;
 mod lint;
+mod relation;
 mod sensitivity;
 mod thinking;
 
@@ -36,6 +37,7 @@ pub use lint::{Finding, LintRule, Linter, lint};
 pub use model::CacheModel;
 pub use parent::{Parent, ParentRule, parent};
 pub use path::{BlockPath, Level};
+pub use relation::{Comparison, Relation, compare};
 pub use request::{ParseError, ParseErrorKind, RequestBytes};
 pub use rules::{
     CacheRules, Choice, Concurrency, HourOverFive, ImageRule, Isolation, LookBackUnit, Mechanism,

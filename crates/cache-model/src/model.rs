@@ -87,6 +87,16 @@ impl CacheModel {
         }
     }
 
+    /// Returns an empty cache that knows what this one learned of token
+    /// counts.
+    #[must_use]
+    pub fn cleared(&self) -> Self {
+        Self {
+            scales: self.scales.clone(),
+            ..Self::new(self.rules.clone())
+        }
+    }
+
     /// Returns the positions of the request that was sent last.
     pub(crate) fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()

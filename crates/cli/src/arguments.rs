@@ -1,4 +1,5 @@
 mod check;
+mod cache;
 mod completions;
 mod convert;
 mod everywhere;
@@ -21,6 +22,10 @@ use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::Check;
+pub(crate) use cache::{
+    Allowed, Cache, CacheCommand, CacheTtl, Diff, Explain, Lint, LogArguments, Placement, PlanBody,
+    Simulate,
+};
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
@@ -85,6 +90,10 @@ pub(crate) enum Command {
     ConvertStream(ConvertStream),
     /// Says what the API would refuse of a request body, from whatever agent.
     Check(Check),
+    /// Compares two request bodies as a prompt cache does.
+    Diff(Diff),
+    /// Explains how the requests of a log use the prompt cache.
+    Cache(Cache),
     /// Prints the catalogue of models, or everything known about some of them.
     Models(Models),
     /// Checks golden scenarios: sessions, and the exact bytes of their requests.

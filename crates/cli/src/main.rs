@@ -1,10 +1,12 @@
 //! The command `aside`. Results go to stdout, everything else to stderr.
 
 mod arguments;
+mod cache;
 mod check;
 mod completions;
 mod convert;
 mod count;
+mod diff;
 mod everywhere;
 mod gateway;
 mod input;
@@ -75,6 +77,8 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Convert(convert) => convert::request(convert),
         Command::ConvertStream(stream) => convert::stream(stream),
         Command::Check(check) => check::run(check),
+        Command::Diff(arguments) => diff::run(arguments),
+        Command::Cache(arguments) => cache::run(arguments),
         Command::Models(models) => models::run(models),
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),

@@ -1,4 +1,4 @@
-//! `docs/tour.md` says what really happens.
+//! `docs/tour.md` and `docs/cache.md` show what the commands really print.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 const TOUR: &str = include_str!("../../../docs/tour.md");
+const CACHE: &str = include_str!("../../../docs/cache.md");
 
 /// A command of the tour, and what it prints.
 #[derive(Debug, Default, PartialEq)]
@@ -95,12 +96,35 @@ fn the_tour_is_true() {
     }
     let steps = steps(TOUR);
     assert!(steps.len() > 10);
-    for step in &steps {
-        let found = run(&root, &step.command);
+    check_page("docs/tour.md", &root, &steps);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_on_the_cache_is_true() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    for name in ["tour", "home"] {
+        std::fs::create_dir(root.join(name)).unwrap();
+    }
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cache");
+    for file in std::fs::read_dir(files).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), root.join("tour").join(file.file_name())).unwrap();
+    }
+    let steps = steps(CACHE);
+    assert!(steps.len() > 5);
+    check_page("docs/cache.md", &root, &steps);
+}
+
+/// Runs the steps of a page one after another.
+fn check_page(page: &str, root: &Path, steps: &[Step]) {
+    for step in steps {
+        let found = run(root, &step.command);
         let lines: Vec<_> = found.lines().collect();
         assert!(
             fits(&step.expected, &lines),
-            "docs/tour.md:{}: {}\nprints\n{found}",
+            "{page}:{}: {}\nprints\n{found}",
             step.line,
             step.command
         );

@@ -76,11 +76,11 @@ impl AnswerReader {
     fn merge_usage(&mut self, usage: &Value) {
         match (&mut self.usage, usage) {
             (Value::Object(known), Value::Object(new)) => {
+                let is_positive = |it: &Value| it.as_u64().is_some_and(|it| it > 0);
                 for (key, value) in new {
-                    let is_known = known
-                        .get(key)
-                        .is_some_and(|it| it.as_u64().is_some_and(|it| it > 0));
-                    if !value.is_null() && !(is_known && value.as_u64() == Some(0)) {
+                    let is_known = known.get(key).is_some_and(is_positive);
+                    let is_less = value.is_null() || (is_known && value.as_u64() == Some(0));
+                    if !is_less {
                         known.insert(key.clone(), value.clone());
                     }
                 }

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod bound;
 mod causes;
 mod model;
 mod mutants;
 mod parents;
+mod recorded;
 mod reuse;

@@ -1,0 +1,123 @@
+//! How one request relates to another.
+
+use serde::Serialize;
+
+use crate::chain::{Chain, chain};
+use crate::difference::{Difference, first_difference, parameter_difference};
+use crate::model::facts_of;
+use crate::request::RequestBytes;
+use crate::rules::{CacheRules, Mechanism};
+use crate::thinking::{ThinkingLoss, thinking_lost};
+use crate::usage::{Cost, Prices};
+
+/// How a request relates to an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// In one word.
+    pub relation: Relation,
+    /// The first difference; `None` where the later one only goes on.
+    pub difference: Option<Difference>,
+    /// The parameter that loses a level of the cache.
+    pub parameter: Option<&'static str>,
+    /// About how many tokens of the earlier request's cached prefix the later
+    /// one does not share.
+    pub lost_tokens: u64,
+    /// What those cost more as plain input than as a cache read.
+    pub lost_cost: Option<Cost>,
+    /// Thinking that is lost, beside the cache.
+    pub thinking_lost: Option<ThinkingLoss>,
+}
+
+/// How a request relates to an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Relation {
+    /// The same request.
+    Identical,
+    /// Every byte and level that was cached is there again.
+    Continues,
+    /// The bytes go on, and a parameter or the model's handling of thinking
+    /// loses a level.
+    LevelLost,
+    /// A change after the last marker; nothing that was cached is lost.
+    AfterMarker,
+    /// The cached prefix changed.
+    Broken,
+}
+
+impl Relation {
+    /// Returns its name for people.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Identical => "identical",
+            Self::Continues => "continues",
+            Self::LevelLost => "continues, level lost",
+            Self::AfterMarker => "changed after the last marker",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+/// Compares a request with an earlier one, which is taken as cached up to its
+/// last marker; as a whole, if it has none.
+#[must_use]
+pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) -> Comparison {
+    let difference = first_difference(before, after);
+    let facts = [before, after].map(|it| facts_of(it, rules));
+    let earlier = chain(before, facts[0], rules, None);
+    let later = chain(after, facts[1], rules, None);
+    let cached = cached(&earlier, rules);
+    let is_kept = cached.is_none_or(|hash| later.positions.iter().any(|it| it.hash == hash));
+    let changed = earlier.parameters.iter().zip(&later.parameters);
+    let parameter = changed
+        .filter(|(a, b)| a.value != b.value)
+        .map(|(_, b)| b.name)
+        .next();
+    let has_level = difference.as_ref().is_some_and(|it| it.level.is_some());
+    let is_whole = later.positions.len() == earlier.positions.len();
+    let is_same = before.message_count() == after.message_count() && is_whole;
+    let relation = match (&difference, is_kept) {
+        (None, true) if is_same => Relation::Identical,
+        (Some(_), true) if has_level => Relation::AfterMarker,
+        (Some(_), false) if has_level => Relation::Broken,
+        _ if parameter.is_some() || !is_kept => Relation::LevelLost,
+        _ => Relation::Continues,
+    };
+    let shared = earlier.positions.iter().zip(&later.positions);
+    let shared = shared.take_while(|(a, b)| a.hash == b.hash).last();
+    let shared = shared.map_or(0, |(it, _)| it.tokens);
+    let end = earlier.positions.iter().rfind(|it| Some(it.hash) == cached);
+    let lost_tokens = match is_kept {
+        true => 0,
+        false => end.map_or(0, |it| it.tokens).saturating_sub(shared),
+    };
+    let prices = Prices::of(facts[1], later.tokens);
+    let lost_cost = prices.map(|it| it.plain(lost_tokens).saturating_sub(it.read(lost_tokens)));
+    let difference = match (relation, parameter) {
+        (Relation::LevelLost, Some(name)) => {
+            parameter_difference(before, after, name).or(difference)
+        }
+        _ => difference,
+    };
+    Comparison {
+        relation,
+        difference,
+        parameter,
+        lost_tokens,
+        lost_cost,
+        thinking_lost: thinking_lost(before, after),
+    }
+}
+
+/// Returns the longest prefix that is taken as cached.
+fn cached(chain: &Chain, rules: &CacheRules) -> Option<u64> {
+    let marked = chain.positions.iter().rfind(|it| it.mark.is_some());
+    let last = match rules.mechanism {
+        Mechanism::Markers => marked.or(chain.positions.last()),
+        Mechanism::Implicit { .. } => chain.positions.last(),
+    };
+    last.map(|it| it.hash)
+}

@@ -1,0 +1,94 @@
+//! No placement of markers costs less than the bound.
+
+use std::time::Duration;
+
+use aside_cache_model::{CacheModel, CacheRules, Choice, Cost, RequestBytes, Timed, lower_bound};
+use proptest::prelude::*;
+
+/// A request of a random log: the conversation, how many blocks of it, when,
+/// and where it is marked.
+#[derive(Clone, Debug)]
+struct Step {
+    conversation: u8,
+    blocks: usize,
+    pause: u64,
+    marks: Vec<(usize, bool)>,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let pauses = prop_oneof![0..3_u64, 10..200_u64, 290..400_u64, 1_000..4_000_u64];
+    let marks = proptest::collection::vec((0..12_usize, any::<bool>()), 0..5);
+    (0..3_u8, 1..12_usize, pauses, marks).prop_map(|(conversation, blocks, pause, marks)| Step {
+        conversation,
+        blocks,
+        pause,
+        marks,
+    })
+}
+
+fn log(steps: &[Step]) -> Vec<Timed> {
+    let mut at = Duration::ZERO;
+    let entry = |step: &Step| {
+        at += Duration::from_secs(step.pause);
+        let block = |index: usize| {
+            let text = format!("{} {index} ", step.conversation).repeat(300);
+            let mark = step.marks.iter().find(|it| it.0 == index);
+            let mark = mark.map_or(String::new(), |(_, is_long)| {
+                let ttl = if *is_long { "1h" } else { "5m" };
+                format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#)
+            });
+            format!(r#"{{"type":"text","text":"{text}"{mark}}}"#)
+        };
+        let content: Vec<String> = (0..step.blocks).map(block).collect();
+        let json = format!(
+            r#"{{"model":"claude-opus-5-5","messages":[{{"role":"user","content":[{}]}}]}}"#,
+            content.join(",")
+        );
+        Timed::new(RequestBytes::parse(json.as_bytes()).unwrap(), at)
+    };
+    steps.iter().map(entry).collect()
+}
+
+fn cost(log: &[Timed], rules: &CacheRules) -> Cost {
+    let mut model = CacheModel::new(rules.clone());
+    log.iter()
+        .map(|it| model.send_timed(it).cost.unwrap())
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_bound_is_never_above_the_cost(
+        steps in proptest::collection::vec(step(), 1..25),
+        flip in proptest::option::of(0..Choice::ALL.len()),
+    ) {
+        let rules = CacheRules::anthropic();
+        let rules = flip.map_or(rules.clone(), |it| rules.flipped(Choice::ALL[it]));
+        let log = log(&steps);
+        let bound = lower_bound(&log, &rules).unwrap();
+        let cost = cost(&log, &rules);
+        prop_assert!(bound <= cost, "bound {bound}, cost {cost}");
+        prop_assert!(bound > Cost::ZERO);
+    }
+}
+
+#[test]
+fn a_conversation_without_pauses_is_written_once() {
+    let step = |blocks, pause| Step {
+        conversation: 0,
+        blocks,
+        pause,
+        marks: vec![(blocks - 1, false)],
+    };
+    // Each prefix is written when it is new and read afterwards: the markers
+    // are the best there are, but for the last write, which nothing reads.
+    let steps: Vec<Step> = (1..10).map(|it| step(it, 60)).collect();
+    let log = log(&steps);
+    let mut rules = CacheRules::anthropic();
+    rules.minimum = Some(0);
+    let (bound, cost) = (lower_bound(&log, &rules).unwrap(), cost(&log, &rules));
+    let ratio = cost.dollars() / bound.dollars();
+    assert!((1.0..1.05).contains(&ratio), "{ratio}");
+}

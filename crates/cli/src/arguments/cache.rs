@@ -1,0 +1,284 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use aside_cache_model::{CacheRules, Choice, LintRule};
+use aside_request_logs::Format;
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Compares two request bodies as a prompt cache does.
+///
+/// Prints one of: identical; continues; continues, level lost; changed after
+/// the last marker; broken. Then the first difference: its path, its byte, the
+/// texts around it and the cause, and what of the cache and of the thinking is
+/// lost.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside diff turn-1.json turn-2.json
+  aside diff turn-1.json - --json < turn-2.json
+  aside diff old.json new.json --allow level --allow after-marker
+
+Exit codes: 0 identical or continues, 1 anything else, 2 usage error.")]
+pub(crate) struct Diff {
+    /// The earlier body; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) before: PathBuf,
+
+    /// The later body; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) after: PathBuf,
+
+    /// A relation that is no error.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "RELATION")]
+    pub(crate) allow: Vec<Allowed>,
+
+    /// The rules of a provider's cache: anthropic, bedrock, openai, gemini. By
+    /// default those of the body's wire.
+    #[arg(long, value_parser = rules, value_name = "NAME")]
+    pub(crate) rules: Option<CacheRules>,
+
+    /// Print one JSON object: {"relation","difference","parameter",
+    /// "lost_tokens","lost_cost","thinking_lost"}.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print no text of the bodies: lengths, hashes and paths only.
+    #[arg(long)]
+    pub(crate) no_text: bool,
+}
+
+/// A relation that `diff` accepts beside the good ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Allowed {
+    /// The bytes go on, and a level of the cache is lost.
+    Level,
+    /// A change after the last marker.
+    AfterMarker,
+}
+
+/// Explains how the requests of a log use the prompt cache.
+#[derive(Debug, Args)]
+#[command(
+    subcommand_required = true,
+    after_help = "Examples:
+  aside cache explain log.jsonl
+  aside cache lint log.jsonl --deny prefix-changed"
+)]
+pub(crate) struct Cache {
+    #[command(subcommand)]
+    pub(crate) command: CacheCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Prints what each request reads and writes, and why it misses.
+    Explain(Explain),
+    /// Prints what the same requests would cost with other markers.
+    Simulate(Simulate),
+    /// Reports faults in how a log uses the cache, with what they cost.
+    Lint(Lint),
+    /// Prints a body with the cache markers of Aside in it.
+    Plan(PlanBody),
+}
+
+/// A log, and how it is read.
+#[derive(Debug, Args)]
+pub(crate) struct LogArguments {
+    /// The log: a file, a directory of raw bodies with an index.jsonl, or -
+    /// for stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) log: PathBuf,
+
+    /// The format: bodies, plain, raw-bodies, proxy, har, cassette, otel,
+    /// litellm, transcript. By default it is guessed from the first line.
+    #[arg(long, value_parser = format, value_name = "NAME")]
+    pub(crate) format: Option<Format>,
+
+    /// The time between requests where the log has no times [default: 30s].
+    #[arg(long, value_parser = duration, value_name = "TIME")]
+    pub(crate) every: Option<Duration>,
+
+    /// The rules of a provider's cache: anthropic, bedrock, openai, gemini. By
+    /// default those of each request's provider.
+    #[arg(long, value_parser = rules, value_name = "NAME")]
+    pub(crate) rules: Option<CacheRules>,
+
+    /// Take a choice that no provider documents the other way:
+    /// look_back_unit, renew_ancestors, hour_over_five, writes_below_hit,
+    /// nested, thinking, isolation, concurrency, images.
+    #[arg(long, value_parser = choice, value_delimiter = ',', value_name = "CHOICE")]
+    pub(crate) flip: Vec<Choice>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print no text of the bodies: lengths, hashes and paths only.
+    #[arg(long)]
+    pub(crate) no_text: bool,
+}
+
+/// Prints what each request reads and writes, and why it misses.
+///
+/// A line for each request: the time, the tokens that it reads, writes for 5
+/// minutes and for 1 hour, and the rest, the cost of the input; below it, why
+/// it misses. Then a summary. Where the log has the provider's usage, every
+/// figure is there twice.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside cache explain log.jsonl
+  aside cache explain session.har --request 12
+  aside cache explain bodies/ --sensitivity --json")]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
+
+    /// Print only this request, from 1, with its markers.
+    #[arg(long, value_name = "N")]
+    pub(crate) request: Option<usize>,
+
+    /// Also run every choice that no provider documents the other way, and
+    /// report what depends on it.
+    #[arg(long)]
+    pub(crate) sensitivity: bool,
+}
+
+/// Prints what the same requests would cost with other markers.
+///
+/// A line for each placement and lifetime: what is read, what it costs, and
+/// what it would save a month at the rate of the log.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside cache simulate log.jsonl
+  aside cache simulate log.jsonl --place aside --cache-ttl 1h")]
+pub(crate) struct Simulate {
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
+
+    /// Only this placement; as-is is always there.
+    #[arg(long, value_enum, value_name = "PLACEMENT")]
+    pub(crate) place: Vec<Placement>,
+
+    /// Only this lifetime.
+    #[arg(long, value_enum, value_name = "TTL")]
+    pub(crate) cache_ttl: Option<CacheTtl>,
+}
+
+/// Where markers are put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Placement {
+    /// As the requests have them.
+    AsIs,
+    /// None.
+    None,
+    /// The last block that takes one.
+    Last,
+    /// The automatic marker of the request.
+    Automatic,
+    /// The plan of Aside.
+    Aside,
+}
+
+/// A lifetime of cache entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CacheTtl {
+    /// Five minutes.
+    #[value(name = "5m")]
+    FiveMinutes,
+    /// One hour.
+    #[value(name = "1h")]
+    OneHour,
+}
+
+/// Reports faults in how a log uses the cache, with what they cost.
+///
+/// A line for each rule that is broken, the most expensive first: how many
+/// requests, the first of them, the tokens and the money lost, and the fix.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside cache lint log.jsonl
+  aside cache lint log.jsonl --deny prefix-changed --junit report.xml
+  aside cache lint log.jsonl --max-cost-over-bound 1.1
+
+Exit codes: 0 nothing denied was found, 1 something was, 2 usage error.")]
+pub(crate) struct Lint {
+    #[command(flatten)]
+    pub(crate) log: LogArguments,
+
+    /// Only these rules are errors; by default every rule is.
+    #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
+    pub(crate) deny: Vec<LintRule>,
+
+    /// The log may cost so many times the least that it could cost.
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) max_cost_over_bound: Option<f64>,
+
+    /// Write a report in JUnit's form, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// Prints a body with the cache markers of Aside in it.
+///
+/// The markers that it has are kept and count towards the four. Why each
+/// marker is where it is goes to stderr.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside cache plan body.json > marked.json
+  aside cache plan body.json --json")]
+pub(crate) struct PlanBody {
+    /// The body of a request to the Messages API; - is stdin.
+    #[arg(value_name = "FILE")]
+    pub(crate) body: PathBuf,
+
+    /// The lifetime of the entries.
+    #[arg(long, value_enum, default_value = "5m", value_name = "TTL")]
+    pub(crate) cache_ttl: CacheTtl,
+
+    /// Print the explanation instead of the body.
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// Print one JSON object: {"markers":[{"path","ttl","reason"}]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn rules(name: &str) -> Result<CacheRules, String> {
+    CacheRules::preset(name)
+        .ok_or_else(|| "expected anthropic, bedrock, openai or gemini".to_owned())
+}
+
+fn choice(name: &str) -> Result<Choice, String> {
+    let names: Vec<&str> = Choice::ALL.iter().map(|it| it.as_str()).collect();
+    let mut all = Choice::ALL.into_iter();
+    let found = all.find(|it| it.as_str() == name);
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    let names: Vec<&str> = Format::ALL.iter().map(|it| it.as_str()).collect();
+    Format::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+fn rule(id: &str) -> Result<LintRule, String> {
+    let ids: Vec<&str> = LintRule::ALL.iter().map(|it| it.id()).collect();
+    LintRule::from_id(id).ok_or_else(|| format!("expected one of {}", ids.join(", ")))
+}
+
+/// Reads a time such as `30s`, `5m`, `1h` or `250ms`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let end = text
+        .find(|it: char| it.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let number: Option<f64> = text[..end].parse().ok();
+    let unit = match &text[end..] {
+        "ms" => Some(0.001),
+        "" | "s" => Some(1.0),
+        "m" => Some(60.0),
+        "h" => Some(3_600.0),
+        _ => None,
+    };
+    let seconds = number.zip(unit).map(|(number, unit)| number * unit);
+    let duration = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+    duration.ok_or_else(|| "expected a time such as 30s, 5m or 1h".to_owned())
+}

@@ -1,0 +1,24 @@
+//! `aside cache`: how the requests of a log use the prompt cache.
+
+mod explain;
+mod lint;
+mod log;
+mod plan;
+mod simulate;
+mod summary;
+mod text;
+
+use crate::Failure;
+use crate::arguments::{Cache, CacheCommand};
+
+pub(crate) use log::rules_of;
+pub(crate) use text::difference_lines;
+
+pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
+    match &arguments.command {
+        CacheCommand::Explain(arguments) => explain::run(arguments),
+        CacheCommand::Simulate(arguments) => simulate::run(arguments),
+        CacheCommand::Lint(arguments) => lint::run(arguments),
+        CacheCommand::Plan(arguments) => plan::run(arguments),
+    }
+}

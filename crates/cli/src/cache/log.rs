@@ -1,0 +1,290 @@
+//! A log as requests for the model.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufReader, IsTerminal, Write, stderr};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use aside_cache_model::{Answer, CacheModel, CacheRules, RequestBytes, Timed, Usage};
+use aside_models::Wire;
+use aside_request_logs::{
+    Body, Exchange, LogError, Options, raw_body_exchange, raw_body_index, read_with,
+};
+
+use crate::Failure;
+use crate::arguments::LogArguments;
+use crate::input::{self, Input, LONGEST_BODY};
+use crate::output;
+
+/// The time between requests where a log has no times.
+const DEFAULT_EVERY: Duration = Duration::from_secs(30);
+
+/// How many sessions have their latest body kept for reading the next one.
+const MAX_HINTS: usize = 64;
+
+/// A request of a log.
+pub(super) struct Logged {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    pub(super) line: usize,
+    pub(super) timed: Timed,
+    /// Whether positions are those of the bytes that were sent.
+    pub(super) is_exact: bool,
+    /// Whether only sections can be compared.
+    pub(super) is_sections: bool,
+    pub(super) diagnostics: Option<String>,
+    pub(super) rules: CacheRules,
+}
+
+/// An entry of a transcript: usage without a body.
+pub(super) struct Unbodied {
+    pub(super) number: usize,
+    pub(super) at: Duration,
+    pub(super) session: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) usage: Usage,
+    pub(super) diagnostics: Option<String>,
+}
+
+/// What a log holds.
+pub(super) enum Item {
+    Request(Box<Logged>),
+    Unbodied(Unbodied),
+}
+
+/// What was noticed while reading.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// Requests that the provider refused.
+    pub(super) failed: usize,
+    /// Lines that could not be read, and bodies that are no requests.
+    pub(super) faults: usize,
+    /// Whether times were assumed.
+    pub(super) assumed_times: Option<Duration>,
+    pub(super) reserialized: usize,
+    pub(super) sections: usize,
+}
+
+/// What is done with each item.
+type Each<'a> = dyn FnMut(Item) -> Result<(), Failure> + 'a;
+
+/// The caches of the providers that a log speaks to, one for each preset.
+#[derive(Default)]
+pub(super) struct Caches(HashMap<&'static str, CacheModel>);
+
+impl Caches {
+    pub(super) fn of(&mut self, rules: &CacheRules) -> &mut CacheModel {
+        let new = || CacheModel::new(rules.clone());
+        self.0.entry(rules.name).or_insert_with(new)
+    }
+}
+
+/// Reads a log to its end.
+pub(super) fn each(arguments: &LogArguments, each: &mut Each<'_>) -> Result<Notes, Failure> {
+    let mut reader = LogReader {
+        arguments,
+        each,
+        notes: Notes::default(),
+        hints: HashMap::new(),
+        number: 0,
+        last: Duration::ZERO,
+        progress: stderr().is_terminal(),
+    };
+    if arguments.log.is_dir() {
+        reader.directory(&arguments.log)?;
+    } else {
+        let input = Input::open(&arguments.log).map_err(Failure::usage)?;
+        let options = Options::default().with_format(arguments.format);
+        for exchange in read_with(BufReader::with_capacity(1 << 20, input), options) {
+            reader.take(exchange)?;
+        }
+    }
+    reader.clear_progress();
+    let notes = reader.notes;
+    if notes.faults > 0 && reader.number == 0 {
+        return Err(anyhow!("{}: no request in it", arguments.log.display()).into());
+    }
+    Ok(notes)
+}
+
+struct LogReader<'a, 'b> {
+    arguments: &'a LogArguments,
+    each: &'a mut Each<'b>,
+    notes: Notes,
+    /// The latest body of each session.
+    hints: HashMap<Option<String>, RequestBytes>,
+    number: usize,
+    last: Duration,
+    progress: bool,
+}
+
+impl LogReader<'_, '_> {
+    fn directory(&mut self, directory: &Path) -> Result<(), Failure> {
+        let index = directory.join("index.jsonl");
+        let mut input = Input::open(&index).map_err(Failure::usage)?;
+        let (mut line, mut number) = (Vec::new(), 0);
+        while input
+            .line(&mut line, LONGEST_BODY)
+            .map_err(Failure::usage)?
+        {
+            number += 1;
+            let entry = raw_body_index(line.trim_ascii(), number);
+            let exchange = entry.map(|entry| {
+                let file = |name: &str| {
+                    // A name, and no path: an index leads to no other file.
+                    let name = Path::new(name).file_name().unwrap_or_default();
+                    input::bytes(&directory.join(name), LONGEST_BODY)
+                };
+                let request = file(&entry.request_file)?;
+                let response = entry.response_file.as_deref().map(file).transpose()?;
+                let response = response.map(|it| String::from_utf8_lossy(&it).into_owned());
+                anyhow::Ok(raw_body_exchange(entry, request, response.as_deref()))
+            });
+            match exchange {
+                Ok(Ok(exchange)) => self.take(Ok(exchange))?,
+                Ok(Err(error)) => self.fault(&format!("line {number}: {error:#}")),
+                Err(error) => self.take(Err(error))?,
+            }
+            line.clear();
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, exchange: Result<Exchange, LogError>) -> Result<(), Failure> {
+        let mut exchange = match exchange {
+            Ok(exchange) => exchange,
+            Err(error) => {
+                self.fault(&error.to_string());
+                return Ok(());
+            }
+        };
+        if exchange.is_failed() {
+            self.notes.failed += 1;
+            return Ok(());
+        }
+        let at = match exchange.at {
+            Some(at) => at,
+            None => {
+                let every = self.arguments.every.unwrap_or(DEFAULT_EVERY);
+                self.notes.assumed_times = Some(every);
+                match self.number {
+                    0 => Duration::ZERO,
+                    _ => self.last + every,
+                }
+            }
+        };
+        self.last = self.last.max(at);
+        let is_exact = exchange.request.is_exact();
+        let is_sections = matches!(exchange.request, Body::Sections(_));
+        let body = match std::mem::take(&mut exchange.request) {
+            Body::Bytes(body) | Body::Reserialized(body) | Body::Sections(body) => body,
+            _ => return self.unbodied(exchange, at),
+        };
+        let hint = self.hints.get(&exchange.session);
+        let request = match RequestBytes::parse_after(body.into(), hint) {
+            Ok(request) => request,
+            Err(error) => {
+                self.fault(&format!("line {}: {error}", exchange.line));
+                return Ok(());
+            }
+        };
+        let request = match &exchange.model {
+            Some(model) => request.with_model(model),
+            None => request,
+        };
+        if self.hints.len() >= MAX_HINTS {
+            self.hints.clear();
+        }
+        self.hints.insert(exchange.session.clone(), request.clone());
+        self.notes.reserialized += usize::from(!is_exact && !is_sections);
+        self.notes.sections += usize::from(is_sections);
+        self.number += 1;
+        self.show_progress();
+        let rules = match &self.arguments.rules {
+            Some(rules) => rules.clone(),
+            None => rules_of(&request, exchange.provider.as_deref()),
+        };
+        let flips = self.arguments.flip.iter();
+        let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
+        let mut timed = Timed::new(request, at);
+        timed.session = exchange.session;
+        timed.id = exchange.id;
+        timed.previous = exchange.previous;
+        timed.workspace = exchange.workspace;
+        timed.usage = exchange.usage.map(|it| usage(&it));
+        timed.answer = Some(Answer::new(exchange.answer_tool_ids, exchange.answer_text))
+            .filter(|it| *it != Answer::default());
+        (self.each)(Item::Request(Box::new(Logged {
+            number: self.number,
+            line: exchange.line,
+            timed,
+            is_exact,
+            is_sections,
+            diagnostics: exchange.diagnostics,
+            rules,
+        })))
+    }
+
+    fn unbodied(&mut self, exchange: Exchange, at: Duration) -> Result<(), Failure> {
+        let Some(billed) = exchange.usage else {
+            return Ok(());
+        };
+        self.number += 1;
+        (self.each)(Item::Unbodied(Unbodied {
+            number: self.number,
+            at,
+            session: exchange.session,
+            model: exchange.model,
+            usage: usage(&billed),
+            diagnostics: exchange.diagnostics,
+        }))
+    }
+
+    fn fault(&mut self, fault: &str) {
+        self.notes.faults += 1;
+        self.clear_progress();
+        output::warn([format!("{}: {fault}", self.arguments.log.display())]);
+    }
+
+    fn show_progress(&self) {
+        if self.progress && self.number.is_multiple_of(100) {
+            let _ = write!(stderr(), "\r{} requests", self.number);
+        }
+    }
+
+    fn clear_progress(&self) {
+        if self.progress && self.number >= 100 {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn usage(usage: &aside_request_logs::Usage) -> Usage {
+    let mut all = Usage::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
+    all.write_other = usage.write_other;
+    all
+}
+
+/// Returns the rules for a request: by the provider that a log names, else by
+/// the wire.
+pub(crate) fn rules_of(request: &RequestBytes, provider: Option<&str>) -> CacheRules {
+    let provider = provider.unwrap_or_default();
+    if provider.contains("bedrock")
+        || provider.contains("google-cloud")
+        || provider.contains("vertex")
+    {
+        return CacheRules::bedrock();
+    }
+    match request.wire() {
+        Wire::Messages => CacheRules::anthropic(),
+        Wire::GenerateContent => CacheRules::gemini(),
+        _ => CacheRules::openai(),
+    }
+}
+
+/// Writes a file beside the output.
+pub(super) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(file, text).with_context(|| format!("failed to write {}", file.display()))
+}

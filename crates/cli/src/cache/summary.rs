@@ -1,0 +1,316 @@
+//! What a whole log comes down to.
+
+use std::collections::BTreeMap;
+
+use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
+use serde::Serialize;
+
+use super::log::Notes;
+use super::text::{money, thousands};
+
+/// The tolerance within which a predicted figure agrees with the recorded one:
+/// tokens are estimated until the provider has counted them.
+const TOLERANCE: f64 = 0.1;
+
+/// Smaller differences are agreement, in tokens.
+const TOLERATED: u64 = 256;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    pub(super) requests: usize,
+    pub(super) failed: usize,
+    pub(super) faults: usize,
+    pub(super) predicted: Figures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) recorded: Option<Recorded>,
+    /// The least that the log could cost, whatever its markers.
+    pub(super) bound: Option<Cost>,
+    pub(super) cost_over_bound: Option<f64>,
+    /// Money by cause, the most expensive first.
+    pub(super) causes: Vec<Loss>,
+    pub(super) thinking_lost: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) sensitivity: Vec<Sensitivity>,
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Figures {
+    pub(super) usage: Usage,
+    pub(super) hit_rate: f64,
+    pub(super) cost: Option<Cost>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Recorded {
+    #[serde(flatten)]
+    pub(super) figures: Figures,
+    /// How many requests have a recorded usage.
+    pub(super) requests: usize,
+    /// The share of them of which the predicted read agrees with it.
+    pub(super) agreement: f64,
+    /// The first that does not, from 1: there the model is wrong, or a rule
+    /// is not known.
+    pub(super) first_disagreement: Option<usize>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Loss {
+    pub(super) cause: String,
+    pub(super) requests: usize,
+    pub(super) lost_tokens: u64,
+    pub(super) lost_cost: Option<Cost>,
+}
+
+/// Adds up a log.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    requests: usize,
+    usage: Usage,
+    cost: Option<Cost>,
+    is_unpriced: bool,
+    recorded: Usage,
+    recorded_cost: Cost,
+    recorded_requests: usize,
+    agreeing: usize,
+    first_disagreement: Option<usize>,
+    causes: BTreeMap<String, Loss>,
+    thinking_lost: usize,
+}
+
+impl Sums {
+    /// Adds a request with its prediction.
+    pub(super) fn add(&mut self, verdict: &Verdict) {
+        self.requests += 1;
+        self.usage += verdict.usage;
+        match verdict.cost {
+            Some(cost) => *self.cost.get_or_insert_default() += cost,
+            None => self.is_unpriced = true,
+        }
+        if let Some(miss) = &verdict.miss {
+            let name = cause(miss);
+            let loss = self.causes.entry(name.clone()).or_insert(Loss {
+                cause: name,
+                requests: 0,
+                lost_tokens: 0,
+                lost_cost: Some(Cost::ZERO),
+            });
+            loss.requests += 1;
+            loss.lost_tokens += miss.lost_tokens;
+            loss.lost_cost = loss.lost_cost.zip(miss.lost_cost).map(|(a, b)| a + b);
+        }
+    }
+
+    /// Adds what the provider billed.
+    pub(super) fn add_recorded(
+        &mut self,
+        number: usize,
+        recorded: Usage,
+        model: &str,
+        predicted: Option<&Verdict>,
+    ) {
+        self.recorded += recorded;
+        self.recorded_requests += 1;
+        match recorded.cost(aside_models::find(model).facts) {
+            Some(cost) => self.recorded_cost += cost,
+            None => self.is_unpriced = true,
+        }
+        let Some(predicted) = predicted else {
+            self.requests += 1;
+            return;
+        };
+        match agrees(predicted.usage, recorded) {
+            true => self.agreeing += 1,
+            false => {
+                self.first_disagreement.get_or_insert(number);
+            }
+        }
+    }
+
+    pub(super) fn add_thinking_lost(&mut self) {
+        self.thinking_lost += 1;
+    }
+
+    pub(super) fn finish(
+        self,
+        bounds: &[&Bound],
+        sensitivity: Vec<Sensitivity>,
+        notes: &Notes,
+    ) -> Summary {
+        let has_bodies = self.usage.input() > 0;
+        let cost = self.cost.filter(|_| !self.is_unpriced);
+        let bound: Option<Vec<Cost>> = bounds.iter().map(|it| it.cost()).collect();
+        let bound = bound
+            .map(|it| it.into_iter().sum::<Cost>())
+            .filter(|_| has_bodies);
+        let ratio =
+            |cost: Cost, bound: Cost| cost.nanodollars() as f64 / bound.nanodollars() as f64;
+        let over = cost.zip(bound).filter(|it| it.1 > Cost::ZERO);
+        let mut causes: Vec<Loss> = self.causes.into_values().collect();
+        causes.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
+        let recorded = (self.recorded_requests > 0).then(|| Recorded {
+            figures: Figures {
+                hit_rate: rate(self.recorded),
+                usage: self.recorded,
+                cost: Some(self.recorded_cost).filter(|_| !self.is_unpriced),
+            },
+            requests: self.recorded_requests,
+            agreement: match has_bodies {
+                true => round(self.agreeing as f64 / self.recorded_requests as f64),
+                false => 0.0,
+            },
+            first_disagreement: self.first_disagreement,
+        });
+        Summary {
+            requests: self.requests,
+            failed: notes.failed,
+            faults: notes.faults,
+            predicted: Figures {
+                hit_rate: rate(self.usage),
+                usage: self.usage,
+                cost,
+            },
+            recorded,
+            bound,
+            cost_over_bound: over.map(|(cost, bound)| round(ratio(cost, bound))),
+            causes,
+            thinking_lost: self.thinking_lost,
+            sensitivity,
+            notes: notes.lines(),
+        }
+    }
+}
+
+/// Returns true if the predicted read agrees with the recorded one.
+pub(super) fn agrees(predicted: Usage, recorded: Usage) -> bool {
+    let difference = predicted.read.abs_diff(recorded.read);
+    let tolerated = (recorded.read as f64 * TOLERANCE) as u64;
+    difference <= tolerated.max(TOLERATED) && (predicted.read == 0) == (recorded.read == 0)
+}
+
+fn rate(usage: Usage) -> f64 {
+    match usage.input() {
+        0 => 0.0,
+        input => round(usage.read as f64 / input as f64),
+    }
+}
+
+fn round(number: f64) -> f64 {
+    (number * 1_000.0).round() / 1_000.0
+}
+
+/// The name of what caused a miss: the cause of the difference, else the
+/// detail.
+fn cause(miss: &Miss) -> String {
+    match (&miss.difference, &miss.detail) {
+        (_, Some(MissDetail::Parameter { name })) => format!("parameter {name}"),
+        (Some(difference), _) => difference.cause.to_string(),
+        (None, Some(MissDetail::Expired { .. })) => "expired".to_owned(),
+        (None, Some(MissDetail::OutsideLookBack { .. })) => "outside look-back".to_owned(),
+        (None, Some(MissDetail::NotYetReadable)) => "not yet readable".to_owned(),
+        (None, Some(MissDetail::NoMarker)) => "no marker".to_owned(),
+        (None, Some(MissDetail::ThinkingRemoved)) => "thinking removed by the model".to_owned(),
+        (None, _) => miss.reason.as_str().to_owned(),
+    }
+}
+
+impl Notes {
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(every) = self.assumed_times {
+            let seconds = every.as_secs_f64();
+            lines.push(format!(
+                "the log has no times: {seconds} s between requests are assumed"
+            ));
+        }
+        if self.reserialized > 0 {
+            lines.push(
+                "bodies were serialized again by the log: positions are those of the values"
+                    .to_owned(),
+            );
+        }
+        if self.sections > 0 {
+            lines.push(
+                "the log has parts of requests only: verdicts are about whole sections".to_owned(),
+            );
+        }
+        lines
+    }
+}
+
+impl Summary {
+    /// The summary in lines, for people.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let usage = |it: &Usage| {
+            format!(
+                "{} read, {} written, {} plain",
+                thousands(it.read),
+                thousands(it.written()),
+                thousands(it.uncached)
+            )
+        };
+        let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
+        let failed = match self.failed {
+            0 => String::new(),
+            failed => format!(" ({failed} failed and left out)"),
+        };
+        lines.push(format!("{} requests{failed}", self.requests));
+        if self.predicted.usage.input() > 0 {
+            let it = &self.predicted;
+            lines.push(format!(
+                "predicted: {} of the input read; {}; {}",
+                percent(it.hit_rate),
+                usage(&it.usage),
+                money(it.cost)
+            ));
+        }
+        if let Some(it) = &self.recorded {
+            let figures = &it.figures;
+            lines.push(format!(
+                "recorded:  {} of the input read; {}; {}",
+                percent(figures.hit_rate),
+                usage(&figures.usage),
+                money(figures.cost)
+            ));
+            if self.predicted.usage.input() > 0 {
+                let first = it.first_disagreement.map_or(String::new(), |it| {
+                    format!(
+                        "; look at request {it}: there the model is wrong, or a rule is not known"
+                    )
+                });
+                lines.push(format!("agreement: {}{first}", percent(it.agreement)));
+            }
+        }
+        if let (Some(bound), Some(over)) = (self.bound, self.cost_over_bound) {
+            lines.push(format!(
+                "the least possible: {bound}; this is {over:.2} times as much"
+            ));
+        }
+        for it in &self.causes {
+            lines.push(format!(
+                "lost by {}: {} in {} requests, {} tokens",
+                it.cause,
+                money(it.lost_cost),
+                it.requests,
+                thousands(it.lost_tokens)
+            ));
+        }
+        if self.thinking_lost > 0 {
+            lines.push(format!(
+                "thinking is lost in {} requests",
+                self.thinking_lost
+            ));
+        }
+        for it in &self.sensitivity {
+            lines.push(format!(
+                "depends on {}: {} requests, {} instead",
+                it.choice.as_str(),
+                it.requests,
+                money(it.cost)
+            ));
+        }
+        lines.extend(self.notes.iter().map(|it| format!("note: {it}")));
+        lines
+    }
+}

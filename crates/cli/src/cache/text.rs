@@ -1,0 +1,109 @@
+//! Figures and differences for people.
+
+use std::time::Duration;
+
+use aside_cache_model::{Cost, Difference, Miss, MissDetail};
+
+/// A number with commas between thousands.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+pub(super) fn money(cost: Option<Cost>) -> String {
+    cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
+}
+
+/// A time since the first request: `+1h02m03s`.
+pub(super) fn since(start: Duration, at: Duration) -> String {
+    let seconds = at.saturating_sub(start).as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("+{seconds}s"),
+        (0, minutes, seconds) => format!("+{minutes}m{seconds:02}s"),
+        (hours, minutes, seconds) => format!("+{hours}h{minutes:02}m{seconds:02}s"),
+    }
+}
+
+/// The detail of a miss, in words.
+pub(super) fn detail(miss: &Miss) -> String {
+    let Some(detail) = &miss.detail else {
+        return String::new();
+    };
+    match detail {
+        MissDetail::Expired { age, needed } => {
+            let needed = needed.map_or("no lifetime would do".to_owned(), |it| {
+                format!("{it} would do")
+            });
+            format!(
+                "expired after {}, {needed}",
+                &since(Duration::ZERO, *age)[1..]
+            )
+        }
+        MissDetail::OutsideLookBack { distance } => {
+            format!("the entry ends {distance} positions back, a marker sees 20")
+        }
+        MissDetail::NotYetReadable => {
+            "the response that makes it readable had not begun".to_owned()
+        }
+        MissDetail::BelowMinimum => "too short to be cached".to_owned(),
+        MissDetail::NoMarker => "no marker at or after the end of the entry".to_owned(),
+        MissDetail::Parameter { name } => format!("the parameter {name} changed"),
+        MissDetail::DifferentWorkspace => "another workspace".to_owned(),
+        MissDetail::ThinkingRemoved => "a new turn removed thinking of the turn before".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// A difference in lines: where, why, and both texts.
+pub(crate) fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
+    let mut place = difference.path.clone();
+    if is_exact {
+        place.push_str(&format!(" at byte {}", difference.byte_offset));
+    }
+    let equal = if difference.is_json_equal {
+        ", the same JSON value in other bytes"
+    } else {
+        ""
+    };
+    let mut lines = vec![format!(
+        "{place} (byte {} of the value): {}{equal}",
+        difference.value_offset, difference.cause
+    )];
+    for (name, excerpt) in [
+        ("before", &difference.before),
+        ("after ", &difference.after),
+    ] {
+        lines.push(match &excerpt.text {
+            Some(text) if text.is_empty() => format!("{name}: nothing"),
+            Some(text) => format!("{name}: {text}"),
+            None => format!(
+                "{name}: {} bytes, hash {:016x}",
+                excerpt.bytes, excerpt.hash
+            ),
+        });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        let at = |seconds| since(Duration::from_secs(5), Duration::from_secs(5 + seconds));
+        assert_eq!(at(9), "+9s");
+        assert_eq!(at(69), "+1m09s");
+        assert_eq!(at(3_723), "+1h02m03s");
+    }
+}

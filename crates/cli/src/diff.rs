@@ -1,0 +1,85 @@
+//! `aside diff`: two bodies, compared as a prompt cache does.
+
+use anyhow::{Context, anyhow};
+use aside_cache_model::{Comparison, Relation, RequestBytes, ThinkingOutcome, compare};
+use aside_text::one_line;
+
+use crate::Failure;
+use crate::arguments::{Allowed, Diff};
+use crate::cache::{difference_lines, rules_of};
+use crate::input::{self, LONGEST_BODY};
+use crate::output;
+
+pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
+    let read = |file: &std::path::Path| -> Result<RequestBytes, Failure> {
+        let bytes = input::bytes(file, LONGEST_BODY).map_err(Failure::usage)?;
+        let request = RequestBytes::parse(&bytes);
+        let failed = || format!("failed to read {}", file.display());
+        request.with_context(failed).map_err(Failure::usage)
+    };
+    let before = read(&arguments.before)?;
+    let after = read(&arguments.after)?;
+    let rules = arguments.rules.clone();
+    let rules = rules.unwrap_or_else(|| rules_of(&after, None));
+    let mut comparison = compare(&before, &after, &rules);
+    if arguments.no_text {
+        comparison.difference = comparison
+            .difference
+            .map(aside_cache_model::Difference::without_text);
+        if let Some(lost) = &mut comparison.thinking_lost {
+            lost.difference = lost
+                .difference
+                .take()
+                .map(aside_cache_model::Difference::without_text);
+        }
+    }
+    let text = match arguments.json {
+        true => serde_json::to_string_pretty(&comparison)? + "\n",
+        false => lines(&comparison),
+    };
+    output::print([text.as_bytes()])?;
+    let is_allowed = match comparison.relation {
+        Relation::Identical | Relation::Continues => true,
+        Relation::LevelLost => arguments.allow.contains(&Allowed::Level),
+        Relation::AfterMarker => arguments.allow.contains(&Allowed::AfterMarker),
+        _ => false,
+    };
+    match is_allowed {
+        true => Ok(()),
+        false => Err(anyhow!("{}", comparison.relation.as_str()).into()),
+    }
+}
+
+fn lines(comparison: &Comparison) -> String {
+    let mut lines = vec![comparison.relation.as_str().to_owned()];
+    if let Some(name) = comparison.parameter {
+        lines.push(format!("the parameter {name} changed"));
+    }
+    if let Some(difference) = &comparison.difference {
+        lines.extend(difference_lines(difference, true));
+    }
+    if comparison.lost_tokens > 0 {
+        let cost = comparison.lost_cost;
+        let cost = cost
+            .map(|it| format!(", {it} a request"))
+            .unwrap_or_default();
+        lines.push(format!(
+            "lost: about {} cached tokens{cost}",
+            comparison.lost_tokens
+        ));
+    }
+    if let Some(lost) = &comparison.thinking_lost {
+        let outcome = match lost.outcome {
+            ThinkingOutcome::Dropped => "dropped in silence",
+            _ => "the API refuses the request",
+        };
+        lines.push(format!(
+            "thinking lost: {} blocks from {} on ({outcome})",
+            lost.blocks, lost.first
+        ));
+    }
+    lines
+        .iter()
+        .map(|it| one_line(it).into_owned() + "\n")
+        .collect()
+}
