@@ -15,6 +15,10 @@ const PAIRS: &str = include_str!("../../../../fixtures/recorded/usage_pairs.json
 /// How far an estimated prefix may be from the counted one.
 const TOLERANCE: f64 = 0.12;
 
+/// Tokens that are not in the body: the recordings show about 40 for thinking,
+/// and about 320 for tools, after the system prompt.
+const HIDDEN_TOKENS: u64 = 350;
+
 /// The same for a recording that began with a warm cache.
 const WARM_TOLERANCE: f64 = 0.005;
 
@@ -90,9 +94,9 @@ fn predicted(case: &Value, model: &mut CacheModel) -> Vec<Usage> {
 #[track_caller]
 fn check(name: &str, what: &str, predicted: u64, recorded: u64, tolerance: f64) {
     let most = (recorded as f64 * tolerance).ceil() as u64;
-    // Parameters such as thinking cost some tokens that are not in the body.
-    let most = if tolerance == TOLERANCE {
-        most.max(64)
+    let is_estimated = tolerance >= TOLERANCE;
+    let most = if is_estimated {
+        most.max(HIDDEN_TOKENS)
     } else {
         most
     };

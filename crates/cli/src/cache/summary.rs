@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::log::Notes;
 use super::text::{money, thousands};
+use crate::count::count;
 
 /// The tolerance within which a predicted figure agrees with the recorded one:
 /// tokens are estimated until the provider has counted them.
@@ -255,7 +256,8 @@ impl Summary {
             0 => String::new(),
             failed => format!(" ({failed} failed and left out)"),
         };
-        lines.push(format!("{} requests{failed}", self.requests));
+        let requests = count(self.requests as u64, "request", "requests");
+        lines.push(format!("{requests}{failed}"));
         if self.predicted.usage.input() > 0 {
             let it = &self.predicted;
             lines.push(format!(
@@ -289,10 +291,10 @@ impl Summary {
         }
         for it in &self.causes {
             lines.push(format!(
-                "lost by {}: {} in {} requests, {} tokens",
+                "lost by {}: {} in {}, {} tokens",
                 it.cause,
                 money(it.lost_cost),
-                it.requests,
+                count(it.requests as u64, "request", "requests"),
                 thousands(it.lost_tokens)
             ));
         }
