@@ -1,5 +1,5 @@
-mod check;
 mod cache;
+mod check;
 mod completions;
 mod convert;
 mod everywhere;
@@ -21,11 +21,11 @@ use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use check::Check;
 pub(crate) use cache::{
     Allowed, Cache, CacheCommand, CacheTtl, Diff, Explain, Lint, LogArguments, Placement, PlanBody,
     Simulate,
 };
+pub(crate) use check::Check;
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;

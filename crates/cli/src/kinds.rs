@@ -43,6 +43,12 @@ aside_diagnostic::kinds! {
     SIMULATION_REMOVE = warning "simulation-reminder-unknown";
     /// The reminders of a simulation have no message that they could be appended to.
     NOTHING_DELIVERED = warning "simulation-nothing-delivered";
+    /// A part of a request log could not be read; the rest is.
+    LOG_ENTRY = warning "log-entry-unreadable";
+    /// A request of a log is not of the Messages API and keeps its markers.
+    LOG_MARKERS = warning "log-markers-kept";
+    /// Why a cache marker is where it is.
+    MARKER = note "cache-marker";
 }
 
 #[cfg(test)]

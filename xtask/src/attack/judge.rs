@@ -107,6 +107,6 @@ mod tests {
         for text in ["\u{1b}[2J", "a\rb", "\u{9b}31m", "\u{202e}abc", "\u{7}"] {
             assert_eq!(terminal_controls(text.as_bytes()).len(), 1, "{text:?}");
         }
-        assert_eq!(terminal_controls("plain\n\ttext é".as_bytes()), []);
+        assert!(terminal_controls("plain\n\ttext é".as_bytes()).is_empty());
     }
 }

@@ -16,7 +16,7 @@ use aside_request_logs::{
 use crate::Failure;
 use crate::arguments::LogArguments;
 use crate::input::{self, Input, LONGEST_BODY};
-use crate::output;
+use crate::{kinds, output};
 
 /// The time between requests where a log has no times.
 const DEFAULT_EVERY: Duration = Duration::from_secs(30);
@@ -245,7 +245,8 @@ impl LogReader<'_, '_> {
     fn fault(&mut self, fault: &str) {
         self.notes.faults += 1;
         self.clear_progress();
-        output::warn([format!("{}: {fault}", self.arguments.log.display())]);
+        let message = format!("{}: {fault}", self.arguments.log.display());
+        output::report(&kinds::LOG_ENTRY.diagnostic(message));
     }
 
     fn show_progress(&self) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::Failure;
 use crate::arguments::{CacheTtl, PlanBody};
 use crate::input::{self, LONGEST_BODY};
-use crate::output;
+use crate::{kinds, output};
 
 #[derive(Serialize)]
 struct Marked {
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
         return Ok(());
     }
     for line in explanation.lines() {
-        output::say("plan", line);
+        output::report(&kinds::MARKER.diagnostic(line));
     }
     plan.apply(&mut request);
     let body = serde_json::to_vec(&request)?;

@@ -13,9 +13,9 @@ use super::plan::policy;
 use super::text::{money, thousands};
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
-use crate::output;
 use crate::paint::Paint;
 use crate::table::{Align, Column, Table};
+use crate::{kinds, output};
 
 /// A month, in seconds.
 const MONTH: f64 = 30.0 * 24.0 * 3_600.0;
@@ -104,9 +104,9 @@ pub(super) fn run(arguments: &Simulate) -> Result<(), Failure> {
     let as_is = runs[0].cost;
     let rows: Vec<Simulated<'_>> = runs.iter().map(|run| run.row(as_is, span)).collect();
     if skipped > 0 {
-        output::warn([format!(
-            "{skipped} requests are not of the Messages API, and keep their markers"
-        )]);
+        let message =
+            format!("{skipped} requests are not of the Messages API, and keep their markers");
+        output::report(&kinds::LOG_MARKERS.diagnostic(message));
     }
     if arguments.log.json {
         let text = serde_json::to_string_pretty(&rows)? + "\n";

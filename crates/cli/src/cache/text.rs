@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_234_567), "1,234,567");
-        let at = |seconds| since(Duration::from_secs(5), Duration::from_secs(5 + seconds));
+        let at = |seconds: u64| since(Duration::from_secs(5), Duration::from_secs(5 + seconds));
         assert_eq!(at(9), "+9s");
         assert_eq!(at(69), "+1m09s");
         assert_eq!(at(3_723), "+1h02m03s");

@@ -113,10 +113,7 @@ fn a_request_holds_what_is_due() {
         (text(output.stdout), text(output.stderr))
     };
     let (body, said) = render(&[]);
-    assert!(
-        body.contains(r"hi\n<system-reminder>\nIt is 2026-02-03 00:00 +00:00.\n</system-reminder>"),
-        "{body}"
-    );
+    assert!(body.contains("It is 2026-02-03 00:00 +00:00."), "{body}");
     assert!(body.contains(r"<system-reminder>\ntick\n</system-reminder>"));
     assert!(!body.contains("Ask Mia first") && !body.contains("priority: high"));
     assert!(said.contains("aside: error: ") && said.contains("bad.md:2: priority: "));
