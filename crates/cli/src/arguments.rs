@@ -4,6 +4,7 @@ mod completions;
 mod convert;
 mod everywhere;
 mod gateway;
+mod init;
 mod memory;
 mod model_name;
 mod models;
@@ -30,6 +31,7 @@ pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
 pub(crate) use gateway::{Placer, Proxy, Serve};
+pub(crate) use init::Init;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use reminders::{
@@ -96,6 +98,8 @@ pub(crate) enum Command {
     Cache(Cache),
     /// Prints the catalogue of models, or everything known about some of them.
     Models(Models),
+    /// Writes a first scenario, a sample reminder and a CI workflow.
+    Init(Init),
     /// Checks golden scenarios: sessions, and the exact bytes of their requests.
     Verify(Verify),
     /// What the reminders of a directory are, whether their files are good, and
@@ -142,15 +146,20 @@ pub(crate) struct Prompt {
 /// which section or file put it there; then how many scenarios failed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  aside verify .aside/scenarios
-  aside verify .aside/scenarios --bless && git diff
+  aside verify
+  aside verify --bless && git diff
   aside verify .aside/scenarios --junit report.xml
 
-Exit codes: 0 all is well, 1 a scenario failed, 2 used wrongly.")]
+Exit codes: 0 all is well, 1 a scenario failed, 2 usage error.")]
 pub(crate) struct Verify {
     /// The folder of the scenarios.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", default_value = ".aside/scenarios")]
     pub(crate) directory: PathBuf,
+
+    /// Print one JSON object: {"scenarios":[{"name","failures","warnings"}],
+    /// "blessed":["file"],"failed":0}.
+    #[arg(long)]
+    pub(crate) json: bool,
 
     /// Write the bytes as they are now, and show what changed. Where the
     /// variable CI is set, this is refused: it is people who look at it.

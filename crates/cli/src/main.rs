@@ -9,6 +9,7 @@ mod count;
 mod diff;
 mod everywhere;
 mod gateway;
+mod init;
 mod input;
 mod interrupt;
 mod kinds;
@@ -80,6 +81,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Diff(arguments) => diff::run(arguments),
         Command::Cache(arguments) => cache::run(arguments),
         Command::Models(models) => models::run(models),
+        Command::Init(init) => init::run(init),
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Skills(skills) => skills::run(skills),

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, Limits, Replay};
 use aside_host::{ProviderSelection, new_session_id};
+#[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
 use aside_transcript::SessionLog;
 use uuid::Uuid;
@@ -84,13 +85,36 @@ fn client(
             .map_err(Failure::usage)?;
         return Ok(Arc::new(replay));
     }
-    let http = selection.client(id.to_string());
-    let http = http.map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
-    let Some(http) = http else {
+    let Some(client) = provider_client(selection, id)? else {
         let message = "a recording answers: no key is set, nothing is sent";
         output::report(&kinds::RECORDING.diagnostic(message));
         return Ok(Arc::new(Replay::default()));
     };
-    let told = |loss: &ConversionLoss| output::report(&loss.into());
-    Ok(Arc::new(http.telling_losses(told)))
+    Ok(client)
+}
+
+/// Returns the client of the selected provider; `None` if none is chosen and no key is set.
+#[cfg(feature = "network")]
+fn provider_client(
+    selection: &ProviderSelection,
+    id: Uuid,
+) -> Result<Option<Arc<dyn Client>>, Failure> {
+    let http = selection.client(id.to_string());
+    let http = http.map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
+    let report = |loss: &ConversionLoss| output::report(&loss.into());
+    Ok(http.map(|http| Arc::new(http.telling_losses(report)) as Arc<dyn Client>))
+}
+
+/// Refuses to send, since the command was built without the feature `network`.
+#[cfg(not(feature = "network"))]
+fn provider_client(
+    selection: &ProviderSelection,
+    _id: Uuid,
+) -> Result<Option<Arc<dyn Client>>, Failure> {
+    match selection.serving() {
+        None => Ok(None),
+        Some(provider) => Err(Failure::usage(anyhow!(
+            "failed to send to {provider}: built without the feature network; --replay needs none"
+        ))),
+    }
 }

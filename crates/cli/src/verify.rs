@@ -9,23 +9,44 @@ use aside_host::Environment;
 use aside_scenario::Case;
 use aside_text::{one_line, terminal_lines};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Verify;
 use crate::output;
 
 /// A scenario that was checked.
+#[derive(Serialize)]
 struct Checked {
     name: String,
-    /// What is wrong; nothing, if all is well.
+    #[serde(rename = "failures")]
     faults: Vec<String>,
-    /// Whether all of that is gone when the expected bytes are written anew.
+    warnings: Vec<String>,
+    /// Of each fault, a text that is the same for the same cause.
+    #[serde(skip)]
+    causes: Vec<String>,
+    /// Files that were written or removed.
+    #[serde(skip)]
+    blessed: Vec<String>,
+    /// True if blessing removes all faults.
+    #[serde(skip)]
     goes_with_bless: bool,
+    #[serde(skip)]
     took: Duration,
 }
 
-/// What is wrong with a scenario, and whether it is gone with `--bless`.
-type Faults = (Vec<String>, bool);
+#[derive(Serialize)]
+struct Document<'a> {
+    scenarios: &'a [Checked],
+    blessed: Vec<&'a str>,
+    failed: usize,
+}
+
+/// The folder of the scenarios, unless another one is given.
+const DEFAULT: &str = ".aside/scenarios";
+
+/// How many names of scenarios are listed for one cause.
+const MAX_LISTED_NAMES: usize = 10;
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let (directory, names) = scenarios(&arguments.directory).map_err(Failure::usage)?;
@@ -37,31 +58,50 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let mut all = Vec::new();
+    let mut all: Vec<Checked> = Vec::new();
+    let paths = ShownPaths::new();
     for name in names {
         let start = Instant::now();
-        let checked = runtime.block_on(check(&directory, &name, arguments.bless));
-        let (faults, goes_with_bless) =
-            checked.unwrap_or_else(|error| (vec![format!("{name}: {error:#}")], false));
-        print(&faults.join("\n"))?;
-        all.push(Checked {
-            name,
-            faults,
-            goes_with_bless,
-            took: start.elapsed(),
-        });
+        let mut checked = Checked::new(name);
+        let result = runtime.block_on(checked.check(&directory, arguments));
+        if let Err(error) = result {
+            let fault = format!("{}: {error:#}", checked.name);
+            checked.causes.push(fault.clone());
+            checked.faults.push(fault);
+            checked.goes_with_bless = false;
+        }
+        for fault in checked.faults.iter_mut().chain(&mut checked.warnings) {
+            *fault = paths.shorten(fault);
+        }
+        if !arguments.json {
+            output::warn(&checked.warnings);
+            print_new(&checked, &all)?;
+        }
+        checked.took = start.elapsed();
+        all.push(checked);
+    }
+    if arguments.json {
+        print_json(&all)?;
+    } else {
+        print(&same_causes(&all))?;
     }
     if let Some(file) = &arguments.junit {
         let failed = || format!("failed to write {}", file.display());
         let report = junit(&all).to_string().with_context(failed)?;
         fs::write(file, report).with_context(failed)?;
     }
-    conclude(&all, &arguments.directory)
+    conclude(&all, arguments)
 }
 
 /// The folder of the scenarios, and their names.
 fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
-    let failed = || format!("failed to read {}", given.display());
+    let failed = || {
+        let hint = match given == Path::new(DEFAULT) {
+            true => " (aside init writes a first scenario)",
+            false => "",
+        };
+        format!("failed to read {}{hint}", given.display())
+    };
     let path = fs::canonicalize(given).with_context(failed)?;
     if path.join("scenario.yaml").is_file()
         && let (Some(parent), Some(name)) = (path.parent(), path.file_name())
@@ -76,23 +116,110 @@ fn scenarios(given: &Path) -> anyhow::Result<(PathBuf, Vec<String>)> {
     Ok((path, names))
 }
 
-async fn check(directory: &Path, name: &str, bless: bool) -> anyhow::Result<Faults> {
-    let case = Case::read(directory, name)?;
-    if bless {
-        for blessed in aside_scenario::bless(&case).await? {
-            print(&blessed.to_string())?;
-            print(&blessed.diff())?;
+impl Checked {
+    fn new(name: String) -> Self {
+        Self {
+            name,
+            faults: Vec::new(),
+            warnings: Vec::new(),
+            causes: Vec::new(),
+            blessed: Vec::new(),
+            goes_with_bless: true,
+            took: Duration::ZERO,
         }
     }
-    let failures = aside_scenario::check(&case).await?;
-    let goes_with_bless = failures
-        .iter()
-        .all(aside_scenario::Failure::goes_with_bless);
-    let faults = failures.iter().map(ToString::to_string).collect();
-    Ok((faults, goes_with_bless))
+
+    async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<()> {
+        let case = Case::read(directory, &self.name)?;
+        self.warnings = aside_scenario::warnings(&case);
+        if arguments.bless {
+            for blessed in aside_scenario::bless(&case).await? {
+                self.blessed.push(blessed.path.display().to_string());
+                if !arguments.json {
+                    print(&blessed.to_string())?;
+                    print(&blessed.diff())?;
+                }
+            }
+        }
+        for failure in aside_scenario::check(&case).await? {
+            self.goes_with_bless &= failure.goes_with_bless();
+            self.causes.push(failure.cause());
+            self.faults.push(failure.to_string());
+        }
+        Ok(())
+    }
 }
 
-fn conclude(all: &[Checked], directory: &Path) -> Result<(), Failure> {
+/// Paths as a user of this directory writes them.
+struct ShownPaths(Option<String>);
+
+impl ShownPaths {
+    fn new() -> Self {
+        let cwd = std::env::current_dir().and_then(fs::canonicalize).ok();
+        Self(cwd.map(|cwd| format!("{}/", cwd.display())))
+    }
+
+    fn shorten(&self, text: &str) -> String {
+        match &self.0 {
+            Some(cwd) if cwd != "/" => text.replace(cwd.as_str(), ""),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// Prints the faults whose causes no scenario before had.
+fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
+    for (fault, cause) in checked.faults.iter().zip(&checked.causes) {
+        if !before.iter().any(|it| it.causes.contains(cause)) {
+            print(fault)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a line for each cause that more than one scenario has.
+fn same_causes(all: &[Checked]) -> String {
+    let mut causes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for checked in all {
+        for cause in &checked.causes {
+            match causes.iter_mut().find(|(known, _)| known == cause) {
+                Some((_, names)) if names.last() == Some(&checked.name.as_str()) => {}
+                Some((_, names)) => names.push(&checked.name),
+                None => causes.push((cause, vec![&checked.name])),
+            }
+        }
+    }
+    let several = causes.iter().filter(|(_, names)| names.len() > 1);
+    let lines = several.map(|(_, names)| {
+        let others = &names[1..];
+        let listed = others[..others.len().min(MAX_LISTED_NAMES)].join(", ");
+        let more = match others.len() > MAX_LISTED_NAMES {
+            true => ", …",
+            false => "",
+        };
+        let count = names.len();
+        format!(
+            "the same change in {count} scenarios: {}, {listed}{more}\n",
+            names[0]
+        )
+    });
+    lines.collect()
+}
+
+fn print_json(all: &[Checked]) -> anyhow::Result<()> {
+    let blessed = all
+        .iter()
+        .flat_map(|it| it.blessed.iter().map(String::as_str));
+    let document = Document {
+        scenarios: all,
+        blessed: blessed.collect(),
+        failed: all.iter().filter(|it| !it.faults.is_empty()).count(),
+    };
+    let json = serde_json::to_string_pretty(&document)? + "\n";
+    output::print([json.as_bytes()])
+}
+
+fn conclude(all: &[Checked], arguments: &Verify) -> Result<(), Failure> {
     let failed: Vec<_> = all.iter().filter(|it| !it.faults.is_empty()).collect();
     let (count, scenarios) = match all.len() {
         1 => (1, "scenario"),
@@ -100,15 +227,20 @@ fn conclude(all: &[Checked], directory: &Path) -> Result<(), Failure> {
     };
     let bless_helps = failed.iter().any(|it| it.goes_with_bless);
     let failed = failed.len();
-    print(&format!("{count} {scenarios}, {failed} failed"))?;
+    if !arguments.json {
+        print(&format!("{count} {scenarios}, {failed} failed"))?;
+    }
     if failed == 0 {
         return Ok(());
     }
     if !bless_helps {
         return Err(anyhow!("{failed} failed").into());
     }
-    let directory = directory.display();
-    Err(anyhow!("{failed} failed; if this is right: aside verify {directory} --bless").into())
+    let directory = match arguments.directory == Path::new(DEFAULT) {
+        true => String::new(),
+        false => format!(" {}", arguments.directory.display()),
+    };
+    Err(anyhow!("{failed} failed; if this is right: aside verify{directory} --bless").into())
 }
 
 /// Each line of it, so that what a file holds steers no terminal.

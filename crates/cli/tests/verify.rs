@@ -94,7 +94,7 @@ fn what_changed_is_named() {
     assert!(!written.contains(team.path().to_str().unwrap()));
 
     team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
-    let file = "from /scenario/project/CLAUDE.md";
+    let file = "from CLAUDE.md";
     team.check(&[SCENARIOS], 1, &["messages[0]", file, "tabs.", "spaces."]);
     let diff = ["-Use tabs.", "+Use spaces."];
     team.check(&[SCENARIOS, "--bless"], 0, &diff);
@@ -102,7 +102,7 @@ fn what_changed_is_named() {
     team.check(&[one], 0, &["1 scenario, 0 failed"]);
 
     team.write("docs/style.md", "Long functions.\n");
-    let file = "from /scenario/project/docs/style.md";
+    let file = "from docs/style.md";
     team.check(&[SCENARIOS], 1, &[file]);
     team.bless();
 
@@ -150,7 +150,7 @@ fn a_report_for_machines() {
     for expected in [
         r#"tests="2" disabled="0" errors="0" failures="2""#,
         r#"<testcase name="first" classname="aside.verify""#,
-        "from /scenario/project/CLAUDE.md",
+        "from CLAUDE.md",
         "scenario.yaml:1: unknown field `turn`",
     ] {
         assert!(
@@ -164,7 +164,7 @@ fn a_report_for_machines() {
 #[test]
 fn used_wrongly() {
     let team = Team::new();
-    for arguments in [&["nowhere"][..], &["docs"], &[], &["CLAUDE.md"]] {
+    for arguments in [&["nowhere"][..], &["docs"], &["--bles"], &["CLAUDE.md"]] {
         let code = team.run(arguments, None).status.code();
         assert_eq!(code, Some(2), "{arguments:?}");
     }
@@ -339,4 +339,184 @@ fn a_repository_outside_is_refused() {
         let refused = printed.contains("is outside the repository of the scenario");
         assert_eq!(refused, is_refused, "{repository}: {printed}");
     }
+}
+
+#[test]
+fn the_usual_folder_is_the_default_and_has_a_form_for_machines() {
+    let team = Team::new();
+    let output = team.run(&[], None);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("if this is right: aside verify --bless"),
+        "{error}"
+    );
+    team.check(&["--bless"], 0, &["1 scenario, 0 failed"]);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_slice(&team.run(arguments, None).stdout).unwrap()
+    };
+    let good = json(&["--json"]);
+    assert_eq!(good["failed"], 0);
+    assert_eq!(good["scenarios"][0]["failures"], serde_json::json!([]));
+    team.write("CLAUDE.md", "Changed.");
+    let bad = json(&["--json"]);
+    assert_eq!(bad["failed"], 1);
+    let failure = bad["scenarios"][0]["failures"][0].as_str().unwrap();
+    assert!(
+        failure.contains(" .aside/scenarios/first/request-1.json differs"),
+        "{failure}"
+    );
+    let empty = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    let output = command
+        .arg("verify")
+        .current_dir(empty.path())
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("aside init writes a first scenario"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_readable_form_is_written_and_compared() {
+    let team = Team::new();
+    team.bless();
+    let text = team.path().join(".aside/scenarios/first/request-1.txt");
+    let written = fs::read_to_string(&text).unwrap();
+    let line = |margin: &str, line: &str| format!("{margin:<28}| {line}\n");
+    for expected in [
+        line("CLAUDE.md", "# Team"),
+        line("docs/style.md", "Short functions."),
+        line("reminder tests", "Run the tests."),
+        "== system[0]".to_owned(),
+        "  <- cache marker, 5m\n".to_owned(),
+    ] {
+        assert!(
+            written.contains(&expected),
+            "{expected:?} is not in: {written}"
+        );
+    }
+    assert!(!written.contains(team.path().to_str().unwrap()));
+    fs::write(&text, written.replace("Use tabs.", "Use spaces.")).unwrap();
+    team.check(
+        &[],
+        1,
+        &[
+            "request-1.txt differs: line ",
+            "| Use spaces.",
+            "| Use tabs.",
+        ],
+    );
+    fs::remove_file(&text).unwrap();
+    team.check(&[], 1, &["request-1.txt is missing"]);
+}
+
+#[test]
+fn what_is_pinned_counts_alone() {
+    let team = Team::new();
+    let pins = "pin: [instruction_files, reminders, settings, skills]";
+    let scenario = SCENARIO.replace("turns:", &format!("{pins}\nturns:"));
+    team.write(".aside/scenarios/first/scenario.yaml", &scenario);
+    let skill = "---\nname: release\ndescription: Cuts a release.\n---\nx\n";
+    team.write(".claude/skills/release/SKILL.md", skill);
+    team.bless();
+    let folder = team.path().join(".aside/scenarios/first");
+    assert!(!folder.join("request-1.json").exists());
+    let written = fs::read_to_string(folder.join("request-1.txt")).unwrap();
+    for expected in [
+        "release: Cuts a release.",
+        "Use tabs.",
+        "Run the tests.",
+        "French",
+    ] {
+        assert!(
+            written.contains(expected),
+            "{expected:?} is not in: {written}"
+        );
+    }
+    // Nothing of ours: neither the identity nor the prompt nor the user's text.
+    for other in ["Explain the build", "== ", "/scenario"] {
+        assert!(!written.contains(other), "{other:?} is in: {written}");
+    }
+    assert!(written.lines().count() < 20, "{written}");
+    team.remind("Run all tests.");
+    team.check(&[], 1, &["request-1.txt differs: line ", "Run all tests."]);
+}
+
+#[test]
+fn a_change_in_many_scenarios_is_shown_once() {
+    let team = Team::new();
+    for name in ["second", "third"] {
+        let path = format!(".aside/scenarios/{name}/scenario.yaml");
+        team.write(&path, &SCENARIO.replace("Explain", name));
+    }
+    team.check(&["--bless"], 0, &["3 scenarios, 0 failed"]);
+    team.write("CLAUDE.md", "# Team\n\nUse spaces.\n@docs/style.md\n");
+    let output = String::from_utf8(team.run(&[], None).stdout).unwrap();
+    assert_eq!(output.matches("  expected: ").count(), 1, "{output}");
+    let same = "the same change in 3 scenarios: first, second, third\n3 scenarios, 3 failed\n";
+    assert!(output.ends_with(same), "{output}");
+}
+
+#[test]
+fn a_repository_that_is_none_is_a_warning() {
+    let team = Team::new();
+    let wrong = SCENARIO.replace("../../..", "../..");
+    team.write(".aside/scenarios/first/scenario.yaml", &wrong);
+    for arguments in [&["--bless"][..], &[]] {
+        let output = team.run(arguments, None);
+        let told = String::from_utf8(output.stderr).unwrap();
+        for expected in [
+            "warning: first: repository: ",
+            ".aside is not the root of a repository",
+            ".aside has no instruction file",
+        ] {
+            assert!(told.contains(expected), "{expected:?} is not in: {told}");
+        }
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[test]
+fn init_writes_what_is_not_there() {
+    let team = tempfile::tempdir().unwrap();
+    let root = team.path().canonicalize().unwrap();
+    for directory in [".git", ".github", "src"] {
+        fs::create_dir(root.join(directory)).unwrap();
+    }
+    fs::write(root.join("CLAUDE.md"), "Use tabs.\n").unwrap();
+    let run = |directory: &str, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command.args(arguments).current_dir(root.join(directory));
+        let command = command.env_clear().env("HOME", &root);
+        let output = command.output().unwrap();
+        assert!(output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let printed = run("src", &["init"]);
+    assert_eq!(
+        printed,
+        format!(
+            "{}\n  found  git repository\n  found  CLAUDE.md\n  found  CI: GitHub Actions\n  \
+             wrote  .aside/scenarios/first/scenario.yaml\n  \
+             wrote  .aside/reminders/run-tests.md\n  \
+             wrote  .github/workflows/aside-verify.yml\n  \
+             next   aside verify --bless\n  next   aside verify\n",
+            root.display()
+        )
+    );
+    fs::write(root.join(".aside/reminders/run-tests.md"), "mine").unwrap();
+    let again: serde_json::Value = serde_json::from_str(&run("", &["init", "--json"])).unwrap();
+    assert_eq!(again["written"], serde_json::json!([]));
+    assert_eq!(again["kept"].as_array().unwrap().len(), 3);
+    let kept = fs::read_to_string(root.join(".aside/reminders/run-tests.md")).unwrap();
+    assert_eq!(kept, "mine");
+    fs::remove_file(root.join(".aside/reminders/run-tests.md")).unwrap();
+    run("", &["verify", "--bless"]);
+    assert!(run("", &["verify"]).ends_with("1 scenario, 0 failed\n"));
+    let workflow = include_str!("../../../docs/aside-verify.yml");
+    let written = fs::read_to_string(root.join(".github/workflows/aside-verify.yml")).unwrap();
+    assert_eq!(written, workflow);
 }

@@ -11,9 +11,13 @@ mod kinds;
 mod output_style;
 mod reminders;
 
+#[cfg(feature = "network")]
 mod credentials;
+#[cfg(feature = "network")]
 mod endpoint;
 mod provider;
+#[cfg(not(feature = "network"))]
+mod serving;
 
 mod date;
 mod machine;
@@ -25,6 +29,7 @@ mod wishes;
 
 pub use command_line::CommandLine;
 pub use date::now;
+#[cfg(feature = "network")]
 pub use endpoint::{EndpointError, EndpointErrorKind};
 pub use environment::Environment;
 pub use host::Host;

@@ -32,8 +32,17 @@ pub struct Blessed {
 /// their place.
 pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
     let mut changed = Vec::new();
-    for (index, bytes) in play(case).await?.bytes().into_iter().enumerate() {
-        let path = case.expected_path(index + 1);
+    let played = play(case).await?;
+    let mut files = Vec::new();
+    if case.has_bytes() {
+        let bytes = played.bytes().into_iter().zip(1..);
+        files.extend(bytes.map(|(bytes, request)| (case.expected_path(request), bytes)));
+    }
+    if case.has_text() {
+        let texts = played.texts(case).into_iter().zip(1..);
+        files.extend(texts.map(|(text, request)| (case.text_path(request), text.into_bytes())));
+    }
+    for (path, bytes) in files {
         let before = own_file::read(&path)?;
         if before.as_ref() != Some(&bytes) {
             own_file::write(&path, &bytes)?;
@@ -64,7 +73,12 @@ impl Blessed {
         let (Some(before), Some(after)) = (&self.before, &self.after) else {
             return String::new();
         };
-        let (before, after) = (readable(before), readable(after));
+        let is_json = self.path.extension().is_some_and(|end| end == "json");
+        let lines = |bytes: &[u8]| match is_json {
+            true => readable(bytes),
+            false => String::from_utf8_lossy(bytes).into_owned(),
+        };
+        let (before, after) = (lines(before), lines(after));
         let mut config = TextDiff::configure();
         config.algorithm(Algorithm::Myers).timeout(PATIENCE);
         let diff = config.diff_lines(&before, &after);

@@ -100,14 +100,35 @@ impl Case {
         self.dir.join(format!("request-{request}.json"))
     }
 
-    /// The `request-*.json` of the folder that no turn makes.
+    /// Returns the path of the readable form of a request, counted from 1.
+    #[must_use]
+    pub fn text_path(&self, request: usize) -> PathBuf {
+        self.dir.join(format!("request-{request}.txt"))
+    }
+
+    /// Returns true if the readable form is written and compared: in scenarios of a repository,
+    /// where people review it.
+    #[must_use]
+    pub fn has_text(&self) -> bool {
+        self.scenario.repository.is_some() || self.scenario.pin.is_some()
+    }
+
+    /// Returns true if the bytes are written and compared.
+    #[must_use]
+    pub fn has_bytes(&self) -> bool {
+        self.scenario.pin.is_none()
+    }
+
+    /// The `request-*.json` and `request-*.txt` of the folder that no turn makes.
     ///
     /// # Errors
     /// A folder that cannot be read.
     pub fn surplus(&self) -> Result<Vec<PathBuf>> {
-        let wanted: Vec<_> = (1..=self.len())
-            .map(|request| self.expected_path(request))
-            .collect();
+        let mut wanted = Vec::new();
+        for request in 1..=self.len() {
+            wanted.extend(self.has_bytes().then(|| self.expected_path(request)));
+            wanted.extend(self.has_text().then(|| self.text_path(request)));
+        }
         let mut surplus = Vec::new();
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
@@ -116,7 +137,8 @@ impl Case {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let is_request = name.starts_with("request-") && name.ends_with(".json");
+            let is_request =
+                name.starts_with("request-") && (name.ends_with(".json") || name.ends_with(".txt"));
             if is_request && !wanted.contains(&path) {
                 surplus.push(path);
             }

@@ -12,7 +12,7 @@ use aside_session::Prepared;
 
 use crate::binding;
 use crate::case::Case;
-use crate::mismatch::Mismatch;
+use crate::mismatch::{LineMismatch, Mismatch};
 use crate::own_file;
 use crate::play::{Played, play};
 
@@ -40,6 +40,8 @@ pub enum Fault {
     Surplus(PathBuf),
     /// The bytes are not the expected ones.
     Differs(PathBuf, Mismatch),
+    /// The readable form is not the expected one.
+    TextDiffers(PathBuf, LineMismatch),
     /// The same session, made again, has other bytes.
     NotDeterministic(usize, Mismatch),
     /// What is sent now does not continue what was sent before.
@@ -90,6 +92,9 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
     }
     faults.extend(case.surplus()?.into_iter().map(Fault::Surplus));
     for (index, found) in made.iter().enumerate() {
+        if !case.has_bytes() {
+            break;
+        }
         let path = case.expected_path(index + 1);
         let Some(expected) = own_file::read(&path)? else {
             faults.push(Fault::Missing(path));
@@ -98,9 +103,12 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
         let mismatch = Mismatch::find(&expected, found, |at| played.source_at(index, at));
         faults.extend(mismatch.map(|mut mismatch| {
             let file = played.file_at(index, mismatch.offset);
-            mismatch.file = file.map(str::to_owned);
+            mismatch.file = file.map(|file| played.real_path(case, file));
             Fault::Differs(path, mismatch)
         }));
+    }
+    if case.has_text() {
+        faults.extend(texts(case, &played, &faults)?);
     }
     let global = case.scenario.global_scope == Some(true);
     let rules = Rules {
@@ -137,6 +145,30 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
             fault,
         })
         .collect())
+}
+
+/// Returns the readable forms that are not the expected ones, but for requests whose bytes are
+/// reported already.
+fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>> {
+    let mut faults = Vec::new();
+    for (text, request) in played.texts(case).into_iter().zip(1..) {
+        let bytes = case.expected_path(request);
+        let is_reported = |fault: &Fault| matches!(fault, Fault::Differs(path, _) | Fault::Missing(path) if *path == bytes);
+        if reported.iter().any(is_reported) {
+            continue;
+        }
+        let path = case.text_path(request);
+        match own_file::read(&path)? {
+            None => faults.push(Fault::Missing(path)),
+            Some(expected) => {
+                let expected = String::from_utf8_lossy(&expected);
+                faults.extend(
+                    LineMismatch::find(&expected, &text).map(|it| Fault::TextDiffers(path, it)),
+                );
+            }
+        }
+    }
+    Ok(faults)
 }
 
 /// What was reported and is not expected, and the other way round.
@@ -221,12 +253,29 @@ fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch
 }
 
 impl Failure {
+    /// Returns a text that is the same for failures with the same cause, in whatever case.
+    #[must_use]
+    pub fn cause(&self) -> String {
+        match &self.fault {
+            Fault::Differs(_, mismatch) => mismatch.cause(),
+            Fault::TextDiffers(_, mismatch) => mismatch.to_string(),
+            Fault::Missing(path) | Fault::Surplus(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                format!("{:?} {name}", std::mem::discriminant(&self.fault))
+            }
+            _ => {
+                let text = self.to_string();
+                text.strip_prefix(&self.case).unwrap_or(&text).to_owned()
+            }
+        }
+    }
+
     /// Whether it is gone when the files of expected bytes are written anew.
     #[must_use]
     pub fn goes_with_bless(&self) -> bool {
         matches!(
             self.fault,
-            Fault::Missing(_) | Fault::Surplus(_) | Fault::Differs(..)
+            Fault::Missing(_) | Fault::Surplus(_) | Fault::Differs(..) | Fault::TextDiffers(..)
         )
     }
 }
@@ -239,6 +288,9 @@ impl fmt::Display for Failure {
             Fault::Missing(path) => write!(f, "{case}: {} is missing", path.display()),
             Fault::Surplus(path) => write!(f, "{case}: no turn makes {}", path.display()),
             Fault::Differs(path, mismatch) => {
+                write!(f, "{case}: {} differs: {mismatch}", path.display())
+            }
+            Fault::TextDiffers(path, mismatch) => {
                 write!(f, "{case}: {} differs: {mismatch}", path.display())
             }
             Fault::NotDeterministic(request, mismatch) => {

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::feature::Feature;
+use crate::pin::Pin;
 use crate::schema::scenario as schema;
 
 /// What a `scenario.yaml` says. Everything but `turns` may be left out.
@@ -39,6 +40,9 @@ pub struct Scenario {
     /// A directory, from the scenario's own, that takes the place of
     /// `tree/project`.
     pub repository: Option<String>,
+    /// The kinds of text that count, by default the whole request: what the
+    /// repository contributes, so that another version of Aside changes nothing.
+    pub pin: Option<Vec<Pin>>,
     /// Directories that are added to the session.
     pub add_dirs: Option<AddedSpec>,
     /// Symbolic links to make in `tree`: path and target.
@@ -185,6 +189,7 @@ impl Scenario {
             extends: self.extends,
             cwd: self.cwd.or(base.cwd),
             repository: self.repository.or(base.repository),
+            pin: self.pin.or(base.pin),
             add_dirs: self.add_dirs.or(base.add_dirs),
             symlinks: if self.symlinks.is_empty() {
                 base.symlinks

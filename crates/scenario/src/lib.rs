@@ -13,11 +13,14 @@ mod json_path;
 mod matrix;
 mod mismatch;
 mod own_file;
+mod pin;
 mod play;
+mod readable;
 mod schema;
 mod sections;
 mod stage;
 mod stand_ins;
+mod warnings;
 mod wire;
 mod world;
 
@@ -34,6 +37,8 @@ pub use format::{
 };
 pub use json_path::json_path_at;
 pub use matrix::matrix;
-pub use mismatch::Mismatch;
+pub use mismatch::{LineMismatch, Mismatch};
+pub use pin::Pin;
 pub use play::{Played, play};
 pub use schema::{GeneratedFile, generated_files};
+pub use warnings::warnings;

@@ -7,6 +7,9 @@ use crate::json_path::json_path_at;
 /// How many bytes are shown on either side of the first difference.
 const WINDOW: usize = 40;
 
+/// Marks the first byte that differs.
+const HERE: &str = "⟨here⟩";
+
 /// The first byte in which two requests differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
@@ -61,6 +64,65 @@ impl Mismatch {
     }
 }
 
+impl Mismatch {
+    /// Returns what changed to what, without its place: a change of one text is the same in every
+    /// request that has the text.
+    pub(crate) fn cause(&self) -> String {
+        let after = |window: &str| {
+            let after = window.split_once(HERE).map_or(window, |(_, after)| after);
+            after.to_owned()
+        };
+        let source = match &self.source {
+            Source::Entry { .. } => "entry".to_owned(),
+            source => source.to_string(),
+        };
+        let (expected, found) = (after(&self.expected), after(&self.found));
+        format!("{source}\n{expected}\n{found}")
+    }
+}
+
+/// The first line in which two texts differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineMismatch {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The expected line, if there is one.
+    pub expected: Option<String>,
+    /// The line that was made, if there is one.
+    pub found: Option<String>,
+}
+
+impl LineMismatch {
+    /// Compares; `None` if the two are equal.
+    pub(crate) fn find(expected: &str, found: &str) -> Option<Self> {
+        if expected == found {
+            return None;
+        }
+        let mut expected = expected.lines();
+        let mut found = found.lines();
+        for line in 1.. {
+            let (expected, found) = (expected.next(), found.next());
+            if expected != found || expected.is_none() {
+                return Some(Self {
+                    line,
+                    expected: expected.map(str::to_owned),
+                    found: found.map(str::to_owned),
+                });
+            }
+        }
+        None
+    }
+}
+
+impl fmt::Display for LineMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = "the end of the text";
+        writeln!(f, "line {}", self.line)?;
+        writeln!(f, "  expected: {}", self.expected.as_deref().unwrap_or(end))?;
+        write!(f, "  found:    {}", self.found.as_deref().unwrap_or(end))
+    }
+}
+
 impl End {
     fn of(more: &[u8]) -> Self {
         if more.iter().all(u8::is_ascii_whitespace) {
@@ -79,7 +141,7 @@ fn window(bytes: &[u8], offset: usize) -> String {
         text.escape_debug().to_string().replace("\\\"", "\"")
     };
     format!(
-        "{}⟨here⟩{}",
+        "{}{HERE}{}",
         around(start..offset.min(bytes.len())),
         around(offset..end)
     )

@@ -1,12 +1,15 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use aside_claudemd::{Memory, MemoryFile};
+use aside_claudemd::skills::{self, Skill};
+use aside_claudemd::{Dirs, ImportPolicy, Memory, MemoryFile};
 use aside_messages::Source;
 use aside_session::Prepared;
 
 use crate::case::Case;
 use crate::format::Event;
+use crate::pin::Pin;
+use crate::readable::{Origin, readable};
 use crate::stage::Stage;
 use crate::wire::{Made, Sender};
 use crate::world::World;
@@ -16,6 +19,8 @@ pub struct Played {
     world: Arc<World>,
     requests: Vec<Made>,
     files: Vec<InstructionFile>,
+    /// The skills of the working directory, a line each.
+    skills: Vec<String>,
     /// What the session reported, a line each.
     pub diagnostics: Vec<String>,
     /// Why the last turn made no request.
@@ -47,6 +52,10 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let files = files
         .map(|file| InstructionFile::of(file, &world))
         .collect();
+    let cwd = world.path(case.scenario.cwd())?;
+    let found = skills::discover(&cwd, &Dirs::default(), &ImportPolicy::Deny);
+    let skill = |it: &Skill| format!("skill {}: {}", it.name, it.description);
+    let skills = found.skills.iter().map(skill).collect();
     let mut sender = Sender::of(&case.scenario);
     let mut requests = Vec::new();
     let mut refused = None;
@@ -81,6 +90,7 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
         world,
         requests,
         files,
+        skills,
         diagnostics,
         refused,
     })
@@ -120,13 +130,49 @@ impl Played {
         made.source_at(self.world.offset_before(made.sent(), offset))
     }
 
+    /// Returns the readable form of each request: everything, or what the scenario pins.
+    #[must_use]
+    pub fn texts(&self, case: &Case) -> Vec<String> {
+        let pins = case.scenario.pin.as_deref();
+        let texts = self.requests.iter().map(|made| {
+            let Ok(bytes) = std::str::from_utf8(&made.own) else {
+                return String::new();
+            };
+            let request = made.prepared.body.to_request();
+            let origin = |at: usize| Origin {
+                source: made.prepared.body.source_at(at).clone(),
+                file: self.file_in(bytes, at).map(str::to_owned),
+            };
+            let text = readable(bytes, &request, pins, &origin);
+            let skills = self
+                .skills
+                .iter()
+                .filter(|_| pins.is_some_and(|pins| pins.contains(&Pin::Skills)));
+            let skills = skills.map(|skill| format!("{skill}\n"));
+            self.world
+                .normalize_text(&(skills.collect::<String>() + &text))
+        });
+        texts.collect()
+    }
+
+    /// Returns the real path of a file of the scenario.
+    #[must_use]
+    pub(crate) fn real_path(&self, case: &Case, path: &str) -> String {
+        let tree = case.tree.to_string_lossy();
+        self.world.real_path(path, &tree)
+    }
+
     /// The instruction file in whose text that byte is, as its path stands in
     /// the bytes.
     #[must_use]
     pub fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
         let bytes = self.requests[request].sent();
         let raw = self.world.offset_before(bytes, offset);
-        let bytes = std::str::from_utf8(bytes).ok()?;
+        self.file_in(std::str::from_utf8(bytes).ok()?, raw)
+    }
+
+    /// Returns the instruction file whose text covers an offset in bytes with real paths.
+    fn file_in(&self, bytes: &str, raw: usize) -> Option<&str> {
         let covers = |file: &&InstructionFile| {
             let length = file.text.len();
             let from = bytes.floor_char_boundary(raw.saturating_sub(length));

@@ -155,6 +155,19 @@ impl World {
         String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes())).into_owned()
     }
 
+    /// Returns the real path of a file that stands as `path` in the bytes. Files of the scenario
+    /// itself are in `tree`.
+    pub(crate) fn real_path(&self, path: &str, tree: &str) -> String {
+        let below = path
+            .strip_prefix(PROJECT)
+            .filter(|_| self.repository.is_some());
+        match (&self.repository, below, path.strip_prefix(ROOT)) {
+            (Some(repository), Some(below), _) => format!("{}{below}", repository.display()),
+            (_, _, Some(below)) => format!("{tree}{below}"),
+            _ => path.to_owned(),
+        }
+    }
+
     /// The offset in `bytes` of what stands at `offset` once normalized.
     pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
         self.stand_ins.offset_before(bytes, offset)

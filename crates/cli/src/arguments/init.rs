@@ -1,0 +1,23 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Writes a first scenario, a sample reminder and a CI workflow.
+///
+/// Looks for the repository, its instruction files and its CI, prints what it finds, and overwrites
+/// nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aside init
+  aside init ~/code/project --json
+
+--json prints one object: {\"root\",\"found\",\"written\",\"kept\",\"next\"}")]
+pub(crate) struct Init {
+    /// A directory of the repository.
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) directory: PathBuf,
+
+    /// Print one JSON object, for machines.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,128 @@
+//! `aside init`: a first scenario, a sample reminder and a CI workflow.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use aside_text::one_line;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::arguments::Init;
+use crate::output;
+
+const SCENARIO: &str = include_str!("init/scenario.yaml");
+const REMINDER: &str = include_str!("init/reminder.md");
+const GITHUB: &str = include_str!("init/aside-verify.yml");
+const GITLAB: &str = include_str!("init/gitlab.yml");
+
+/// The instruction files that are looked for, relative to the root.
+const INSTRUCTION_FILES: [&str; 5] = [
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules",
+    "GEMINI.md",
+];
+
+#[derive(Serialize)]
+struct Document {
+    root: String,
+    found: Vec<String>,
+    written: Vec<String>,
+    kept: Vec<String>,
+    next: Vec<&'static str>,
+}
+
+pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
+    let given = fs::canonicalize(&arguments.directory)
+        .with_context(|| format!("failed to use {}", arguments.directory.display()))
+        .map_err(Failure::usage)?;
+    let repository = given.ancestors().find(|dir| dir.join(".git").exists());
+    let root = repository.unwrap_or(&given);
+    let mut document = Document {
+        root: root.display().to_string(),
+        found: Vec::new(),
+        written: Vec::new(),
+        kept: Vec::new(),
+        next: vec!["aside verify --bless", "aside verify"],
+    };
+    document.found.push(match repository {
+        Some(_) => "git repository".to_owned(),
+        None => "no git repository: the scenario plays in this directory".to_owned(),
+    });
+    let instructions = INSTRUCTION_FILES
+        .iter()
+        .filter(|name| root.join(name).exists());
+    let instructions: Vec<_> = instructions.copied().collect();
+    document.found.push(match instructions.is_empty() {
+        true => "no instruction file".to_owned(),
+        false => instructions.join(", "),
+    });
+    let mut files: Vec<(PathBuf, &str)> = vec![
+        (".aside/scenarios/first/scenario.yaml".into(), SCENARIO),
+        (".aside/reminders/run-tests.md".into(), REMINDER),
+    ];
+    if root.join(".github").is_dir() {
+        document.found.push("CI: GitHub Actions".to_owned());
+        files.push((".github/workflows/aside-verify.yml".into(), GITHUB));
+    } else if root.join(".gitlab-ci.yml").exists() {
+        document
+            .found
+            .push("CI: GitLab; include .gitlab/aside-verify.yml in .gitlab-ci.yml".to_owned());
+        files.push((".gitlab/aside-verify.yml".into(), GITLAB));
+    } else {
+        document
+            .found
+            .push("no CI that is known: run aside verify in it".to_owned());
+    }
+    for (path, text) in files {
+        let shown = path.display().to_string();
+        match write_new(&root.join(&path), text)? {
+            true => document.written.push(shown),
+            false => document.kept.push(shown),
+        }
+    }
+    let text = match arguments.json {
+        true => serde_json::to_string_pretty(&document)? + "\n",
+        false => lines(&document),
+    };
+    output::print([text.as_bytes()])?;
+    Ok(())
+}
+
+/// Writes a file, unless something of its name exists.
+fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+    let failed = || format!("failed to write {}", path.display());
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).with_context(failed)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).with_context(failed)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error).with_context(failed),
+    }
+}
+
+fn lines(document: &Document) -> String {
+    let mut out = format!("{}\n", one_line(&document.root));
+    let lists: [(&str, Vec<&str>); 4] = [
+        ("found", document.found.iter().map(String::as_str).collect()),
+        (
+            "wrote",
+            document.written.iter().map(String::as_str).collect(),
+        ),
+        ("kept ", document.kept.iter().map(String::as_str).collect()),
+        ("next ", document.next.clone()),
+    ];
+    for (name, list) in lists {
+        for line in list {
+            out.push_str(&format!("  {name}  {}\n", one_line(line)));
+        }
+    }
+    out
+}

@@ -1,0 +1,175 @@
+//! A request as text, for reviews: a line for each line of text, with its source in the margin.
+
+use std::fmt::Write;
+
+use aside_messages::Source;
+use aside_messages::wire::{CacheControl, ContentBlock, Request, Ttl};
+
+use crate::pin::{Pin, SECTIONS_OF_SETTINGS};
+
+/// The width of the margin, in characters.
+const MARGIN: usize = 28;
+
+/// The origin of a line.
+pub(crate) struct Origin {
+    pub(crate) source: Source,
+    /// The instruction file, if the line is of one.
+    pub(crate) file: Option<String>,
+}
+
+/// Writes a request line by line.
+pub(crate) struct Readable<'a> {
+    bytes: &'a str,
+    /// Returns the origin of a byte.
+    origin: &'a dyn Fn(usize) -> Origin,
+    /// All lines, or those of these kinds.
+    pins: Option<&'a [Pin]>,
+    /// The end of the last line that was found in the bytes.
+    cursor: usize,
+    out: String,
+    label: String,
+}
+
+/// Returns the text of a request, whose bytes are `bytes`.
+pub(crate) fn readable(
+    bytes: &str,
+    request: &Request,
+    pins: Option<&[Pin]>,
+    origin: &dyn Fn(usize) -> Origin,
+) -> String {
+    let mut readable = Readable {
+        bytes,
+        origin,
+        pins,
+        cursor: 0,
+        out: String::new(),
+        label: String::new(),
+    };
+    readable.request(request);
+    readable.out
+}
+
+impl Readable<'_> {
+    fn request(&mut self, request: &Request) {
+        let (model, max_tokens) = (&request.model, request.max_tokens);
+        self.heading(&format!("model {model}, max_tokens {max_tokens}"), None);
+        for tool in &request.tools {
+            self.heading(&format!("tool {}", tool.name), tool.cache_control.as_ref());
+            self.lines(tool.description.as_deref().unwrap_or_default());
+        }
+        for (index, block) in request.system.iter().enumerate() {
+            self.block(&format!("system[{index}]"), block);
+        }
+        for (index, message) in request.messages.iter().enumerate() {
+            let role = message.role.as_str();
+            for (block, content) in message.content.iter().enumerate() {
+                let place = format!("messages[{index}].content[{block}] {role}");
+                self.block(&place, content);
+            }
+        }
+    }
+
+    fn block(&mut self, place: &str, block: &ContentBlock) {
+        let marker = block.cache_control();
+        self.heading(&format!("{place} {}", block.kind()), marker.as_ref());
+        match block {
+            ContentBlock::Text(text) => self.lines(&text.text),
+            _ => {
+                let json = serde_json::to_string(block).unwrap_or_default();
+                self.lines(&json);
+            }
+        }
+    }
+
+    fn heading(&mut self, text: &str, marker: Option<&CacheControl>) {
+        if self.pins.is_some() {
+            return;
+        }
+        self.label.clear();
+        let marker = match marker {
+            Some(CacheControl::Ephemeral {
+                ttl: Some(Ttl::OneHour),
+                ..
+            }) => "  <- cache marker, 1h",
+            Some(_) => "  <- cache marker, 5m",
+            None => "",
+        };
+        let _ = writeln!(self.out, "== {text}{marker}");
+    }
+
+    fn lines(&mut self, text: &str) {
+        for line in text.lines() {
+            self.line(line);
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        let json = serde_json::to_string(line).unwrap_or_default();
+        let escaped = json.trim_matches('"');
+        let found = self.bytes[self.cursor..].find(escaped);
+        // A block that is no text is JSON in the bytes already.
+        let at = found.or_else(|| self.bytes[self.cursor..].find(line));
+        let Some(at) = at.filter(|_| !line.trim().is_empty()) else {
+            return self.write(line, None);
+        };
+        let at = self.cursor + at;
+        self.cursor = at + escaped.len().min(self.bytes.len() - at);
+        while !self.bytes.is_char_boundary(self.cursor) {
+            self.cursor += 1;
+        }
+        // The middle: at the ends, a line of one source touches another one.
+        let origin = (self.origin)(at + escaped.len() / 2);
+        self.write(line, Some(origin));
+    }
+
+    fn write(&mut self, line: &str, origin: Option<Origin>) {
+        if let Some(pins) = self.pins {
+            let wanted = origin.as_ref().is_some_and(|it| it.is_pinned(pins));
+            if !wanted {
+                return;
+            }
+        }
+        let label = match origin {
+            Some(origin) => origin.label(),
+            None => self.label.clone(),
+        };
+        let shown = if label == self.label {
+            ""
+        } else {
+            label.as_str()
+        };
+        let line = line
+            .escape_debug()
+            .to_string()
+            .replace("\\\"", "\"")
+            .replace("\\'", "'");
+        let row = format!("{shown:<MARGIN$}| {line}");
+        let _ = writeln!(self.out, "{}", row.trim_end());
+        self.label = label;
+    }
+}
+
+impl Origin {
+    fn label(&self) -> String {
+        let label = match (&self.file, &self.source) {
+            (Some(file), _) => file.clone(),
+            (None, Source::Entry { .. }) => "conversation".to_owned(),
+            (None, source) => source.to_string(),
+        };
+        label.trim_start_matches("/scenario/project/").to_owned()
+    }
+
+    fn is_pinned(&self, pins: &[Pin]) -> bool {
+        let pinned = |pin| pins.contains(&pin);
+        if self.file.is_some() {
+            return pinned(Pin::InstructionFiles);
+        }
+        match &self.source {
+            Source::Reminder { .. } => pinned(Pin::Reminders),
+            Source::Section { name } => {
+                pinned(Pin::Settings) && SECTIONS_OF_SETTINGS.contains(&&**name)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,38 @@
+use crate::case::Case;
+
+/// The names of instruction files, relative to a repository.
+const INSTRUCTION_FILES: [&str; 4] = [
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules",
+];
+
+/// Returns what is suspicious about a case that plays in a repository: a directory that is no root
+/// of a repository, or one without instruction files. Most likely the path is wrong.
+#[must_use]
+pub fn warnings(case: &Case) -> Vec<String> {
+    let Some(named) = &case.scenario.repository else {
+        return Vec::new();
+    };
+    let path = case.dir.join(named);
+    let Ok(path) = std::fs::canonicalize(&path) else {
+        // To play the case fails, and says so.
+        return Vec::new();
+    };
+    let mut warnings = Vec::new();
+    let mut add = |fault: &str| {
+        let (case, path) = (&case.name, path.display());
+        warnings.push(format!("{case}: repository: {path} {fault}"));
+    };
+    if path.join(".git").symlink_metadata().is_err() {
+        add("is not the root of a repository");
+    }
+    if !INSTRUCTION_FILES
+        .iter()
+        .any(|name| path.join(name).exists())
+    {
+        add("has no instruction file");
+    }
+    warnings
+}
