@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
-        let result = runtime.block_on(checked.check(&directory, arguments));
+        let result = runtime.block_on(checked.check(&directory, arguments, &paths));
         if let Err(error) = result {
             let fault = format!("{}: {error:#}", checked.name);
             checked.causes.push(fault.clone());
@@ -129,14 +129,20 @@ impl Checked {
         }
     }
 
-    async fn check(&mut self, directory: &Path, arguments: &Verify) -> anyhow::Result<()> {
+    async fn check(
+        &mut self,
+        directory: &Path,
+        arguments: &Verify,
+        paths: &ShownPaths,
+    ) -> anyhow::Result<()> {
         let case = Case::read(directory, &self.name)?;
         self.warnings = aside_scenario::warnings(&case);
         if arguments.bless {
             for blessed in aside_scenario::bless(&case).await? {
-                self.blessed.push(blessed.path.display().to_string());
+                self.blessed
+                    .push(paths.shorten(&blessed.path.display().to_string()));
                 if !arguments.json {
-                    print(&blessed.to_string())?;
+                    print(&paths.shorten(&blessed.to_string()))?;
                     print(&blessed.diff())?;
                 }
             }

@@ -389,7 +389,8 @@ fn a_readable_form_is_written_and_compared() {
     for expected in [
         line("CLAUDE.md", "# Team"),
         line("docs/style.md", "Short functions."),
-        line("reminder tests", "Run the tests."),
+        line("reminder tests", "<system-reminder>"),
+        line("", "Run the tests."),
         "== system[0]".to_owned(),
         "  <- cache marker, 5m\n".to_owned(),
     ] {
