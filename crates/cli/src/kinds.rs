@@ -33,6 +33,8 @@ aside_diagnostic::kinds! {
     INPUT_TAG = warning "input-reminder-tag";
     /// A body or a history of another wire was read into the form of the Messages API.
     INPUT_FORM = note "input-form";
+    /// The `repository` of a scenario is not the root of a repository, or has no instruction file.
+    SCENARIO_REPOSITORY = warning "scenario-repository-suspicious";
     /// There are no files of reminders.
     NO_REMINDER_FILES = note "reminder-files-absent";
     /// A key of a simulation has no meaning and is ignored.

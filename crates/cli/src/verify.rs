@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Verify;
+use crate::kinds;
 use crate::output;
 
 /// A scenario that was checked.
@@ -74,7 +75,9 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             *fault = paths.shorten(fault);
         }
         if !arguments.json {
-            output::warn(&checked.warnings);
+            for warning in &checked.warnings {
+                output::report(&kinds::SCENARIO_REPOSITORY.diagnostic(warning));
+            }
             print_new(&checked, &all)?;
         }
         checked.took = start.elapsed();
