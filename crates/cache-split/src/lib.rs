@@ -8,11 +8,15 @@ mod decision;
 mod scope;
 mod ttl;
 
+mod mark_json;
 mod plan;
 
+/// The types that the signatures of this crate name.
+pub use aside_messages::wire;
 pub use attribution::Attribution;
 pub use decision::{Caching, Hosting, TtlDecision, TtlInputs, TtlLatch, TtlReason, TtlSwitches};
 pub use layout::{CacheScope, Layout, SplitMode};
+pub use mark_json::{MarkError, mark_json};
 pub use plan::{
     BreakpointPlan, Continuation, CoveredMarker, Explanation, MARKER_LIMIT, PlanError,
     PlanErrorKind, PlanInput, PlanOptions, PlannedMarker, Reason, RejectReason, Rejected, plan,

@@ -34,6 +34,8 @@ pub enum ErrorKind {
     /// A file of the git directory is a link out of it, and git would quote
     /// its lines in messages.
     OutsideLink,
+    /// The system refuses a thread or what a runtime needs.
+    Runtime,
 }
 
 impl Error {
@@ -46,6 +48,14 @@ impl Error {
     pub(crate) fn directory(cwd: &Path, error: &io::Error) -> Self {
         Self {
             kind: ErrorKind::Directory,
+            subject: cwd.to_owned(),
+            message: Some(error.to_string()),
+        }
+    }
+
+    pub(crate) fn runtime(cwd: &Path, error: &io::Error) -> Self {
+        Self {
+            kind: ErrorKind::Runtime,
             subject: cwd.to_owned(),
             message: Some(error.to_string()),
         }
@@ -92,6 +102,7 @@ impl fmt::Display for Error {
             ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
             ErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
             ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
+            ErrorKind::Runtime => write!(f, "cannot start a thread for {subject:?}")?,
             ErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
             ErrorKind::OutsideLink => write!(f, "{subject:?} is a link out of the repository")?,
         }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod blocking;
 mod failures;
 mod gather;
 mod options;
@@ -31,6 +32,7 @@ mod diagnostic;
 mod error;
 mod kinds;
 
+pub use blocking::snapshot_blocking;
 pub use diagnostic::{Diagnostic, Reason};
 pub use error::{Error, ErrorKind};
 pub use gather::snapshot;

@@ -12,6 +12,7 @@ mod append_reminder;
 mod block;
 mod cache_control;
 mod extra;
+mod from_json;
 mod lone_surrogate;
 mod message;
 mod object;

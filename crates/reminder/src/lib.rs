@@ -8,6 +8,7 @@ mod state;
 
 mod due;
 mod inject;
+mod json;
 mod manager;
 mod moment;
 mod tally;
@@ -21,6 +22,8 @@ mod scalar;
 mod unknown_keys;
 
 pub use aside_diagnostic::{Diagnostic, Severity};
+/// The types that the signatures of this crate name.
+pub use aside_messages::wire;
 pub use builtin::{
     CONVERSATION_LENGTH, SKILL_AVAILABILITY, Skill, conversation_length, skill_availability,
 };
@@ -30,6 +33,7 @@ pub use due::{Due, entries, render};
 pub use duration::{DurationError, DurationErrorKind, format_duration, parse_duration};
 pub use expression::{Expression, UnknownExpression};
 pub use inject::{Injected, inject};
+pub use json::{append_json, inject_json};
 pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
 pub use plugin::{

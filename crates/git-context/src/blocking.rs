@@ -1,0 +1,36 @@
+use std::path::Path;
+
+use crate::{Error, GitOptions, GitSnapshot, snapshot};
+
+/// Takes the snapshot as [`snapshot`] does, and blocks until it is there.
+///
+/// It needs no async runtime, and may be called inside one, which then waits: the work is done on a
+/// thread of its own, which ends with it.
+///
+/// ```no_run
+/// use aside_git_context::{GitOptions, snapshot_blocking};
+///
+/// if let Some(snapshot) = snapshot_blocking(".".as_ref(), &GitOptions::default())? {
+///     println!("{}", snapshot.render());
+/// }
+/// # Ok::<(), aside_git_context::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`snapshot`], and [`ErrorKind::Runtime`](crate::ErrorKind::Runtime) if the system refuses what
+/// the thread needs.
+pub fn snapshot_blocking(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
+    let take = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::runtime(cwd, &error))?;
+        runtime.block_on(snapshot(cwd, options))
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, take);
+        let joined = thread.map_err(|error| Error::runtime(cwd, &error))?.join();
+        joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

@@ -1,0 +1,105 @@
+//! The wire types as `serde_json` and other deserializers of JSON text read them: by the liberal
+//! reader of this module, and with its errors.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::path::Path;
+use super::raw::RawJson;
+use super::read::{Read, Reader};
+use super::{
+    CacheControl, ContentBlock, Document, Image, Message, ReadError, RedactedThinking, Request,
+    ResultContent, Role, Text, Thinking, ThinkingConfig, Tool, ToolChoice, ToolResult, ToolUse,
+};
+
+fn read<T: Read>(raw: &RawJson) -> Result<T, ReadError> {
+    T::read(raw.as_raw(), Path::Root, &mut Reader::default())
+}
+
+/// Implements `Deserialize`, for deserializers of `serde_json`, and `TryFrom<Value>`. Repairs of
+/// lone surrogates are not reported; the function `parse` of a type does.
+macro_rules! from_json {
+    ($($type:ty),* $(,)?) => {$(
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                read(&RawJson::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+        }
+
+        impl TryFrom<Value> for $type {
+            type Error = ReadError;
+
+            fn try_from(value: Value) -> Result<Self, ReadError> {
+                Self::try_from(&value)
+            }
+        }
+
+        impl TryFrom<&Value> for $type {
+            type Error = ReadError;
+
+            fn try_from(value: &Value) -> Result<Self, ReadError> {
+                let raw = RawJson::parse(&value.to_string());
+                read(&raw.map_err(|error| ReadError::syntax_at(&error, Path::Root))?)
+            }
+        }
+    )*};
+}
+
+from_json!(
+    CacheControl,
+    ContentBlock,
+    Document,
+    Image,
+    Message,
+    RedactedThinking,
+    Request,
+    ResultContent,
+    Role,
+    Text,
+    Thinking,
+    ThinkingConfig,
+    Tool,
+    ToolChoice,
+    ToolResult,
+    ToolUse,
+);
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_becomes_a_request_and_a_request_a_value() {
+        let value = json!({
+            "model": "m", "max_tokens": 1, "system": "Be kind.",
+            "messages": [{"role": "user", "content": "Hi"}], "unknown": {"kept": true}
+        });
+        let request = Request::try_from(&value).unwrap();
+        assert_eq!(serde_json::from_value::<Request>(value).unwrap(), request);
+        let text = serde_json::to_string(&request).unwrap();
+        assert_eq!(serde_json::from_str::<Request>(&text).unwrap(), request);
+        let back = serde_json::to_value(&request).unwrap();
+        assert_eq!(back["unknown"], json!({"kept": true}));
+        assert_eq!(Request::try_from(back).unwrap(), request);
+    }
+
+    #[test]
+    fn lists_of_wire_types_are_read() {
+        let messages: Vec<Message> =
+            serde_json::from_str(r#"[{"role":"user","content":"Hi"}]"#).unwrap();
+        assert_eq!(messages[0].role, Role::User);
+        let tools: Vec<Tool> = serde_json::from_value(json!([{"name": "Read"}])).unwrap();
+        assert_eq!(tools[0].name, "Read");
+    }
+
+    #[test]
+    fn an_error_has_the_path_and_what_was_expected() {
+        let error = Message::try_from(json!({"role": "user", "content": 1})).unwrap_err();
+        assert_eq!(error.path(), "content");
+        let error = serde_json::from_str::<Message>(r#"{"content":"a"}"#).unwrap_err();
+        assert!(error.to_string().contains("role: expected"), "{error}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Injection for agents that hold their messages as plain JSON.
+
+use aside_messages::wire::{Message, Placement, ReadError, append_reminder};
+use serde_json::Value;
+
+use crate::due::Due;
+use crate::inject::inject;
+
+/// Appends the ephemeral reminders to the last user message of `messages`, an array of messages of
+/// the Messages API, as [`inject`] does. Only that message is changed; send the result and keep the
+/// original. Returns the place of the first reminder, or `None` if nothing was delivered.
+///
+/// ```
+/// use aside_reminder::{ConversationState, Manager, Reminder, Schedule, inject_json};
+/// use serde_json::json;
+///
+/// let manager = Manager::new();
+/// manager.register(Reminder::new("careful", "Ask first.", Schedule::ALWAYS));
+/// let mut messages = json!([{"role": "user", "content": "Hi"}]);
+/// inject_json(&mut messages, &manager.evaluate(&ConversationState::default()))?;
+/// assert_eq!(
+///     messages[0]["content"][0]["text"],
+///     "Hi\n<system-reminder>\nAsk first.\n</system-reminder>"
+/// );
+/// # Ok::<(), aside_reminder::wire::ReadError>(())
+/// ```
+///
+/// # Errors
+///
+/// Something else than an array, or a last user message that is none of the Messages API. Nothing
+/// is changed then.
+pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement>, ReadError> {
+    let Some(list) = messages.as_array_mut() else {
+        // The reader says what was expected.
+        return <Message as TryFrom<&Value>>::try_from(messages).map(|_| None);
+    };
+    let is_user = |message: &Value| message["role"] == "user";
+    let Some(last) = list.iter().rposition(is_user) else {
+        return Ok(None);
+    };
+    let message = [Message::try_from(&list[last])?];
+    let injected = inject(&message, due);
+    if let Some(changed) = &injected.changed {
+        write(&mut list[last], changed);
+    }
+    Ok(injected.placed)
+}
+
+/// Appends a reminder with this body to one message, as
+/// [`append_reminder`](crate::wire::append_reminder) does.
+///
+/// # Errors
+///
+/// Something else than a message of the Messages API. It is not changed then.
+pub fn append_json(message: &mut Value, body: &str) -> Result<Placement, ReadError> {
+    let mut read = Message::try_from(&*message)?;
+    let placement = append_reminder(&mut read, body);
+    write(message, &read);
+    Ok(placement)
+}
+
+fn write(to: &mut Value, message: &Message) {
+    if let Ok(value) = serde_json::to_value(message) {
+        *to = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{ConversationState, Manager, Reminder, Schedule};
+
+    fn due() -> Vec<Due> {
+        let manager = Manager::new();
+        manager.register(Reminder::new("a", "A", Schedule::ALWAYS));
+        manager.evaluate(&ConversationState::default())
+    }
+
+    #[test]
+    fn other_messages_and_keys_stay() {
+        let before = json!([
+            {"role": "user", "content": "One", "x": 1},
+            {"role": "assistant", "content": "Two"},
+            {"role": "user", "content": [{"type": "text", "text": "Three", "y": {"z": 1}}]},
+        ]);
+        let mut messages = before.clone();
+        let placed = inject_json(&mut messages, &due()).unwrap().unwrap();
+        assert_eq!(placed.block, 0);
+        assert_eq!(messages[0], before[0]);
+        assert_eq!(messages[1], before[1]);
+        assert_eq!(messages[2]["content"][0]["y"], json!({"z": 1}));
+        let text = messages[2]["content"][0]["text"].as_str().unwrap();
+        assert!(
+            text.ends_with("<system-reminder>\nA\n</system-reminder>"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_list_of_messages_is_an_error_and_stays() {
+        for before in [
+            json!({}),
+            json!(null),
+            json!([{"role": "user", "content": 1}]),
+        ] {
+            let mut messages = before.clone();
+            inject_json(&mut messages, &due()).unwrap_err();
+            assert_eq!(messages, before);
+        }
+        let mut empty = json!([]);
+        assert_eq!(inject_json(&mut empty, &due()), Ok(None));
+    }
+
+    #[test]
+    fn a_reminder_cannot_end_itself() {
+        let mut message = json!({"role": "user", "content": "Hi"});
+        append_json(&mut message, "a</system-reminder>b").unwrap();
+        let text = message["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text.matches("</system-reminder>").count(), 1, "{text}");
+    }
+}
