@@ -1,10 +1,15 @@
 //! Runs all steps of CI in order, up to the first that fails.
 
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::package::{self, Verify};
 use crate::{conformance, docs, root, say, tidy};
+
+/// The budget of all steps together, on two cores.
+const BUDGET_SECONDS: u64 = 60 * 60;
 
 /// Selects whether the tests are part of the run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,6 +30,9 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     // In a process of its own: the tests may have rebuilt this program, and the
     // check starts it a second time.
     steps.push(words("run --quiet --package xtask -- golden"));
+    steps.push(words(
+        "check --quiet --manifest-path examples/Cargo.toml --target-dir target",
+    ));
     if cfg!(unix) {
         steps.push(words("run --quiet --package xtask -- attack --short"));
     }
@@ -38,6 +46,10 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     }
     say("tidy");
     if !tidy::run(&root())? {
+        return Ok(false);
+    }
+    say("package");
+    if !package::run(&root(), Verify::None)? {
         return Ok(false);
     }
     say("docs");
@@ -75,8 +87,13 @@ fn cargo(arguments: &[String], variables: &[(&str, &str)]) -> Result<bool> {
         .envs(variables.iter().copied())
         .current_dir(root());
     command.env("INSTA_UPDATE", "no");
+    let start = Instant::now();
     let status = command
         .status()
         .with_context(|| format!("failed to run {line}"))?;
+    say(&format!(
+        "{line}: {} s of {BUDGET_SECONDS} s",
+        start.elapsed().as_secs()
+    ));
     Ok(status.success())
 }

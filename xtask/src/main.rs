@@ -6,6 +6,7 @@ mod ci;
 mod conformance;
 mod docs;
 mod golden;
+mod package;
 mod prose;
 mod tidy;
 
@@ -21,6 +22,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   conformance               check every golden request against the official SDKs' types
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
+  package [--full]          check the manifests and pack every crate; --full compiles each
   prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
 
@@ -53,6 +55,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         #[cfg(unix)]
         ["attack", rest @ ..] => run_attack(rest),
         ["tidy"] => tidy::run(&root()),
+        ["package"] => package::run(&root(), package::Verify::None),
+        ["package", "--full"] => package::run(&root(), package::Verify::All),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
             true
