@@ -3,6 +3,7 @@ mod check;
 mod completions;
 mod convert;
 mod everywhere;
+#[cfg(feature = "network")]
 mod gateway;
 mod init;
 mod memory;
@@ -30,6 +31,7 @@ pub(crate) use check::Check;
 pub(crate) use completions::Completions;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
+#[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use init::Init;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
@@ -43,7 +45,7 @@ pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 
-use crate::output::DiagnosticsForm;
+use crate::output::{ColorChoice, DiagnosticsForm};
 
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
@@ -67,6 +69,22 @@ pub(crate) struct Arguments {
         hide_possible_values = true
     )]
     pub(crate) diagnostics: DiagnosticsForm,
+
+    /// When to colour text for people; auto is on a terminal, without NO_COLOR,
+    /// or with CLICOLOR_FORCE.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub(crate) color: ColorChoice,
+
+    /// Report errors only on stderr, no warnings and no notes.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
 
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -108,8 +126,10 @@ pub(crate) enum Command {
     /// Prints the Agent Skills of a directory, and checks them.
     Skills(Box<Skills>),
     /// Runs a command with a proxy between it and its model provider.
+    #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
     /// Serves a Messages API for tests, without a key and without a model.
+    #[cfg(feature = "network")]
     Serve(Box<Serve>),
     /// Prints a script by which a shell completes the arguments of aside.
     Completions(Completions),

@@ -8,6 +8,7 @@ mod convert;
 mod count;
 mod diff;
 mod everywhere;
+#[cfg(feature = "network")]
 mod gateway;
 mod init;
 mod input;
@@ -49,13 +50,13 @@ fn main() -> ExitCode {
     });
     let result = match parsed {
         Ok((arguments, true)) => {
-            output::set_form(arguments.diagnostics);
+            output::configure(&arguments);
             Err(Failure::usage(anyhow!(
                 "stdin can be read once, and is given twice"
             )))
         }
         Ok((arguments, false)) => {
-            output::set_form(arguments.diagnostics);
+            output::configure(&arguments);
             dispatch(&arguments.command)
         }
         Err(error) => return usage::tell(&error, &given),
@@ -85,7 +86,9 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         Command::Verify(verify) => verify::run(verify),
         Command::Reminders(reminders) => reminders::run(reminders),
         Command::Skills(skills) => skills::run(skills),
+        #[cfg(feature = "network")]
         Command::Proxy(proxy) => gateway::proxy(proxy),
+        #[cfg(feature = "network")]
         Command::Serve(serve) => gateway::serve(serve),
         Command::Completions(completions) => completions::run(completions),
     }

@@ -2,10 +2,11 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use anyhow::Context;
-use aside_diagnostic::Diagnostic;
+use aside_diagnostic::{Diagnostic, Severity};
 use aside_text::{one_line, terminal_json};
 use clap::ValueEnum;
 
+use crate::arguments::Arguments;
 use crate::kinds;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
@@ -38,13 +39,41 @@ pub(crate) enum DiagnosticsForm {
     Json,
 }
 
+/// When text for people is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// If the terminal and the environment want it.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
 /// Set once, before the command runs; text until then.
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
+static COLOR: OnceLock<ColorChoice> = OnceLock::new();
+static QUIET: OnceLock<bool> = OnceLock::new();
 
-/// Sets the form of everything that is written to stderr from now on.
+/// Sets the form of diagnostics if the arguments cannot be read.
 pub(crate) fn set_form(form: DiagnosticsForm) {
-    // The first call counts; there is one.
     let _ = FORM.set(form);
+}
+
+/// Sets the form of everything that is written from now on.
+pub(crate) fn configure(arguments: &Arguments) {
+    // The first call counts; there is one.
+    let _ = FORM.set(arguments.diagnostics);
+    let _ = COLOR.set(arguments.color);
+    let _ = QUIET.set(arguments.quiet);
+}
+
+/// Returns when text for people is coloured.
+pub(crate) fn color() -> ColorChoice {
+    COLOR.get().copied().unwrap_or_default()
+}
+
+fn is_quiet() -> bool {
+    QUIET.get().copied().unwrap_or_default()
 }
 
 /// Reports diagnostics on stderr.
@@ -57,6 +86,9 @@ pub(crate) fn report_all(diagnostics: impl IntoIterator<Item = impl Into<Diagnos
 /// Reports a diagnostic on stderr. A stderr that cannot be written to is
 /// ignored.
 pub(crate) fn report(diagnostic: &Diagnostic) {
+    if is_quiet() && diagnostic.severity < Severity::Error {
+        return;
+    }
     let line = match FORM.get() {
         Some(DiagnosticsForm::Json) => {
             let json = serde_json::to_string(diagnostic).unwrap_or_default();
@@ -69,6 +101,9 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
 
 /// Reports what the command does, on stderr.
 pub(crate) fn progress(kind: &str, message: &str) {
+    if is_quiet() {
+        return;
+    }
     if let Some(DiagnosticsForm::Json) = FORM.get() {
         let message = format!("{kind}: {message}");
         report(&kinds::PROGRESS.diagnostic(message));

@@ -3,6 +3,8 @@ use std::io::IsTerminal;
 
 use aside_host::Environment;
 
+use crate::output::{self, ColorChoice};
+
 /// Whether text for people is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
@@ -27,13 +29,21 @@ impl Paint {
     /// What fits stdout: colours on a terminal only, and not where
     /// [`NO_COLOR`](https://no-color.org) is set or the terminal has none.
     pub(crate) fn of_stdout(environment: &Environment) -> Self {
-        Self::fitting(std::io::stdout().is_terminal(), environment)
+        let is_terminal = std::io::stdout().is_terminal();
+        Self::fitting(output::color(), is_terminal, environment)
     }
 
-    fn fitting(is_terminal: bool, environment: &Environment) -> Self {
+    fn fitting(choice: ColorChoice, is_terminal: bool, environment: &Environment) -> Self {
+        match choice {
+            ColorChoice::Always => return Self::Coloured,
+            ColorChoice::Never => return Self::Plain,
+            ColorChoice::Auto => {}
+        }
+        let forced = environment.get("CLICOLOR_FORCE");
+        let forced = forced.is_some_and(|it| !it.is_empty() && it != "0");
         let refused = environment.get("NO_COLOR").is_some_and(|it| !it.is_empty());
         let dumb = environment.get("TERM") == Some(OsStr::new("dumb"));
-        if is_terminal && !refused && !dumb {
+        if !refused && (forced || (is_terminal && !dumb)) {
             Self::Coloured
         } else {
             Self::Plain
@@ -63,13 +73,22 @@ mod tests {
     fn colours_on_a_terminal_that_wants_them() {
         let check = |is_terminal, variables: &[(&str, &str)], expected| {
             let environment = variables.iter().copied().collect();
-            assert_eq!(Paint::fitting(is_terminal, &environment), expected);
+            let found = Paint::fitting(ColorChoice::Auto, is_terminal, &environment);
+            assert_eq!(found, expected);
+            let always = Paint::fitting(ColorChoice::Always, is_terminal, &environment);
+            assert_eq!(always, Paint::Coloured);
+            let never = Paint::fitting(ColorChoice::Never, is_terminal, &environment);
+            assert_eq!(never, Paint::Plain);
         };
         check(true, &[], Paint::Coloured);
         check(true, &[("NO_COLOR", "")], Paint::Coloured);
         check(true, &[("NO_COLOR", "0")], Paint::Plain);
         check(true, &[("TERM", "dumb")], Paint::Plain);
         check(false, &[], Paint::Plain);
+        check(false, &[("CLICOLOR_FORCE", "1")], Paint::Coloured);
+        check(false, &[("CLICOLOR_FORCE", "0")], Paint::Plain);
+        let both = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
+        check(true, &both, Paint::Plain);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use clap::Args;
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionArguments {
     /// The directory in which the session works.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     pub(crate) cwd: PathBuf,
 
     /// A further directory that the agent may work in; may be given again.
