@@ -53,8 +53,8 @@ use cassette::{Cassette, Recorded};
 /// | key of `expect` | what must be |
 /// |---|---|
 /// | `model` | the model |
-/// | `messages` | the number of messages |
-/// | `last` | texts that are in the texts and results of the last message |
+/// | `messages` | the number of messages, those of the role `system` aside |
+/// | `last` | texts that are in the texts and results of the last message, those of the role `system` aside |
 /// | `anywhere` | texts that are in those of any message, or of the system prompt |
 /// | `tools` | the names of the tools, in order |
 ///

@@ -12,7 +12,7 @@
 //! let found = skills::discover(cwd, &Dirs::default(), &ImportPolicy::Deny);
 //! assert_eq!(found.skills[0].name, "release");
 //! // The listing has names and descriptions; the body is read when the skill is called.
-//! assert_eq!(found.skills[0].body()?, "Run the tests.\n");
+//! assert_eq!(found.skills[0].body().ok().as_deref(), Some("Run the tests.\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -164,7 +164,7 @@ struct ShownPaths(Option<String>);
 
 impl ShownPaths {
     fn new() -> Self {
-        let cwd = std::env::current_dir().and_then(fs::canonicalize).ok();
+        let cwd = fs::canonicalize(".").ok();
         Self(cwd.map(|cwd| format!("{}/", cwd.display())))
     }
 

@@ -62,6 +62,7 @@ fn each_line_is_an_object() {
             "error settings-invalid .claude/settings.json:2",
             "note reminder-overridden .aside/reminders/careful.md:1",
             "warning import-not-found CLAUDE.md:1",
+            "note reminder-kept ",
         ]
     );
     let as_text = aside(path, &["render", "hello"]);
@@ -103,7 +104,8 @@ fn every_command_takes_it() {
     check(&["render", "--no-such-argument"], 2, &["error usage "]);
     check(&["completions", "bash"], 0, &[]);
     let progress = "note progress ";
-    let run = [recording, settings, reminder, import, progress];
+    let kept = "note reminder-kept ";
+    let run = [recording, settings, reminder, import, progress, kept];
     check(&["run", "hello"], 0, &run);
 }
 

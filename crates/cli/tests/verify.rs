@@ -11,6 +11,7 @@ const SCENARIOS: &str = ".aside/scenarios";
 const SCENARIO: &str = "\
 description: What a session in this repository begins with.
 repository: ../../..
+model: claude-sonnet-4-5
 turns:
   - - user: Explain the build
 ";

@@ -195,15 +195,15 @@ fn markers_for_everybody() {
 fn system_messages_in_the_conversation() {
     let json = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"system","content":"b"},{"role":"user","content":"c"}]}"#;
     let request = Request::parse(json).unwrap().value;
-    for provider in [Provider::FirstParty, Provider::OpenAi, Provider::Grok] {
+    for provider in [
+        Provider::FirstParty,
+        Provider::Vertex,
+        Provider::OpenAi,
+        Provider::Grok,
+    ] {
         check(provider, &request, "");
     }
-    for provider in [
-        Provider::Bedrock,
-        Provider::Vertex,
-        Provider::Foundry,
-        Provider::Gemini,
-    ] {
+    for provider in [Provider::Bedrock, Provider::Foundry, Provider::Gemini] {
         check(
             provider,
             &request,

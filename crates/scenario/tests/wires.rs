@@ -38,7 +38,13 @@ fn fault_of(text: &str) -> String {
 
 /// A byte of the user's, changed in the expected file, is told with its source.
 fn check_source(provider: &str, expected: &str) {
-    let text = format!("provider: {provider}\nturns: [[{{user: Explain the build}}]]");
+    let model = match provider {
+        "openai" => "model: gpt-6.1-terra\n",
+        "grok" => "model: grok-4.5\n",
+        "gemini" => "model: gemini-3.8-flash\n",
+        _ => "",
+    };
+    let text = format!("provider: {provider}\n{model}turns: [[{{user: Explain the build}}]]");
     let (_directory, case) = scenario(&text);
     block_on(bless(&case)).unwrap();
     assert_eq!(failures(&case), "");
@@ -86,7 +92,7 @@ fn a_loss_that_the_scenario_does_not_name_is_a_fault() {
     case.scenario.diagnostics.remove(0);
     let told = failures(&case);
     let expected =
-        "provider-openai: reported: warning: messages[1].content[0]: thinking is left out";
+        "provider-openai: reported: warning: model: claude-sonnet-5-5 is replaced by gpt-6.1-terra";
     assert!(told.contains(expected), "{told}");
 }
 

@@ -20,7 +20,7 @@ aside_diagnostic::kinds! {
     /// The condition of a reminder panicked, and does not hold.
     CONDITION_PANICKED = error "reminder-condition-panicked";
     /// A reminder that is meant for one request stays in the conversation, because the model binds its thinking to what was sent before.
-    REMINDER_KEPT = warning "reminder-kept";
+    REMINDER_KEPT = note "reminder-kept";
     /// The prefix of the requests changed, and earlier thinking is not sent any more.
     PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.

@@ -118,8 +118,8 @@ fn a_message_that_came_too_late_is_kept_for_the_next_run() {
 
 #[test]
 fn nobody_comes_between_the_halves_of_an_answer() {
-    let paused = r#"{"content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
-    let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"s1","content":[]},{"type":"text","text":"Found."}]}"#;
+    let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
+    let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},{"type":"text","text":"Found."}]}"#;
     let client = Strict::new(cassette(&[paused, rest, DONE]));
     let limits = aside_agent::Limits {
         turns: Some(1),

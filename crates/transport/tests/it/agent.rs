@@ -94,8 +94,13 @@ async fn what_is_lost_is_told_once_before_anything_is_sent() {
     let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key).unwrap();
     let told = Arc::new(Mutex::new(Vec::new()));
     let noted = told.clone();
-    let client = HttpClient::new(http(), endpoint, Options::default())
-        .telling_losses(move |loss| noted.lock().unwrap().push(loss.to_string()));
+    let client =
+        HttpClient::new(http(), endpoint, Options::default()).telling_losses(move |loss| {
+            let loss = loss.to_string();
+            if loss.contains("thinking") {
+                noted.lock().unwrap().push(loss);
+            }
+        });
     let thought = || {
         Part::Thinking(Thinking {
             thinking: "So.".into(),

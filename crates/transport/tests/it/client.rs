@@ -4,7 +4,7 @@ mod broken_off;
 use std::time::Duration;
 
 use aside_messages::wire::Request;
-use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, convert};
+use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, Server, convert};
 use aside_transport::{
     Credentials, Endpoint, Error, ErrorKind, Http, Limits, Proxies, RetryPolicy, Secret, Tokens,
 };
@@ -131,7 +131,11 @@ async fn a_whole_answer() {
         stream: None,
         ..request()
     };
-    let plain = convert(&plain, Provider::OpenAi, &Options::default()).unwrap();
+    let options = Options {
+        server: Server::Compatible,
+        ..Options::default()
+    };
+    let plain = convert(&plain, Provider::OpenAi, &options).unwrap();
     let answer = http().answer(&endpoint, plain.clone()).await.unwrap();
     assert_eq!(answer.content.len(), 1);
     assert!(matches!(
