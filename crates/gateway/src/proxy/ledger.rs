@@ -140,7 +140,9 @@ impl Ledger {
             model: CacheModel::new(rules(finished.wire)),
             sessions: Vec::new(),
         });
-        let is_answered = finished.status.is_some_and(|status| status < 400);
+        // Counting tokens leaves nothing in a cache.
+        let is_sent = finished.wire != Wire::Messages || finished.is_message();
+        let is_answered = is_sent && finished.status.is_some_and(|status| status < 400);
         let parsed = book.model.parse(finished.body.clone(), None);
         let Ok(request) = parsed
             .map_err(drop)
@@ -185,6 +187,7 @@ impl Ledger {
         };
         let mut entry = Timed::new(request, finished.at);
         entry.id.clone_from(&finished.observed.id);
+        entry.latency = finished.latency;
         entry.answer = Some(finished.answer());
         let verdict = self.as_sent.send_timed(&entry);
         if let Some(usage) = usage {

@@ -146,6 +146,38 @@ async fn a_record_is_replayed() {
 }
 
 #[tokio::test]
+async fn counting_tokens_is_no_miss() {
+    let server = serve(|_| {}).await;
+    let proxy = proxy(server.address, |_| {}).await;
+    let text = "word ".repeat(1_000);
+    let marked = HI.replace(
+        r#""Hi""#,
+        &format!(r#""{text}","cache_control":{{"type":"ephemeral"}}"#),
+    );
+    message(&proxy, &marked)
+        .send()
+        .await
+        .unwrap()
+        .bytes()
+        .await
+        .unwrap();
+    let counted = marked
+        .replace(r#""max_tokens":64,"#, "")
+        .replace("word ", "ward ");
+    let request = client()
+        .post(proxy.url("/v1/messages/count_tokens"))
+        .body(counted);
+    let request = request.header("anthropic-version", "2023-06-01");
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    let summary = proxy.stop().await;
+    assert_eq!(
+        (summary.requests, summary.sessions, summary.misses),
+        (2, 1, 0)
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn placed_markers_are_sent_and_recorded() {
     let body = HI.replace(
         "{\"role\"",
@@ -154,4 +186,38 @@ async fn placed_markers_are_sent_and_recorded() {
     let (lines, _) = recorded(|options| options.markers = Markers::Aside, &[body]).await;
     let last = &lines[0]["body"]["messages"][2]["content"][0];
     assert_eq!(last["cache_control"]["type"], "ephemeral");
+}
+
+/// An agent whose markers are as good as planned ones costs the same.
+#[tokio::test]
+async fn the_prediction_compares_like_with_like() {
+    let server = serve(|_| {}).await;
+    let proxy = proxy(server.address, |options| options.markers = Markers::Aside).await;
+    let marker = r#","cache_control":{"type":"ephemeral"}"#;
+    let text = |text: &str, marker: &str| {
+        format!(r#"{{"role":"user","content":[{{"type":"text","text":"{text}"{marker}}}]}}"#)
+    };
+    let said = r#"{"role":"assistant","content":[{"type":"text","text":"Yes."}]}"#;
+    let first = "word ".repeat(1_000);
+    for messages in [
+        text(&first, marker),
+        [&text(&first, ""), said, &text("more", marker)].join(","),
+    ] {
+        let body =
+            format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{messages}]}}"#);
+        message(&proxy, &body)
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+            .unwrap();
+    }
+    let predicted = proxy.stop().await.predicted;
+    assert!(predicted.as_sent > 0.0);
+    assert!(
+        (predicted.as_sent - predicted.as_forwarded).abs() < 1e-9,
+        "{predicted:?}"
+    );
+    server.stop().await;
 }
