@@ -1,7 +1,5 @@
 //! The snapshot without a runtime.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::process::Command;
 
 use aside_git_context::{ErrorKind, GitOptions, snapshot, snapshot_blocking};

@@ -113,10 +113,8 @@ fn output_fault(input: &[Value]) -> Option<String> {
         let id = item["call_id"].as_str().unwrap_or_default().to_owned();
         match item["type"].as_str().unwrap_or_default() {
             "function_call" => drop(open.insert(id)),
-            "function_call_output" => {
-                if !open.remove(&id) || !answered.insert(id.clone()) {
-                    return Some(format!("no tool call found for output {id}"));
-                }
+            "function_call_output" if !open.remove(&id) || !answered.insert(id.clone()) => {
+                return Some(format!("no tool call found for output {id}"));
             }
             "message" if item["role"] == "user" && !open.is_empty() => {
                 return Some("no tool output found before the user's message".to_owned());
@@ -231,12 +229,15 @@ fn thirty_turns_against_a_strict_server() {
     assert_eq!((requests, server.written.len()), (30, 30));
 }
 
+/// Changes the items of a request.
+type Spoil = fn(&mut Vec<Value>);
+
 /// The server of the test above refuses what is wrong.
 #[test]
 fn the_strict_server_is_strict() {
-    let spoil: [(&str, fn(&mut Vec<Value>)); 5] = [
+    let spoil: [(&str, Spoil); 5] = [
         ("is lost", |input| {
-            input.retain(|it| it["type"] != "reasoning")
+            input.retain(|it| it["type"] != "reasoning");
         }),
         ("without its required item", |input| {
             let at = input
@@ -249,14 +250,14 @@ fn the_strict_server_is_strict() {
             );
         }),
         ("no tool output found", |input| {
-            input.retain(|it| it["type"] != "function_call_output")
+            input.retain(|it| it["type"] != "function_call_output");
         }),
         ("no tool call found", |input| {
             let output = input.iter().find(|it| it["type"] == "function_call_output");
             input.push(output.unwrap().clone());
         }),
         ("an earlier item changed", |input| {
-            input[1]["content"][0]["text"] = json!("Start.")
+            input[1]["content"][0]["text"] = json!("Start.");
         }),
     ];
     for (expected, change) in spoil {

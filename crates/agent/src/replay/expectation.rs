@@ -21,12 +21,12 @@ impl Expectation {
         // Whether the harness speaks in messages of its own depends on the model, so they count
         // neither as messages nor as the last one.
         let of_the_turns = |message: &&Message| message.role != Role::System;
-        let messages = request.messages.iter().filter(of_the_turns);
+        let mut messages = request.messages.iter().filter(of_the_turns);
         let count = messages.clone().count();
         equal("the number of messages", self.messages.as_ref(), &count)?;
         let tools = request.tools.iter().map(|tool| tool.name.clone());
         equal("the tools", self.tools.as_ref(), &tools.collect())?;
-        let last = messages.last();
+        let last = messages.next_back();
         let last = texts(last.into_iter().flat_map(|message| &message.content));
         holds("the last message", &self.last, &last)?;
         if self.anywhere.is_empty() {

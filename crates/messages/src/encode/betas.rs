@@ -1,5 +1,5 @@
 use super::body::Body;
-use crate::wire::{CacheControl, ClearAt, Message, Role};
+use crate::wire::{CacheControl, ClearAt, ContentBlock, Message, Role};
 
 /// The beta of `clear_at`.
 pub const CLEAR_AT_BETA: &str = "mid-conversation-system-clear-at-2026-08-21";
@@ -33,7 +33,7 @@ impl Features {
                 if message.output_config.is_some() {
                     features = features.and(OUTPUT_CONFIG);
                 }
-                let mut kinds = message.content.iter().map(|block| block.kind());
+                let mut kinds = message.content.iter().map(ContentBlock::kind);
                 if kinds.any(|kind| matches!(kind, "tool_addition" | "tool_removal")) {
                     features = features.and(TOOL_CHANGES);
                 }

@@ -106,10 +106,12 @@ fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
         match &entry.kind {
             EntryKind::Boundary(_) => return false,
             EntryKind::Message { role } if *role == Role::Assistant => requests += 1,
-            EntryKind::Message { role } if *role == Role::User => {
-                if entry.origin == Origin::Human && entry.parts.iter().any(is_text) {
-                    return false;
-                }
+            EntryKind::Message { role }
+                if *role == Role::User
+                    && entry.origin == Origin::Human
+                    && entry.parts.iter().any(is_text) =>
+            {
+                return false;
             }
             _ => {}
         }

@@ -167,7 +167,7 @@ proptest! {
         check(&runs, each(hoist_tool_results))?;
         check(&runs, each(|run| sanitize_errors(run, &mut Vec::new())))?;
         check(&runs, each(smoosh_reminders))?;
-        check(&runs, each(|run| strip_unsigned(run)))?;
+        check(&runs, each(strip_unsigned))?;
         check(&runs, |mut runs| {
             fill_empty(&mut runs, Start::Here);
             runs
