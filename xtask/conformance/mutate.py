@@ -17,7 +17,7 @@ REQUIRED = {
     "gemini": {"contents"},
 }
 # Where they are not required all the same.
-OPTIONAL = {("tool_result", "content"), ("assistant", "content"), (None, "text")}
+OPTIONAL = {("system", "content"), ("tool_result", "content"), ("assistant", "content"), (None, "text")}
 OPTIONAL |= {(None, "summary"), ("json_schema", "strict")}
 
 
