@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut body = Vec::new();
     std::io::stdin().read_to_end(&mut body)?;
     let request = Request::parse(&body)?.value;
-    for violation in request.check(&Rules::default()) {
+    for violation in request.check(&Rules::default()).violations {
         println!("{violation}");
     }
     Ok(())
