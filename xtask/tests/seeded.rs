@@ -162,13 +162,15 @@ fn a_list_in_the_order_of_a_hash_map() {
 
 #[test]
 fn reminder_moved() {
-    let reminder = r"<system-reminder>\nSkills: release, review.\n</system-reminder>";
-    let said = format!(r"Explain the build\n{reminder}");
-    let moved = format!(r"{reminder}\nExplain the build");
+    let (first, second) = ("Skills: release, review.", "Ask before you delete.");
+    let swapped = |json: String| {
+        let json = json.replace(first, "third");
+        json.replace(second, first).replace("third", second)
+    };
     seed(
-        |json| json.replace(&said, &moved),
+        swapped,
         &["ephemeral-reminder"],
-        "messages[0].content[1].text",
+        "messages[1].content[0].text",
     );
 }
 

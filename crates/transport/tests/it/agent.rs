@@ -123,8 +123,8 @@ async fn what_is_lost_is_told_once_before_anything_is_sent() {
     assert_eq!(
         *told.lock().unwrap(),
         [
-            "messages[1].content[0]: thinking is left out",
-            "messages[1].content[1]: thinking is left out"
+            "messages[1].content[0]: left out: this thinking is not sealed by the provider that is asked",
+            "messages[1].content[1]: left out: this thinking is not sealed by the provider that is asked"
         ]
     );
     assert_eq!(format!("{client:?}").matches("of-nobody").count(), 0);
