@@ -203,9 +203,9 @@ impl Session {
     fn change_tools(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
-        if self.context.set_tools(tools) {
+        let turn = self.delivery.turn();
+        if self.context.set_tools(tools, turn) {
             self.pipeline.set_tools(&self.context.gathered().tools);
-            let turn = self.delivery.turn();
             self.pipeline.reset(turn, PrefixReset::Tools);
         }
         diagnostics

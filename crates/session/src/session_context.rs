@@ -56,6 +56,10 @@ pub struct SessionContext {
     /// Whether tools have come or gone.
     #[serde(default)]
     pub tools_changed: bool,
+    /// The number of requests that had been sent when the tools were last replaced. If none was
+    /// sent since, a resumed session records the reset of the prefix.
+    #[serde(default)]
+    pub tools_replaced: Option<u64>,
     /// How often the conversation began anew, by a compaction or a clear.
     #[serde(default)]
     pub anew: u64,
@@ -89,6 +93,7 @@ impl SessionContext {
             delivery: Some(delivery_of(config, config.layout)),
             first_tools: names(&tools),
             tools_changed: false,
+            tools_replaced: None,
             tools,
             anew: 0,
             cleared: None,

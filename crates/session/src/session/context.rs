@@ -103,14 +103,15 @@ impl Context {
         self.is_noted = true;
     }
 
-    /// Replaces the tools. Returns false if they are the same.
-    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>) -> bool {
+    /// Replaces the tools after `turn` requests. Returns false if they are the same.
+    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>, turn: u64) -> bool {
         if tools == self.gathered.tools {
             return false;
         }
         self.composed.prefix = self.composed.frame.around(&tools);
         self.gathered.tools = tools;
         self.gathered.tools_changed = true;
+        self.gathered.tools_replaced = Some(turn);
         self.is_noted = false;
         true
     }

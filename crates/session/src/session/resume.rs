@@ -50,6 +50,7 @@ impl Session {
             }
             registry
         });
+        let tools_replaced = context.tools_replaced == Some(past.requests);
         let today = config.date;
         let recorded = recorded(conversation)
             .or(context.delivery.as_ref())
@@ -58,6 +59,11 @@ impl Session {
         session.set_date(today);
         session.context.set_noted();
         session.follow_delivery(recorded.as_ref(), conversation);
+        // The process that replaced the tools sent no request with them.
+        if tools_replaced {
+            let turn = session.delivery.turn();
+            session.pipeline.reset(turn, PrefixReset::Tools);
+        }
         session.delivery.restore(past.reads);
         session.complete(conversation);
         session
