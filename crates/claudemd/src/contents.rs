@@ -48,9 +48,8 @@ pub(crate) struct Fault {
 }
 
 impl Contents {
-    pub(crate) fn of(file: &str) -> Self {
-        let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let mut contents = Self {
+    fn empty() -> Self {
+        Self {
             globs: Vec::new(),
             activation: Activation::Always,
             text: String::new(),
@@ -58,7 +57,12 @@ impl Contents {
             imports: Vec::new(),
             faults: Vec::new(),
             unknown_keys: Vec::new(),
-        };
+        }
+    }
+
+    pub(crate) fn of(file: &str) -> Self {
+        let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
+        let mut contents = Self::empty();
         let (body, first_line) = contents.take_header(file, plain);
         contents.take_body(body, first_line);
         contents.differs = contents.text != plain.trim();
@@ -71,15 +75,7 @@ impl Contents {
     /// Returns what a file contributes to an agent that takes out nothing but front matter.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let mut contents = Self {
-            globs: Vec::new(),
-            activation: Activation::Always,
-            text: String::new(),
-            differs: false,
-            imports: Vec::new(),
-            faults: Vec::new(),
-            unknown_keys: Vec::new(),
-        };
+        let mut contents = Self::empty();
         let document = aside_user_files::split(file).ok();
         let document = document.filter(|_| header != Header::None);
         let body = match document {
