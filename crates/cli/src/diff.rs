@@ -46,7 +46,12 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     };
     match is_allowed {
         true => Ok(()),
-        false => Err(anyhow!("{}", comparison.relation.as_str()).into()),
+        false => Err(anyhow!(
+            "the request of {} does not continue that of {}",
+            arguments.after.display(),
+            arguments.before.display()
+        )
+        .into()),
     }
 }
 
