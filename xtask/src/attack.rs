@@ -15,6 +15,7 @@ mod judge;
 mod kills;
 mod links;
 mod outcome;
+mod plants;
 mod schema;
 mod server;
 mod tags;

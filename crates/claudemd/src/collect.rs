@@ -11,9 +11,9 @@ use crate::excludes::Excludes;
 use crate::given::{self, Given};
 use crate::glob::Budget;
 use crate::kinds;
-use crate::memory::Session;
 use crate::profile::ImportForm;
 use crate::read::{self, Fault, FileId, FileText};
+use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, MemoryFile, SkipReason, Skipped};
 

@@ -1,6 +1,8 @@
 use aside_diagnostic::Kind;
 use aside_user_files::ErrorKind;
 
+use crate::activation::Activation;
+use crate::fault::Fault;
 use crate::header_keys::HeaderKeys;
 use crate::imports::{self, Import};
 use crate::kinds;
@@ -24,27 +26,6 @@ pub(crate) struct Contents {
     pub(crate) faults: Vec<Fault>,
     /// The unknown keys of the front matter. They matter in rules only.
     pub(crate) unknown_keys: Vec<Fault>,
-}
-
-/// When a rule is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Activation {
-    Always,
-    /// When a path that its patterns match is touched.
-    Paths,
-    /// When the agent asks for it, by its description.
-    OnRequest,
-    /// When the user names it.
-    Manual,
-}
-
-/// Something wrong with a file that is loaded nevertheless.
-#[derive(Clone, Debug)]
-pub(crate) struct Fault {
-    pub(crate) kind: Kind,
-    /// 1-based.
-    pub(crate) line: usize,
-    pub(crate) message: String,
 }
 
 impl Contents {

@@ -3,7 +3,7 @@ use std::fmt;
 use aside_user_files::nearest;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::contents::Fault;
+use crate::fault::Fault;
 use crate::kinds;
 
 /// The keys of a rule's front matter.

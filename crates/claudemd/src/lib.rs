@@ -3,6 +3,7 @@
 // What goes in.
 mod dirs;
 mod import_policy;
+mod load;
 mod loader;
 mod platform;
 
@@ -18,8 +19,11 @@ mod skipped;
 // Which files, and when.
 mod auto_memory;
 mod checkout;
+mod discover;
 mod lookup;
+mod nested;
 mod profile;
+mod session;
 mod setting;
 mod startup;
 mod touch;
@@ -51,7 +55,9 @@ mod rule_walk;
 mod rules;
 
 // Text.
+mod activation;
 mod contents;
+mod fault;
 mod imports;
 mod markdown;
 
@@ -66,7 +72,8 @@ pub use error::{Error, ErrorKind};
 pub use import_policy::ImportPolicy;
 pub use imports::{Import, imports, scan_imports};
 pub use kinds::DIAGNOSTICS;
-pub use loader::{Additional, AgentsMd, Loader, Mode, Sources, load};
+pub use load::load;
+pub use loader::{Additional, AgentsMd, Loader, Mode, Sources};
 pub use memory::Memory;
 pub use memory_file::{LoadReason, MemoryFile, MemoryKind};
 pub use plain_path::plain_path;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::excludes::Excludes;
 use crate::rule_index::RuleIndex;
-use crate::touch::NestedRules;
+use crate::rules::RulesFound;
 
 /// What was compiled or walked on the way. It is not stored: a memory that is
 /// read back makes it again.
@@ -15,6 +15,13 @@ pub(crate) struct Lookup {
     pub(crate) rules: Option<Arc<RuleIndex>>,
     /// By rules directory.
     pub(crate) nested: HashMap<PathBuf, Arc<NestedRules>>,
+}
+
+/// What was found in the rules directory of a nested directory.
+#[derive(Debug)]
+pub(crate) struct NestedRules {
+    pub(crate) found: RulesFound,
+    pub(crate) index: RuleIndex,
 }
 
 /// It only holds what follows from the rest of a memory.

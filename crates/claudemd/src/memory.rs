@@ -6,13 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::collect::{Collector, Pass};
 use crate::excludes::Excludes;
-use crate::given::GivenFiles;
 use crate::kinds;
 use crate::lookup::Lookup;
 use crate::plain_path::plain_path;
-use crate::read::FileId;
-use crate::reported::Reported;
-use crate::rule::PathRule;
+use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, Loader, MemoryFile, Skipped, startup, touch};
 
@@ -28,18 +25,6 @@ pub struct Memory {
     pub(crate) session: Session,
     #[serde(skip)]
     lookup: Lookup,
-}
-
-/// What was found out so far.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Session {
-    pub(crate) given: GivenFiles,
-    pub(crate) skipped: Reported<Skipped>,
-    pub(crate) diagnostics: Reported<Diagnostic>,
-    /// The rules that wait for a path, in the order of precedence.
-    pub(crate) rules: Vec<PathRule>,
-    /// The files that these are.
-    pub(crate) rule_ids: Reported<FileId>,
 }
 
 impl Memory {

@@ -3,7 +3,7 @@
 use aside_user_files::{Document, Error};
 use serde::Deserialize;
 
-use crate::contents::Activation;
+use crate::activation::Activation;
 use crate::profile::Header;
 use crate::rule::Paths;
 

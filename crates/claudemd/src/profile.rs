@@ -1,6 +1,5 @@
 //! The discovery rules of other agents, as data.
 
-mod discover;
 mod facts;
 mod table;
 
@@ -9,8 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use discover::{start, touch};
-pub(crate) use facts::{Header, ImportForm};
+pub(crate) use facts::{Header, ImportForm, Pick, Place, Step, TouchedDirs};
 
 use facts::Facts;
 
@@ -101,7 +99,7 @@ impl Profile {
         self.facts().imports
     }
 
-    fn facts(self) -> &'static Facts {
+    pub(crate) fn facts(self) -> &'static Facts {
         match self {
             Self::Claude => &table::CLAUDE,
             Self::Claude276 => &table::CLAUDE_276,

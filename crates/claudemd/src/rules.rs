@@ -2,9 +2,9 @@ use std::path::{Path, PathBuf};
 
 use aside_diagnostic::Location;
 
+use crate::activation::Activation;
 use crate::candidate::{Candidate, Opened};
 use crate::collect::{Collector, Pass};
-use crate::contents::Activation;
 use crate::glob::Pattern;
 use crate::kinds;
 use crate::profile::Header;

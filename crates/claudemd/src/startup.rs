@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use crate::auto_memory;
 use crate::candidate::{Absence, Candidate};
 use crate::collect::Collector;
-use crate::profile::{self, Header};
+use crate::profile::Header;
 use crate::rules::{RULE_ENDING, RulesDir, RulesFound};
-use crate::{AgentsMd, MemoryFile, MemoryKind, Mode};
+use crate::{AgentsMd, MemoryFile, MemoryKind, Mode, discover};
 
 pub(crate) fn collect(pass: &mut Collector<'_>) {
     let setting = pass.setting;
     if !setting.loader.profile.is_claude() {
         if setting.loader.mode == Mode::Full {
-            profile::start(pass);
+            discover::start(pass);
         }
         return;
     }

@@ -9,6 +9,7 @@ mod init;
 mod memory;
 mod model_name;
 mod models;
+mod output;
 mod provider;
 mod reminders;
 mod render;
@@ -36,6 +37,7 @@ pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use init::Init;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
+pub(crate) use output::{ColorChoice, DiagnosticsForm};
 pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
 };
@@ -44,8 +46,6 @@ pub(crate) use request::{PromptArguments, RequestArguments};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
-
-use crate::output::{ColorChoice, DiagnosticsForm};
 
 /// Decides what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]

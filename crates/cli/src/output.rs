@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use aside_diagnostic::{Diagnostic, Severity};
 use aside_text::{one_line, terminal_json};
-use clap::ValueEnum;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
 use crate::kinds;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
@@ -28,25 +27,6 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("failed to write to stdout"),
     }
-}
-
-/// The form of diagnostics on stderr.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiagnosticsForm {
-    /// A line of text for each.
-    Text,
-    /// A JSON object on a line for each.
-    Json,
-}
-
-/// When text for people is coloured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorChoice {
-    /// If the terminal and the environment want it.
-    #[default]
-    Auto,
-    Always,
-    Never,
 }
 
 /// Set once, before the command runs; text until then.

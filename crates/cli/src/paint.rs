@@ -3,7 +3,8 @@ use std::io::IsTerminal;
 
 use aside_host::Environment;
 
-use crate::output::{self, ColorChoice};
+use crate::arguments::ColorChoice;
+use crate::output;
 
 /// Whether text for people is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

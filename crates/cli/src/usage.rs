@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use aside_text::{one_line, terminal_lines};
 use clap::{CommandFactory, Error};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, DiagnosticsForm};
 use crate::kinds;
-use crate::output::{self, DiagnosticsForm};
+use crate::output;
 
 /// Tells it on stdout or stderr. The arguments are shown as they were given,
 /// but for what steers a terminal.

@@ -11,6 +11,7 @@ mod body;
 mod builder;
 mod chunk;
 mod encoded;
+mod features;
 mod hash;
 mod history;
 mod json;

@@ -40,6 +40,7 @@ mod passes;
 mod pipeline;
 mod prefix_changes;
 mod run;
+mod settings;
 mod state;
 mod tail;
 

@@ -1,5 +1,6 @@
 //! The Messages API, as Anthropic, Bedrock, Vertex and Foundry have it.
 
+mod fields;
 mod head;
 mod request;
 mod response;

@@ -6,8 +6,8 @@ use crate::answer::{call, sealed, thinking};
 use crate::balance::Balance;
 use crate::event::{Delta, End, Event, Start};
 use crate::names::Names;
-use crate::sse::LONGEST_LINE;
 use crate::stop_reason::StopReason;
+use crate::stream_error::LONGEST_LINE;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 

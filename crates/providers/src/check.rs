@@ -5,8 +5,8 @@ use aside_messages::{Level, Part, RULES, Rules, Violation};
 use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
 
 use crate::capabilities::{Capabilities, Sources};
-use crate::checked::Target;
-use crate::provider_spec::{Wire, WireSpec};
+use crate::provider_spec::Wire;
+use crate::target::Target;
 
 /// A rule of a provider or a model, beside those of the Messages API
 /// ([`aside_messages::RULES`]).
@@ -227,17 +227,6 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> V
     finder.tools_on_chat(request, &wire.wire, facts);
     finder.messages(request);
     finder.found
-}
-
-impl Target<'_> {
-    fn capabilities(&self) -> Capabilities {
-        let options = self.options;
-        self.spec.capabilities_on(self.wire(), options.global_scope)
-    }
-
-    pub(crate) fn wire(&self) -> &'static WireSpec {
-        self.spec.wire_on(self.model, self.options.server)
-    }
 }
 
 /// Returns true for a response that the provider continues.

@@ -6,9 +6,8 @@ use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use aside_messages::{Part, Violation};
 
 use crate::check;
-use crate::convert::Options;
-use crate::provider::Family;
-use crate::provider_spec::ProviderSpec;
+use crate::family::Family;
+use crate::target::Target;
 
 /// Checks the requests of a session, looking at each message until it is
 /// closed, and no more after that.
@@ -33,14 +32,6 @@ struct Across {
     calls: HashSet<Arc<str>>,
     results: HashSet<Arc<str>>,
     images: usize,
-}
-
-/// What it is checked against.
-#[derive(Clone, Copy)]
-pub(crate) struct Target<'a> {
-    pub(crate) spec: &'static ProviderSpec,
-    pub(crate) model: &'a str,
-    pub(crate) options: &'a Options,
 }
 
 impl Checked {

@@ -6,10 +6,10 @@ use aside_messages::wire::{CacheControl, Message, Request};
 use bytes::Bytes;
 
 use crate::chunks::Chunks;
-use crate::convert::Refused;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
 use crate::outgoing::Written;
+use crate::refused::Refused;
 
 /// Writes messages in the form of one wire, one behind the other. Its state is
 /// what a message has to know of those before it.

@@ -3,14 +3,16 @@ use aside_messages::encode::{Body, HistoryPosition};
 use aside_messages::wire::Request;
 use aside_models::find;
 
-use crate::checked::{Checked, Target};
+use crate::checked::Checked;
 use crate::conversion::Conversion;
-use crate::convert::{Options, Refused};
 use crate::loss::ConversionLoss;
-use crate::outgoing::{Delivery, Envelope, Outgoing};
+use crate::options::{Delivery, Options};
+use crate::outgoing::{Envelope, Outgoing};
 use crate::provider_spec::{
     ChatDialect, MessagesDialect, ProviderSpec, ResponsesDialect, Wire, WireSpec,
 };
+use crate::refused::Refused;
+use crate::target::Target;
 use crate::{anthropic, check, gemini, openai, responses};
 
 /// Writes the requests of a session for one provider.

@@ -5,7 +5,9 @@ mod conversation;
 mod form;
 mod gemini;
 mod object;
+mod parameters;
 mod responses;
+mod unread;
 
 use std::fmt;
 

@@ -13,6 +13,7 @@ mod convert;
 mod converter;
 mod error_body;
 mod event;
+mod family;
 mod fault_line;
 mod gemini;
 mod import;
@@ -24,26 +25,31 @@ mod loss;
 mod model;
 mod names;
 mod openai;
+mod options;
 mod outgoing;
 mod parameters;
 mod provider;
 mod provider_spec;
 mod read;
+mod refused;
 mod responses;
 mod result_text;
 mod sse;
+mod stand_in;
 mod stop_reason;
 mod stream;
 mod stream_error;
+mod target;
 mod usage;
 
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};
 pub use check::{PROVIDER_RULES, ProviderRule};
-pub use convert::{AnswerLimit, Options, Reasoning, Refused, answer, count_tokens};
+pub use convert::{answer, count_tokens};
 pub use converter::{Converter, convert, outgoing};
 pub use error_body::ErrorBody;
 pub use event::{Delta, End, Event, Start};
+pub use family::Family;
 pub use import::{
     Form, ImportError, ImportErrorKind, Imported, from_gemini, from_openai, from_responses, import,
 };
@@ -52,15 +58,16 @@ pub use kinds::DIAGNOSTICS;
 pub use loss::ConversionLoss;
 pub use model::ModelChoice;
 pub use names::Names;
-pub use outgoing::{Delivery, Outgoing};
-pub use provider::{Family, Provider, SeveralProviders, UnknownProvider};
+pub use options::{AnswerLimit, Delivery, Options, Reasoning};
+pub use outgoing::Outgoing;
+pub use provider::{Provider, SeveralProviders, UnknownProvider};
 pub use provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
     KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
     Server, Wire, WireSpec,
 };
-pub use sse::LONGEST_LINE;
+pub use refused::Refused;
 pub use stop_reason::StopReason;
 pub use stream::Stream;
-pub use stream_error::{StreamError, StreamErrorKind};
+pub use stream_error::{LONGEST_LINE, StreamError, StreamErrorKind};
 pub use usage::Usage;

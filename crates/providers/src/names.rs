@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use crate::refused::Refused;
+
 /// Names and ids as a wire takes them, and the way back.
 ///
 /// What is too long for the wire, or has characters that it refuses, is
@@ -88,7 +90,7 @@ fn is_plain(byte: u8) -> bool {
 const SEAM: &str = "_x";
 const HASH: usize = 32;
 
-impl From<Collision> for crate::Refused {
+impl From<Collision> for Refused {
     fn from(Collision { replacement }: Collision) -> Self {
         Self::one("doubled-short-name", "", format_args!("{replacement:?}"))
     }

@@ -3,10 +3,11 @@ mod path;
 use bytes::Bytes;
 
 use crate::capabilities::{Betas, GlobalScope};
-use crate::convert::{Options, Refused};
 use crate::loss::ConversionLoss;
 use crate::names::Names;
+use crate::options::{Delivery, Options};
 use crate::provider_spec::{Framing, ProviderSpec, Wire, WireSpec};
+use crate::refused::Refused;
 
 pub(crate) use path::path;
 
@@ -35,15 +36,6 @@ pub struct Outgoing {
     pub wire: Wire,
     /// The names that were shortened, to read the answer with.
     pub names: Names,
-}
-
-/// How an answer is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
-    /// In one piece.
-    Whole,
-    /// As a stream of events.
-    Streamed,
 }
 
 impl Outgoing {

@@ -6,20 +6,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capabilities::{Capabilities, GlobalScope};
+use crate::family::Family;
+use crate::provider_spec::ProviderSpec;
 
 pub use table::Provider;
-
-/// The makers of models. Providers of one family share the facts of their
-/// models and the rules of their requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// Anthropic, whose Messages API is the inner form too.
-    Anthropic,
-    /// OpenAI and those who took over its form.
-    OpenAi,
-    /// Google.
-    Gemini,
-}
 
 /// More than one variable chooses a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +69,12 @@ impl Provider {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.spec().name
+    }
+}
+
+impl From<Provider> for &'static ProviderSpec {
+    fn from(provider: Provider) -> Self {
+        provider.spec()
     }
 }
 

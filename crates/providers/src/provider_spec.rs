@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::capabilities::{Capabilities, GlobalScope};
-use crate::provider::{Family, Provider};
+use crate::family::Family;
 use aside_models::{Platform, Tier, Vendor};
 
 /// Everything that is specific to one provider. The rows are in
@@ -404,12 +404,6 @@ impl Place {
             variable,
             punctuation: &[],
         }
-    }
-}
-
-impl From<Provider> for &'static ProviderSpec {
-    fn from(provider: Provider) -> Self {
-        provider.spec()
     }
 }
 

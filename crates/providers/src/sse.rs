@@ -1,9 +1,6 @@
 use crate::error_body::ErrorBody;
 use crate::fault_line::fault_line;
-use crate::stream_error::{StreamError, StreamErrorKind};
-
-/// A line of a stream, or the data of one event, may be so long, in bytes.
-pub const LONGEST_LINE: usize = 32 << 20;
+use crate::stream_error::{LONGEST_LINE, StreamError, StreamErrorKind};
 
 /// What stands in no field is kept up to here: it may be an error in plain
 /// JSON where events were expected.

@@ -2,6 +2,9 @@ use std::fmt;
 
 use crate::error_body::ErrorBody;
 
+/// A line of a stream, or the data of one event, may be so long, in bytes.
+pub const LONGEST_LINE: usize = 32 << 20;
+
 /// Why a stream, or a whole answer, could not be read to its end. What came
 /// before it was given out and stays good.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +82,7 @@ impl fmt::Display for StreamError {
         match &self.kind {
             StreamErrorKind::Ended => f.write_str("the answer broke off"),
             StreamErrorKind::TooLong => {
-                write!(f, "more than {} bytes without an end", crate::LONGEST_LINE)
+                write!(f, "more than {LONGEST_LINE} bytes without an end")
             }
             StreamErrorKind::Malformed(detail) => f.write_str(detail),
             StreamErrorKind::Provider(error) => write!(f, "the provider says {error}"),

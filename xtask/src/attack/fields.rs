@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::command::{Place, Ran};
+use super::plants::Plants;
 use super::schema::{instances, strings};
-use super::tags::Plants;
 
 /// Fields that are planted together.
 pub(super) struct Family {

@@ -18,25 +18,12 @@ type Module = Vec<String>;
 /// The modules of a crate, and the paths that each of them uses.
 type Sources = BTreeMap<Module, Vec<Import>>;
 
-/// Crates whose circles are still to be untangled.
-const TOLERATED: &[&str] = &["claudemd", "cli", "messages", "providers", "xtask"];
-
 /// Reports every circle of files of every crate.
 pub(super) fn check(packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for package in packages {
         let sources = sources(package.directory())?;
-        let circles = circles(&sources);
-        if TOLERATED.contains(&package.crate_name()) {
-            if circles.is_empty() {
-                faults.push(format!(
-                    "circle: {} has none: take it off the list of tolerated crates",
-                    package.name
-                ));
-            }
-            continue;
-        }
-        for circle in circles {
+        for circle in circles(&sources) {
             let names: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
             faults.push(format!(
                 "circle: {}: these files use each other: {}",

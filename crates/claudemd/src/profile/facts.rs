@@ -2,33 +2,33 @@ use serde::{Deserialize, Serialize};
 
 /// The discovery rules of one agent.
 #[derive(Debug)]
-pub(super) struct Facts {
-    pub(super) name: &'static str,
-    pub(super) agent: &'static str,
+pub(crate) struct Facts {
+    pub(crate) name: &'static str,
+    pub(crate) agent: &'static str,
     /// The files that a session starts with, in the order in which the model reads them.
-    pub(super) steps: &'static [Step],
+    pub(crate) steps: &'static [Step],
     /// The files of each directory of a touched path.
-    pub(super) nested: &'static [Step],
-    pub(super) touched: TouchedDirs,
-    pub(super) imports: ImportForm,
-    pub(super) destination: Option<&'static str>,
-    pub(super) unknown: &'static [&'static str],
+    pub(crate) nested: &'static [Step],
+    pub(crate) touched: TouchedDirs,
+    pub(crate) imports: ImportForm,
+    pub(crate) destination: Option<&'static str>,
+    pub(crate) unknown: &'static [&'static str],
 }
 
 /// One search.
 #[derive(Debug)]
-pub(super) struct Step {
-    pub(super) place: Place,
+pub(crate) struct Step {
+    pub(crate) place: Place,
     /// Paths relative to each directory; `DIR/**/*END` is every file below `DIR` whose name ends
     /// with `END`.
-    pub(super) names: &'static [&'static str],
-    pub(super) pick: Pick,
-    pub(super) header: Header,
+    pub(crate) names: &'static [&'static str],
+    pub(crate) pick: Pick,
+    pub(crate) header: Header,
 }
 
 /// The directories of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// The user's home.
     Home,
     /// The working directory.
@@ -41,7 +41,7 @@ pub(super) enum Place {
 
 /// Which of several files count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pick {
+pub(crate) enum Pick {
     All,
     /// In each directory the first name that exists.
     First,
@@ -53,7 +53,7 @@ pub(super) enum Pick {
 
 /// The directories that count when a path is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TouchedDirs {
+pub(crate) enum TouchedDirs {
     None,
     /// Below the working directory down to the path.
     BelowWorkingDirectory,
@@ -108,11 +108,11 @@ impl ImportForm {
 }
 
 impl Step {
-    pub(super) const fn all(place: Place, names: &'static [&'static str]) -> Self {
+    pub(crate) const fn all(place: Place, names: &'static [&'static str]) -> Self {
         Self::new(place, names, Pick::All)
     }
 
-    pub(super) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
+    pub(crate) const fn new(place: Place, names: &'static [&'static str], pick: Pick) -> Self {
         Self {
             place,
             names,
@@ -121,12 +121,12 @@ impl Step {
         }
     }
 
-    pub(super) const fn with_header(self, header: Header) -> Self {
+    pub(crate) const fn with_header(self, header: Header) -> Self {
         Self { header, ..self }
     }
 
     /// Returns the name that is read instead of `name`, if one is.
-    pub(super) fn shadowing(
+    pub(crate) fn shadowing(
         &self,
         name: &str,
         exists: impl Fn(&str) -> bool,

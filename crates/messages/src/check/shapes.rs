@@ -1,8 +1,13 @@
 //! The closed key sets of a request, as the types of the official SDK have
 //! them.
 
+macro_rules! shape {
+    ($($key:expr),* $(,)?) => { Shape { keys: &[$($key),*] } };
+}
+
 pub(super) mod blocks;
 pub(super) mod edits;
+mod media;
 pub(super) mod request;
 pub(super) mod results;
 pub(super) mod tools;
@@ -19,6 +24,8 @@ pub(super) const MARKER: Shape = Shape {
 };
 
 pub(super) const CACHE_CONTROL: Key = nullable("cache_control", Kind::Object(&MARKER));
+
+pub(super) const EFFORT: Kind = Kind::Literal(&["low", "medium", "high", "xhigh", "max"]);
 
 pub(super) const TEXTS: Kind = Kind::List(&Kind::Text);
 pub(super) const NONE: Shape = Shape { keys: &[] };

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::betas::Features;
+use super::features::Features;
 use super::hash::{Prefix, PrefixHashes};
 use super::json::write_json;
 use super::marker::{BlockRef, Marker};

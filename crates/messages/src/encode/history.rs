@@ -1,9 +1,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use super::betas::Features;
 use super::chunk::Chunk;
 use super::encoded::{Encoded, EncodedBlock};
+use super::features::Features;
 
 /// Messages that will not change, oldest first.
 ///

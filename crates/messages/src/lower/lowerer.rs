@@ -7,9 +7,10 @@ use super::lowered::{LowerError, Lowered};
 use super::open_run::is_context;
 use super::options::LowerOptions;
 use super::passes::{after_boundary, media_to_replace};
-use super::pipeline::{Settings, append_tail, limit_runs, repair_runs, select_entries};
+use super::pipeline::{append_tail, limit_runs, repair_runs, select_entries};
 use super::prefix_changes::{Change, Entries, Exclusion, PrefixChanges, exclude};
 use super::run::Run;
+use super::settings::Settings;
 use super::state::State;
 use super::tail::Tail;
 use crate::conversation::{

@@ -16,6 +16,7 @@ use super::passes::{
     tag_ids,
 };
 use super::run::Run;
+use super::settings::Settings;
 use super::tail::EphemeralReminder;
 use crate::conversation::{Entry, EntryId};
 use crate::diagnostic::Diagnostic;
@@ -46,14 +47,6 @@ pub(super) fn expand_entry(
 /// Joins the runs of entries to those of messages.
 pub(super) fn join_runs(runs: impl IntoIterator<Item = Run>) -> Vec<Run> {
     place_system(merge_adjacent(runs))
-}
-
-/// The settings of the passes over whole messages.
-#[derive(Clone, Copy)]
-pub(super) struct Settings<'a> {
-    pub(super) options: &'a LowerOptions,
-    /// The entries whose thinking is not sent.
-    pub(super) excluded: &'a HashSet<EntryId>,
 }
 
 /// Gives whole messages the form that the API accepts, but for the number of

@@ -9,7 +9,8 @@ use super::head::{Dialect, StreamKey, write_behind};
 use crate::json::write_json;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
-use crate::outgoing::{Delivery, Envelope, Written};
+use crate::options::Delivery;
+use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
 /// The beta feature without which `context_management` is refused.

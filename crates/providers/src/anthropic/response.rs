@@ -1,8 +1,7 @@
-use aside_messages::wire::{ContentBlock, Message};
-use serde_json::value::RawValue;
+use aside_messages::wire::Message;
 
-use super::stream::{stop_reason, text, usage};
-use crate::answer::{Answer, thinking};
+use super::fields::{stop_reason, text, usage};
+use crate::answer::Answer;
 use crate::error_body::ErrorBody;
 use crate::stream_error::{StreamError, StreamErrorKind};
 
@@ -34,29 +33,4 @@ pub(crate) fn answer(body: &[u8]) -> Result<Answer, StreamError> {
         }
     }
     Ok(answer)
-}
-
-/// Reads the block with which a stream begins one.
-pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
-    // The reading of messages knows every block; it reads whole messages.
-    let message = format!(r#"{{"role":"assistant","content":[{}]}}"#, raw.get());
-    match Message::parse(message.as_bytes()) {
-        Ok(parsed) => {
-            let block = parsed.value.content.into_iter().next();
-            block.ok_or_else(|| StreamError::malformed("expected a content block"))
-        }
-        // The signature comes in a delta, and not everybody writes an empty one
-        // before it.
-        Err(_) if is_thinking(raw) => Ok(thinking()),
-        Err(error) => Err(StreamError::malformed(error.to_string())),
-    }
-}
-
-fn is_thinking(raw: &RawValue) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Tagged<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: crate::read::Text<'a>,
-    }
-    serde_json::from_str::<Tagged<'_>>(raw.get()).is_ok_and(|tagged| tagged.kind.0 == "thinking")
 }

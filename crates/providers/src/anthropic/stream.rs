@@ -1,12 +1,11 @@
-use aside_messages::wire::{ContentBlock, Extra, RawJson};
+use aside_messages::wire::{ContentBlock, RawJson};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::response::block;
+use super::fields::{block, members, parse, text};
 use crate::error_body::ErrorBody;
 use crate::event::{Delta, End, Event, Start};
 use crate::read::{Members, Text};
-use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::{Report, Usage};
 
@@ -296,36 +295,6 @@ impl State {
             Self::Ended | Self::Stopped => "after message_delta",
         }
     }
-}
-
-/// What else a message may have at its end.
-pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamError> {
-    match value.get() {
-        "null" => Ok(None),
-        _ => Ok(Some(text(value)?.into())),
-    }
-}
-
-pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
-    parse::<Text<'_>>(value.get()).map(Text::into_string)
-}
-
-pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
-    let mut usage = Usage {
-        extra: Extra::default(),
-        ..Usage::default()
-    };
-    let Members(members) = parse(value.get())?;
-    usage.update(Report::read(members));
-    Ok(usage)
-}
-
-fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
-    parse(value.get()).map(|Members(members)| members)
-}
-
-pub(super) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
-    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
 }
 
 fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a RawValue, StreamError> {

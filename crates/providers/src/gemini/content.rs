@@ -5,14 +5,14 @@ use aside_messages::wire::{ContentBlock, MediaSource, RawJson, Role, ToolResult}
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::SEAL;
+use super::seal::SEAL;
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::convert::Refused;
 use crate::inner_form::in_order_of_calls;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names, given_id};
 use crate::provider::Provider;
+use crate::refused::Refused;
 use crate::result_text::{ResultText, document_text};
 
 /// One part.

@@ -9,13 +9,13 @@ use super::content::{NO_MARKERS, Part};
 use super::models::{ThinkingConfig, thinking_config};
 use super::schema::{Rewritten, SchemaError, rewrite};
 use crate::conversion::{Head, MARKERS};
-use crate::convert::Refused;
 use crate::inner_form::{ServerTool, deferral_lost, has_markers, is_attribution, systems_lost};
 use crate::json::{Json, write_json};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names};
 use crate::parameters::{Parameters, extra};
 use crate::provider::Provider;
+use crate::refused::Refused;
 
 /// The body of `generateContent`. Like the inner form it has the conversation
 /// last.

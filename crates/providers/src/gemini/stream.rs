@@ -1,7 +1,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::SEAL;
+use super::seal::SEAL;
 use crate::blocks::Blocks;
 use crate::error_body::ErrorBody;
 use crate::event::Event;

@@ -1,12 +1,12 @@
 //! Chat Completions.
 
-use aside_messages::wire::{
-    ContentBlock, Extra, RawJson, Request, ResultContent, Role, Tool, ToolChoice, ToolResult,
-};
+use aside_messages::wire::{ContentBlock, RawJson, Request, ResultContent, Role, ToolResult};
 
+use super::ImportError;
 use super::conversation::{Conversation, input, media, source, thinking};
 use super::object::Object;
-use super::{ImportError, responses};
+use super::parameters::{common, output_config, tool, tool_choice};
+use super::unread::{lose, report};
 use crate::loss::ConversionLoss;
 
 /// Reads a request.
@@ -17,7 +17,7 @@ pub(super) fn request(
     let mut conversation = Conversation::default();
     for mut message in body.objects("messages")? {
         read(&mut message, &mut conversation, losses)?;
-        responses::report(message, losses);
+        report(message, losses);
     }
     let mut request = Request {
         system: conversation.system,
@@ -29,13 +29,13 @@ pub(super) fn request(
             request.max_tokens = limit;
         }
     }
-    for mut tool in body.objects("tools")? {
-        let Some(mut function) = tool.object("function")? else {
-            responses::lose(&tool.path("type"), losses);
+    for mut item in body.objects("tools")? {
+        let Some(mut function) = item.object("function")? else {
+            lose(&item.path("type"), losses);
             continue;
         };
-        request.tools.push(self::tool(&mut function, "parameters")?);
-        responses::report(function, losses);
+        request.tools.push(tool(&mut function, "parameters")?);
+        report(function, losses);
     }
     request.stop_sequences = match body.take("stop") {
         Some(stop) if stop.get().starts_with('"') => {
@@ -62,51 +62,9 @@ pub(super) fn request(
         },
         None => None,
     };
-    responses::common(body, &mut request)?;
-    responses::output_config(&mut request, effort, verbosity, format);
+    common(body, &mut request)?;
+    output_config(&mut request, effort, verbosity, format);
     Ok(request)
-}
-
-/// Reads a function tool, whose schema has this name.
-pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
-    let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
-    Ok(Tool {
-        kind: None,
-        name: function.required("name")?,
-        description: function.string("description")?,
-        input_schema: Some(function.take(schema).unwrap_or_else(empty)),
-        strict: function.value("strict", "a boolean")?.filter(|it| *it),
-        defer_loading: None,
-        extra: Extra::default(),
-        cache_control: None,
-    })
-}
-
-/// Reads the choice of a tool: a word, or the name of a function.
-pub(super) fn tool_choice(choice: &RawJson) -> Result<ToolChoice, ImportError> {
-    let (kind, name) = match choice.get() {
-        "\"none\"" => ("none", None),
-        "\"required\"" => ("any", None),
-        text if text.starts_with('{') => {
-            let mut choice = Object::read(choice, "tool_choice")?;
-            let mut function = choice.object("function")?;
-            let name = match &mut function {
-                Some(function) => function.string("name")?,
-                None => choice.string("name")?,
-            };
-            match name {
-                Some(name) => ("tool", Some(name)),
-                None => ("auto", None),
-            }
-        }
-        _ => ("auto", None),
-    };
-    Ok(ToolChoice {
-        kind: kind.to_owned(),
-        name,
-        disable_parallel_tool_use: None,
-        extra: Extra::default(),
-    })
 }
 
 fn read(
@@ -133,7 +91,7 @@ fn read(
                 let id = call.required("id")?;
                 let path = call.path("function");
                 let Some(mut function) = call.object("function")? else {
-                    responses::lose(&path, losses);
+                    lose(&path, losses);
                     continue;
                 };
                 let name = function.required("name")?;
@@ -202,10 +160,10 @@ fn blocks(
                 let title = file.string("filename")?;
                 match file.string("file_data")? {
                     Some(data) => blocks.push(media(source(&data), false, title)),
-                    None => responses::lose(&path, losses),
+                    None => lose(&path, losses),
                 }
             }
-            _ => responses::lose(&path, losses),
+            _ => lose(&path, losses),
         }
     }
     Ok(blocks)

@@ -8,9 +8,11 @@ use aside_messages::wire::{
     ToolResult,
 };
 
+use super::ImportError;
 use super::conversation::{Conversation, media, sealed, thinking};
 use super::object::Object;
-use super::{ImportError, responses};
+use super::parameters::{output_config, thinking_config};
+use super::unread::{lose, report};
 use crate::gemini::{SEAL, UNSIGNED};
 use crate::json::Json;
 use crate::loss::ConversionLoss;
@@ -37,7 +39,7 @@ pub(super) fn request(
                 true => reader.of_model(&mut part, losses)?,
                 false => reader.of_user(&mut part, losses)?,
             }
-            responses::report(part, losses);
+            report(part, losses);
         }
     }
     let mut request = Request {
@@ -49,20 +51,20 @@ pub(super) fn request(
     for mut tools in body.objects("tools")? {
         for mut function in tools.objects("functionDeclarations")? {
             request.tools.push(tool(&mut function)?);
-            responses::report(function, losses);
+            report(function, losses);
         }
-        responses::report(tools, losses);
+        report(tools, losses);
     }
     if let Some(mut config) = body.object("toolConfig")? {
         if let Some(mut calling) = config.object("functionCallingConfig")? {
             request.tool_choice = tool_choice(&mut calling)?;
-            responses::report(calling, losses);
+            report(calling, losses);
         }
-        responses::report(config, losses);
+        report(config, losses);
     }
     if let Some(mut config) = body.object("generationConfig")? {
         generation(&mut config, &mut request)?;
-        responses::report(config, losses);
+        report(config, losses);
     }
     Ok(request)
 }
@@ -84,18 +86,18 @@ fn generation(config: &mut Object, request: &mut Request) -> Result<(), ImportEr
         let budget: Option<u64> = it.value("thinkingBudget", "a number")?;
         let shows: Option<bool> = it.value("includeThoughts", "a boolean")?;
         request.thinking = match (budget, shows) {
-            (Some(0), _) => Some(responses::thinking_config("disabled")),
+            (Some(0), _) => Some(thinking_config("disabled")),
             (Some(budget), _) => Some(aside_messages::wire::ThinkingConfig {
                 budget_tokens: Some(budget),
-                ..responses::thinking_config("enabled")
+                ..thinking_config("enabled")
             }),
-            (None, Some(true)) => Some(responses::thinking_config("adaptive")),
+            (None, Some(true)) => Some(thinking_config("adaptive")),
             (None, _) => None,
         };
     }
     config.take("responseMimeType");
     let schema = config.take("responseJsonSchema");
-    responses::output_config(request, effort, None, schema);
+    output_config(request, effort, None, schema);
     Ok(())
 }
 
@@ -221,7 +223,7 @@ impl Reader {
             }
             self.conversation.call(&id, &name, input);
         } else if let Some(blob) = part.object("inlineData")? {
-            responses::lose(&blob.path("data"), losses);
+            lose(&blob.path("data"), losses);
         }
         Ok(())
     }
@@ -297,6 +299,6 @@ fn block(
         let source = MediaSource::Base64 { media_type, data };
         return Ok(Some(media(source, is_image, None)));
     }
-    responses::lose(&part.path("parts"), losses);
+    lose(&part.path("parts"), losses);
     Ok(None)
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use aside_messages::wire::{
-    ContentBlock, MediaSource, RawJson, Request, ResultContent, Role, ThinkingConfig, ToolResult,
+    ContentBlock, MediaSource, RawJson, Request, ResultContent, Role, ToolResult,
 };
-use serde::Serialize;
 
 use super::ImportError;
-use super::chat::{tool, tool_choice};
 use super::conversation::{Conversation, input, media, sealed, source, thinking};
 use super::object::Object;
+use super::parameters::{common, output_config, thinking_config, tool, tool_choice};
+use super::unread::{lose, report};
 use crate::loss::ConversionLoss;
 use crate::responses::{Reasoning, seal, seal_phase};
 
@@ -83,115 +83,6 @@ pub(super) fn request(
     common(body, &mut request)?;
     output_config(&mut request, effort, verbosity, format);
     Ok(request)
-}
-
-/// Reads the parameters that both wires of OpenAI have.
-pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), ImportError> {
-    request.model = body.string("model")?.unwrap_or_default();
-    request.stream = body.value("stream", "a boolean")?;
-    request.temperature = body.value("temperature", "a number")?;
-    if let Some(top_p) = body.take("top_p") {
-        request.extra.0.push(("top_p".to_owned(), top_p));
-    }
-    if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
-        let automatic = || tool_choice(&RawJson::parse("\"auto\"").expect("a string is JSON"));
-        let mut choice = match request.tool_choice.take() {
-            Some(choice) => choice,
-            None => automatic()?,
-        };
-        choice.disable_parallel_tool_use = Some(true);
-        request.tool_choice = Some(choice);
-    }
-    let user = body.string("user")?;
-    if let Some(user_id) = body.string("safety_identifier")?.or(user) {
-        #[derive(Serialize)]
-        struct Metadata {
-            user_id: String,
-        }
-        request.metadata = raw(&Metadata { user_id });
-    }
-    request.service_tier = match body.string("service_tier")?.as_deref() {
-        Some("auto") => Some("auto".to_owned()),
-        Some("default") => Some("standard_only".to_owned()),
-        _ => None,
-    };
-    // It is the id of a session, which the caller has.
-    body.take("prompt_cache_key");
-    Ok(())
-}
-
-/// Sets the effort, the verbosity and the format of the answer. Effort `none` is
-/// disabled thinking.
-pub(super) fn output_config(
-    request: &mut Request,
-    effort: Option<String>,
-    verbosity: Option<String>,
-    schema: Option<RawJson>,
-) {
-    #[derive(Serialize)]
-    struct Config {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        effort: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        verbosity: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        format: Option<Format>,
-    }
-    #[derive(Serialize)]
-    struct Format {
-        r#type: &'static str,
-        schema: RawJson,
-    }
-    if effort.as_deref() == Some("none") {
-        request.thinking = Some(thinking_config("disabled"));
-    }
-    let effort = effort.filter(|it| it != "none");
-    if effort.is_none() && verbosity.is_none() && schema.is_none() {
-        return;
-    }
-    request.output_config = raw(&Config {
-        effort,
-        verbosity,
-        format: schema.map(|schema| Format {
-            r#type: "json_schema",
-            schema,
-        }),
-    });
-}
-
-pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
-    ThinkingConfig {
-        kind: kind.to_owned(),
-        budget_tokens: None,
-        extra: aside_messages::wire::Extra::default(),
-    }
-}
-
-pub(super) fn raw(value: &impl Serialize) -> Option<RawJson> {
-    RawJson::parse(&serde_json::to_string(value).ok()?).ok()
-}
-
-/// Reports an item or a part that the Messages API has no counterpart for.
-pub(super) fn lose(path: &str, losses: &mut Vec<ConversionLoss>) {
-    let what = "left out: the Messages API has no counterpart";
-    losses.push(ConversionLoss::new(path, what));
-}
-
-/// Reports members of an item that were not read.
-pub(super) fn report(item: Object, losses: &mut Vec<ConversionLoss>) {
-    // Ids and states of items are the server's.
-    let is_its_own = |path: &str| {
-        let key = path.rsplit('.').next().unwrap_or_default();
-        matches!(
-            key,
-            "type" | "id" | "status" | "annotations" | "logprobs" | "strict" | "name" | "role"
-        )
-    };
-    for (path, value) in item.rest() {
-        if value.get() != "null" && !is_its_own(&path) {
-            lose(&path, losses);
-        }
-    }
 }
 
 fn read(

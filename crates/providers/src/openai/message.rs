@@ -5,13 +5,14 @@ use aside_models::find;
 use serde::Serialize;
 
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::convert::{Reasoning, Refused};
 use crate::inner_form::{in_order_of_calls, is_attribution};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{ID, NAME, Names};
+use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
+use crate::refused::Refused;
 use crate::result_text::{ResultText, document_text};
 
 /// One message of the wire.

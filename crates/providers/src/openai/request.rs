@@ -6,14 +6,15 @@ use serde_json::Number;
 
 use super::message::{Message, NO_MARKERS, system};
 use crate::conversion::{Head, MARKERS};
-use crate::convert::{AnswerLimit, Refused};
 use crate::inner_form::{ServerTool, deferral_lost, has_markers, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
-use crate::outgoing::{Delivery, Envelope};
+use crate::options::{AnswerLimit, Delivery};
+use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
 use crate::provider_spec::{ChatDialect, Server};
+use crate::refused::Refused;
 
 /// The body of `POST /chat/completions`. Like the inner form it has the
 /// messages last.

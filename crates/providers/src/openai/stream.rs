@@ -10,8 +10,8 @@ use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
 use crate::read::{Text, filled};
-use crate::sse::LONGEST_LINE;
 use crate::stop_reason::StopReason;
+use crate::stream_error::LONGEST_LINE;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 

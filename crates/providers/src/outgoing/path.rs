@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use crate::convert::Refused;
+use crate::refused::Refused;
 
 /// Puts the model into a path. It is one segment, or a part of one, whatever
 /// characters it has.

@@ -1,16 +1,16 @@
 //! The rows: one for each provider, and all that is specific to it.
 
-use super::Family;
 use crate::capabilities::{
     BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES,
 };
-use crate::model::{newest, on_bedrock, on_vertex};
+use crate::family::Family;
 use crate::provider_spec::{
     Address, ApiKeyHeader, Bare429, CacheTerms, ChatDialect, CountBody, Framing, KeyKind,
     KeyVariable, MessagesDialect, ModelVariables, Paths, Place, ProviderSpec, ResponsesDialect,
     Server, Wire, WireSpec,
 };
-use crate::responses;
+use crate::responses::is_older;
+use crate::stand_in::{newest, on_bedrock, on_vertex};
 use aside_models::{self as models, Platform, Tier, Vendor};
 
 /// Declares the providers: a variant of `Provider` and its row each.
@@ -306,7 +306,7 @@ providers! {
                         min_output_tokens: 16,
                     }),
                     serves: |model, server| {
-                        server == Server::Own && !responses::is_older(model)
+                        server == Server::Own && !is_older(model)
                     },
                     paths: RESPONSES_PATHS,
                     capabilities: Some(RESPONSES),

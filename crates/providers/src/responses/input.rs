@@ -11,7 +11,6 @@ use super::models::Traits;
 use super::part::{Part, Placed, breakpoint, write_parts};
 use super::reasoning::{Reasoning, Sealed, unseal};
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::convert::Refused;
 use crate::inner_form::in_order_of_calls;
 use crate::join::join;
 use crate::json::write_json;
@@ -19,6 +18,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{CALL_ID, NAME};
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::provider_spec::ResponsesDialect;
+use crate::refused::Refused;
 use crate::result_text::ResultText;
 
 /// Writes the items of a request.

@@ -15,8 +15,8 @@ use self::item::Item;
 use crate::blocks::Blocks;
 use crate::event::Event;
 use crate::names::Names;
-use crate::sse::LONGEST_LINE;
 use crate::stop_reason::StopReason;
+use crate::stream_error::LONGEST_LINE;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 

@@ -9,15 +9,16 @@ use super::models::{SystemPlace, Traits};
 use super::part::{Part, Placed, write_parts};
 use super::tools::{Choice, Function, choice, functions};
 use crate::conversion::{Head, MARKERS, Slot, WriteMessages};
-use crate::convert::Refused;
 use crate::inner_form::{is_attribution, systems_lost};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
-use crate::outgoing::{Delivery, Envelope};
+use crate::options::Delivery;
+use crate::outgoing::Envelope;
 use crate::parameters::{Parameters, extra};
 use crate::provider_spec::ResponsesDialect;
+use crate::refused::Refused;
 
 /// The body of `POST /responses`. Like the inner form it has the conversation
 /// last.

@@ -3,10 +3,10 @@
 use aside_messages::wire::{RawJson, Tool, ToolChoice};
 use serde::Serialize;
 
-use crate::convert::Refused;
 use crate::inner_form::{ServerTool, deferral_lost};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
+use crate::refused::Refused;
 
 /// A tool that the caller runs.
 #[derive(Serialize)]

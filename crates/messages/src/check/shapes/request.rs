@@ -5,14 +5,11 @@ use super::super::table::{
     BILLING_BETA, BLOCK_BINDING_BETA, COMPACTION_BETA, FALLBACK_CREDIT_BETA, FALLBACKS_BETA,
     MCP_BETA, TASK_BUDGET_BETA, THREAD_BETA,
 };
-use super::blocks::{MESSAGE, TEXT_BLOCKS};
+use super::blocks::MESSAGE;
 use super::edits::CONTEXT_MANAGEMENT;
+use super::media::TEXT_BLOCKS;
 use super::tools::TOOL;
-use super::{CACHE_CONTROL, NONE, TEXTS};
-
-macro_rules! shape {
-    ($($key:expr),* $(,)?) => { Shape { keys: &[$($key),*] } };
-}
+use super::{CACHE_CONTROL, EFFORT, NONE, TEXTS};
 
 /// The keys of `POST /v1/messages`.
 pub(in super::super) const REQUEST: Shape = shape![
@@ -108,7 +105,6 @@ pub(in super::super) const COUNT_KEYS: &[&str] = &[
     "mcp_servers",
 ];
 
-pub(super) const EFFORT: Kind = Kind::Literal(&["low", "medium", "high", "xhigh", "max"]);
 const SPEED: Kind = Kind::Literal(&["standard", "fast"]);
 
 const OUTPUT_CONFIG: Shape = shape![

@@ -1,11 +1,7 @@
 //! The contents of results of tools that the API runs.
 
 use super::super::shape::{Kind, Shape, Union, Variant, nullable, required, variant};
-use super::blocks::{DOCUMENT, TOOL_REFERENCE};
-
-macro_rules! shape {
-    ($($key:expr),* $(,)?) => { Shape { keys: &[$($key),*] } };
-}
+use super::media::{DOCUMENT, TOOL_REFERENCE};
 
 const ERROR: Shape = shape![required("error_code", Kind::Text)];
 const ERROR_WITH_MESSAGE: Shape = shape![

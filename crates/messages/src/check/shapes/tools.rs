@@ -4,12 +4,8 @@ use super::super::shape::{
     Key, Kind, Shape, Union, Variant, gated, nullable, optional, required, variant,
 };
 use super::super::table::{ADVISOR_BETA, COMPUTER_BETA, MCP_BETA};
-use super::blocks::CITATIONS_CONFIG;
+use super::media::CITATIONS_CONFIG;
 use super::{CACHE_CONTROL, MARKER, NONE, TEXTS};
-
-macro_rules! shape {
-    ($($key:expr),* $(,)?) => { Shape { keys: &[$($key),*] } };
-}
 
 /// The keys of a tool that has a name.
 macro_rules! tool {

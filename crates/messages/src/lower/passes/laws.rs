@@ -10,8 +10,8 @@ use super::*;
 use crate::conversation::{Boundary, Conversation, EntryDraft, Visibility};
 use crate::layer::Layer;
 use crate::lower::LowerOptions;
-use crate::lower::pipeline::Settings;
 use crate::lower::run::{Block, Nature, Run};
+use crate::lower::settings::Settings;
 use crate::source::{BlockSource, Source};
 use crate::wire::{ContentBlock, Message, Role, ToolResult};
 

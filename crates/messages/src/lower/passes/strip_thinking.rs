@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use crate::conversation::EntryId;
 use crate::diagnostic::Diagnostic;
-use crate::lower::pipeline::Settings;
 use crate::lower::run::{Block, Run};
+use crate::lower::settings::Settings;
 use crate::source::Source;
 use crate::wire::ContentBlock;
 

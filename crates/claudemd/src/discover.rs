@@ -1,4 +1,4 @@
-//! Searching as a [`Profile`](super::Profile) has it.
+//! Searching as a [`Profile`](crate::Profile) has it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,9 @@ use crate::MemoryKind;
 use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::lookup::Lookup;
+use crate::nested::{nested_dirs, nested_rules};
+use crate::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
-use crate::touch::{nested_dirs, nested_rules};
-
-use super::facts::{Pick, Place, Step, TouchedDirs};
 
 /// How many levels of directories between the root and a touched path are looked at.
 const MAX_DEPTH: usize = 64;

@@ -1,0 +1,35 @@
+use std::path::Path;
+
+use crate::plain_path::plain_path;
+use crate::{Dirs, Error, ErrorKind, Loader, Memory};
+
+/// Loads the instruction files of a session that starts in `cwd`, an absolute
+/// path, with the default options.
+///
+/// # Errors
+///
+/// Only when `cwd` itself is no directory. Everything else that is wrong is
+/// reported in the [`Memory`].
+pub fn load(cwd: &Path, dirs: &Dirs) -> Result<Memory, Error> {
+    Loader::new(dirs.clone()).load(cwd)
+}
+
+impl Loader {
+    /// Loads what a session that starts in `cwd`, an absolute path, starts
+    /// with.
+    ///
+    /// # Errors
+    ///
+    /// Only when `cwd` itself is no directory.
+    pub fn load(self, cwd: &Path) -> Result<Memory, Error> {
+        if !cwd.is_absolute() {
+            return Err(Error::new(ErrorKind::NotAbsolute, cwd, None));
+        }
+        let metadata = std::fs::metadata(cwd)
+            .map_err(|error| Error::new(ErrorKind::Unreachable, cwd, Some(error)))?;
+        if !metadata.is_dir() {
+            return Err(Error::new(ErrorKind::NotADirectory, cwd, None));
+        }
+        Ok(Memory::start(self, plain_path(cwd)))
+    }
+}

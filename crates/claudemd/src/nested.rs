@@ -1,0 +1,104 @@
+//! The directories and the rules below the working directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::candidate::Candidate;
+use crate::collect::Collector;
+use crate::kinds;
+use crate::lookup::{Lookup, NestedRules};
+use crate::rule::PathRule;
+use crate::rule_index::RuleIndex;
+use crate::rules::RulesDir;
+use crate::{LoadReason, Mode};
+
+/// How many levels of directories below the working directory are looked at.
+const MAX_DEPTH: usize = 64;
+
+/// The directories below the working directory, or below an additional one,
+/// down to the file's own.
+pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
+    let setting = pass.setting;
+    let mut roots = setting.additional_dirs();
+    if setting.loader.mode == Mode::Full {
+        roots.push(setting.cwd.clone());
+    }
+    let below = |root: &PathBuf| {
+        let resolved = fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+        names.iter().find_map(|name| {
+            let below = name.strip_prefix(root).or(name.strip_prefix(&resolved));
+            Some((root.clone(), below.ok()?.to_owned()))
+        })
+    };
+    // The innermost is the one from which the least is left.
+    let innermost = roots.iter().filter_map(below);
+    let innermost = innermost.min_by_key(|(_, below)| below.components().count());
+    let Some((mut dir, below)) = innermost else {
+        return Vec::new();
+    };
+    let mut dirs = Vec::new();
+    for part in &below {
+        dir.push(part);
+        if dirs.len() == MAX_DEPTH {
+            let message = format!("only {MAX_DEPTH} levels of directories are looked at");
+            pass.report(kinds::DEEP_DIRECTORY.diagnostic(message).at(dir));
+            break;
+        }
+        // The last part mostly is a file, and what does not exist has nothing
+        // below it.
+        if !dir.is_dir() {
+            break;
+        }
+        dirs.push(dir.clone());
+    }
+    dirs
+}
+
+/// Gives the rules of a nested directory: those without `paths`, then those
+/// that match.
+pub(crate) fn nested_rules(
+    pass: &mut Collector<'_>,
+    rules: &RulesDir,
+    names: &[&Path],
+    lookup: &mut Lookup,
+) {
+    let nested = if let Some(nested) = lookup.nested.get(&rules.dir) {
+        let nested = Arc::clone(nested);
+        for path in &nested.found.always {
+            // A rule that is gone has nothing to say.
+            let _ = pass.file(rules.candidate(path.clone(), pass));
+        }
+        nested
+    } else {
+        let found = pass.rules(rules);
+        let index = RuleIndex::new(&found.waiting, pass.setting.loader.platform);
+        report_faults(pass, &index, &found.waiting);
+        let nested = Arc::new(NestedRules { found, index });
+        lookup.nested.insert(rules.dir.clone(), Arc::clone(&nested));
+        nested
+    };
+    let matching = nested.index.matching(names).into_iter();
+    give_rules(pass, matching.map(|at| nested.found.waiting[at].clone()));
+}
+
+pub(crate) fn give_rules(pass: &mut Collector<'_>, rules: impl IntoIterator<Item = PathRule>) {
+    for rule in rules {
+        let candidate = Candidate {
+            rule: true,
+            header: rule.header,
+            above: pass.above(&rule.base),
+            globs: rule.globs,
+            ..Candidate::new(rule.path, rule.kind, LoadReason::PathGlobMatch)
+        };
+        let _ = pass.file(candidate);
+    }
+}
+
+pub(crate) fn report_faults(pass: &mut Collector<'_>, index: &RuleIndex, rules: &[PathRule]) {
+    for (rule, fault) in &index.faults {
+        let message = format!("bad pattern, which matches nothing: {fault}");
+        let path = &rules[*rule].path;
+        pass.report(kinds::BAD_PATTERN.diagnostic(message).at(path));
+    }
+}

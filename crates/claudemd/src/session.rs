@@ -1,0 +1,20 @@
+use aside_diagnostic::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::Skipped;
+use crate::given::GivenFiles;
+use crate::read::FileId;
+use crate::reported::Reported;
+use crate::rule::PathRule;
+
+/// The state of a session: the files that the model has, the rules that wait, and the reports.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Session {
+    pub(crate) given: GivenFiles,
+    pub(crate) skipped: Reported<Skipped>,
+    pub(crate) diagnostics: Reported<Diagnostic>,
+    /// The rules that wait for a path, in the order of precedence.
+    pub(crate) rules: Vec<PathRule>,
+    /// The files that these are.
+    pub(crate) rule_ids: Reported<FileId>,
+}

@@ -1,0 +1,47 @@
+use crate::wire::{ClearAt, ContentBlock, Message, Role};
+
+/// The features of messages that need a beta.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Features(u8);
+
+pub(super) const CLEAR_AT: Features = Features(1);
+pub(super) const TOOL_CHANGES: Features = Features(2);
+pub(super) const OUTPUT_CONFIG: Features = Features(4);
+pub(super) const COMPACTION: Features = Features(8);
+
+impl Features {
+    /// Returns the features of one message.
+    pub(super) fn of(message: &Message) -> Self {
+        let mut features = Self::default();
+        match &message.role {
+            Role::System => {
+                if message.clear_at == Some(ClearAt::NextUserMessage) {
+                    features = features.and(CLEAR_AT);
+                }
+                if message.output_config.is_some() {
+                    features = features.and(OUTPUT_CONFIG);
+                }
+                let mut kinds = message.content.iter().map(ContentBlock::kind);
+                if kinds.any(|kind| matches!(kind, "tool_addition" | "tool_removal")) {
+                    features = features.and(TOOL_CHANGES);
+                }
+            }
+            Role::Assistant => {
+                let first = message.content.first();
+                if first.is_some_and(|block| block.kind() == "compaction") {
+                    features = features.and(COMPACTION);
+                }
+            }
+            Role::User | Role::Other(_) => {}
+        }
+        features
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn has(self, feature: Self) -> bool {
+        self.0 & feature.0 != 0
+    }
+}

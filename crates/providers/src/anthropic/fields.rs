@@ -1,0 +1,65 @@
+//! The fields that a whole response and a stream have in common.
+
+use aside_messages::wire::{ContentBlock, Extra, Message, RawJson};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::answer::thinking;
+use crate::read::{Members, Text};
+use crate::stop_reason::StopReason;
+use crate::stream_error::StreamError;
+use crate::usage::{Report, Usage};
+
+/// Reads the block with which a stream begins one.
+pub(super) fn block(raw: &RawValue) -> Result<ContentBlock, StreamError> {
+    // The reading of messages knows every block; it reads whole messages.
+    let message = format!(r#"{{"role":"assistant","content":[{}]}}"#, raw.get());
+    match Message::parse(message.as_bytes()) {
+        Ok(parsed) => {
+            let block = parsed.value.content.into_iter().next();
+            block.ok_or_else(|| StreamError::malformed("expected a content block"))
+        }
+        // The signature comes in a delta, and not everybody writes an empty one
+        // before it.
+        Err(_) if is_thinking(raw) => Ok(thinking()),
+        Err(error) => Err(StreamError::malformed(error.to_string())),
+    }
+}
+
+fn is_thinking(raw: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Tagged<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Text<'a>,
+    }
+    serde_json::from_str::<Tagged<'_>>(raw.get()).is_ok_and(|tagged| tagged.kind.0 == "thinking")
+}
+
+pub(super) fn stop_reason(value: &RawJson) -> Result<Option<StopReason>, StreamError> {
+    match value.get() {
+        "null" => Ok(None),
+        _ => Ok(Some(text(value)?.into())),
+    }
+}
+
+pub(super) fn text(value: &RawJson) -> Result<String, StreamError> {
+    parse::<Text<'_>>(value.get()).map(Text::into_string)
+}
+
+pub(super) fn usage(value: &RawJson) -> Result<Usage, StreamError> {
+    let mut usage = Usage {
+        extra: Extra::default(),
+        ..Usage::default()
+    };
+    let Members(members) = parse(value.get())?;
+    usage.update(Report::read(members));
+    Ok(usage)
+}
+
+pub(super) fn members(value: &RawValue) -> Result<Vec<(String, RawJson)>, StreamError> {
+    parse(value.get()).map(|Members(members)| members)
+}
+
+pub(super) fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, StreamError> {
+    serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))
+}

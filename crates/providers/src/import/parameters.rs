@@ -1,0 +1,135 @@
+//! The parameters and tools that several wires have in common.
+
+use aside_messages::wire::{Extra, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
+use serde::Serialize;
+
+use super::ImportError;
+use super::object::Object;
+
+/// Reads a function tool, whose schema has this name.
+pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
+    let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
+    Ok(Tool {
+        kind: None,
+        name: function.required("name")?,
+        description: function.string("description")?,
+        input_schema: Some(function.take(schema).unwrap_or_else(empty)),
+        strict: function.value("strict", "a boolean")?.filter(|it| *it),
+        defer_loading: None,
+        extra: Extra::default(),
+        cache_control: None,
+    })
+}
+
+/// Reads the choice of a tool: a word, or the name of a function.
+pub(super) fn tool_choice(choice: &RawJson) -> Result<ToolChoice, ImportError> {
+    let (kind, name) = match choice.get() {
+        "\"none\"" => ("none", None),
+        "\"required\"" => ("any", None),
+        text if text.starts_with('{') => {
+            let mut choice = Object::read(choice, "tool_choice")?;
+            let mut function = choice.object("function")?;
+            let name = match &mut function {
+                Some(function) => function.string("name")?,
+                None => choice.string("name")?,
+            };
+            match name {
+                Some(name) => ("tool", Some(name)),
+                None => ("auto", None),
+            }
+        }
+        _ => ("auto", None),
+    };
+    Ok(ToolChoice {
+        kind: kind.to_owned(),
+        name,
+        disable_parallel_tool_use: None,
+        extra: Extra::default(),
+    })
+}
+
+/// Reads the parameters that both wires of OpenAI have.
+pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), ImportError> {
+    request.model = body.string("model")?.unwrap_or_default();
+    request.stream = body.value("stream", "a boolean")?;
+    request.temperature = body.value("temperature", "a number")?;
+    if let Some(top_p) = body.take("top_p") {
+        request.extra.0.push(("top_p".to_owned(), top_p));
+    }
+    if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
+        let automatic = || tool_choice(&RawJson::parse("\"auto\"").expect("a string is JSON"));
+        let mut choice = match request.tool_choice.take() {
+            Some(choice) => choice,
+            None => automatic()?,
+        };
+        choice.disable_parallel_tool_use = Some(true);
+        request.tool_choice = Some(choice);
+    }
+    let user = body.string("user")?;
+    if let Some(user_id) = body.string("safety_identifier")?.or(user) {
+        #[derive(Serialize)]
+        struct Metadata {
+            user_id: String,
+        }
+        request.metadata = raw(&Metadata { user_id });
+    }
+    request.service_tier = match body.string("service_tier")?.as_deref() {
+        Some("auto") => Some("auto".to_owned()),
+        Some("default") => Some("standard_only".to_owned()),
+        _ => None,
+    };
+    // It is the id of a session, which the caller has.
+    body.take("prompt_cache_key");
+    Ok(())
+}
+
+/// Sets the effort, the verbosity and the format of the answer. Effort `none` is
+/// disabled thinking.
+pub(super) fn output_config(
+    request: &mut Request,
+    effort: Option<String>,
+    verbosity: Option<String>,
+    schema: Option<RawJson>,
+) {
+    #[derive(Serialize)]
+    struct Config {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        effort: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        verbosity: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        format: Option<Format>,
+    }
+    #[derive(Serialize)]
+    struct Format {
+        r#type: &'static str,
+        schema: RawJson,
+    }
+    if effort.as_deref() == Some("none") {
+        request.thinking = Some(thinking_config("disabled"));
+    }
+    let effort = effort.filter(|it| it != "none");
+    if effort.is_none() && verbosity.is_none() && schema.is_none() {
+        return;
+    }
+    request.output_config = raw(&Config {
+        effort,
+        verbosity,
+        format: schema.map(|schema| Format {
+            r#type: "json_schema",
+            schema,
+        }),
+    });
+}
+
+pub(super) fn thinking_config(kind: &str) -> ThinkingConfig {
+    ThinkingConfig {
+        kind: kind.to_owned(),
+        budget_tokens: None,
+        extra: Extra::default(),
+    }
+}
+
+fn raw(value: &impl Serialize) -> Option<RawJson> {
+    RawJson::parse(&serde_json::to_string(value).ok()?).ok()
+}

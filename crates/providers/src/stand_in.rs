@@ -1,0 +1,38 @@
+//! The names that stand in for a Claude model on other platforms.
+
+use aside_models::{self as models, Tier, Vendor, counterpart, find};
+
+/// Returns the newest model of a vendor for a line of Claude, on one wire.
+pub(crate) fn newest(vendor: Vendor, tier: Tier, wire: models::Wire) -> String {
+    let facts = counterpart(vendor, tier, wire);
+    facts
+        .expect("the catalogue has a stand-in for each line on each wire")
+        .id
+        .to_owned()
+}
+
+/// Bedrock's id of a model: the inference profile of all regions. A name that
+/// is not an id of Anthropic's API stays: it is Bedrock's already, or a guess
+/// would be refused with a less clear message.
+pub(crate) fn on_bedrock(model: &str) -> String {
+    let facts = find(model).facts;
+    match facts.cloud_ids.bedrock_invoke {
+        Some(id) if is_api_id(model) => format!("global.{id}"),
+        _ => model.to_owned(),
+    }
+}
+
+/// Google Cloud's id of a model; a name that is not an id of Anthropic's API
+/// stays.
+pub(crate) fn on_vertex(model: &str) -> String {
+    let facts = find(model).facts;
+    match facts.cloud_ids.google_cloud {
+        Some(id) if is_api_id(model) => id.to_owned(),
+        _ => model.to_owned(),
+    }
+}
+
+/// Returns true if the id is spelled as at Anthropic's own API.
+fn is_api_id(model: &str) -> bool {
+    model.starts_with("claude-") && !model.contains(['@', ':', '['])
+}
