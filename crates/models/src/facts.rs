@@ -36,12 +36,16 @@ pub struct ModelFacts {
     pub context_window: Option<u64>,
     /// The largest answer, in tokens.
     pub max_output: Option<u64>,
+    /// The largest answer in a batch with a beta, in tokens, where it differs.
+    pub max_batch_output: Option<u64>,
     /// The month up to which its knowledge is reliable, such as `June 2026`.
     pub knowledge_cutoff: Option<&'static str>,
     /// Release and retirement.
     pub lifecycle: Lifecycle,
     /// Prices by prompt length, the shortest band first.
     pub prices: &'static [PriceBand],
+    /// Prices in fast mode.
+    pub fast_prices: &'static [PriceBand],
     /// The shortest prefix that is cached, in tokens.
     pub cache_minimum: Option<u64>,
     /// How it splits text into tokens.
@@ -251,9 +255,11 @@ impl ModelFacts {
             wires: &[],
             context_window: None,
             max_output: None,
+            max_batch_output: None,
             knowledge_cutoff: None,
             lifecycle: Lifecycle::UNKNOWN,
             prices: &[],
+            fast_prices: &[],
             cache_minimum: None,
             tokenizer: None,
             max_images: None,

@@ -39,13 +39,8 @@ static GROK: ModelFacts = xai::FAMILY;
 /// Returns every row of the catalogue, by vendor, the newest of each line
 /// first.
 pub fn all() -> impl Iterator<Item = &'static ModelFacts> {
-    let tables = [
-        anthropic::MODELS,
-        openai::MODELS,
-        google::MODELS,
-        xai::MODELS,
-    ];
-    tables.into_iter().flatten()
+    let others = [openai::MODELS, google::MODELS, xai::MODELS];
+    anthropic::LINES.into_iter().chain(others).flatten()
 }
 
 /// Returns the facts of a model, by its id as any platform writes it:
@@ -133,7 +128,8 @@ pub fn counterpart(vendor: Vendor, tier: Tier, wire: Wire) -> Option<&'static Mo
 pub fn latest_claude() -> impl Iterator<Item = &'static ModelFacts> {
     let lines = ["mythos", "fable", "opus", "sonnet", "haiku"];
     lines.into_iter().filter_map(|line| {
-        let of_line = anthropic::MODELS.iter().filter(|facts| facts.line == line);
+        let models = anthropic::LINES.into_iter().flatten();
+        let of_line = models.filter(|facts| facts.line == line);
         of_line.max_by_key(|facts| facts.generation)
     })
 }

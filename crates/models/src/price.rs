@@ -61,6 +61,18 @@ impl PriceBand {
         }
     }
 
+    /// A band of which no cache prices are known.
+    pub(crate) const fn plain(input: u32, output: u32) -> Self {
+        Self {
+            max_prompt: None,
+            input: Price::from_mills(input),
+            output: Price::from_mills(output),
+            write_5m: None,
+            write_1h: None,
+            read: None,
+        }
+    }
+
     pub(crate) const fn up_to(self, max_prompt: u64) -> Self {
         Self {
             max_prompt: Some(max_prompt),

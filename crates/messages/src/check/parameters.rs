@@ -10,9 +10,6 @@ use super::table::{
 use super::view::View;
 use super::{Endpoint, tree};
 
-/// The largest answer of a batch with a beta.
-const MAX_BATCH_TOKENS: u64 = 300_000;
-
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let root = view.root;
     if let Some(model) = root.text_of("model")
@@ -57,15 +54,15 @@ fn largest_answer(context: &mut Context, view: &View<'_>) {
     let Some(tokens) = tokens.and_then(|it| u64::try_from(it).ok()) else {
         return;
     };
-    let Some(limit) = context.facts.and_then(|facts| facts.max_output) else {
+    let Some(facts) = context.facts else { return };
+    let Some(limit) = facts.max_output else {
         return;
     };
     if tokens <= limit {
         return;
     }
     let found = format!("{tokens}, {} takes {limit}", context.model_name());
-    let has_batches = limit == 128_000;
-    if has_batches && tokens <= MAX_BATCH_TOKENS {
+    if facts.max_batch_output.is_some_and(|limit| tokens <= limit) {
         context.add(&MAX_TOKENS_BATCH, "max_tokens", found);
     } else {
         context.add(&MAX_TOKENS, "max_tokens", found);

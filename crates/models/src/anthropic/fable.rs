@@ -1,0 +1,140 @@
+//! Claude Fable and Claude Mythos.
+
+use crate::accepted::{Acceptance, ThinkingDefault};
+use crate::date::Date;
+use crate::facts::{Lifecycle, ModelFacts};
+use crate::platform::Support;
+use crate::price::PriceBand;
+
+use super::generation::{BOUND, CURRENT, MID};
+use super::support::{API_GOOGLE_AND_BEDROCK, TOOLSET_ONLY, clouds};
+use super::thinking::{ALWAYS_ON, WITHOUT_XHIGH, thinking};
+
+use Acceptance::{Accepted, Refused};
+
+pub(super) const MODELS: &[ModelFacts] = &[
+    ModelFacts {
+        id: "claude-fable-5-2",
+        name: "Claude Fable 5.2",
+        line: "fable",
+        knowledge_cutoff: Some("June 2026"),
+        ..FIVE_TWO
+    },
+    ModelFacts {
+        id: "claude-mythos-5-2",
+        name: "Claude Mythos 5.2",
+        line: "mythos",
+        cloud_ids: clouds!("claude-mythos-5-2"),
+        ..FIVE_TWO
+    },
+    ModelFacts {
+        id: "claude-fable-5-1",
+        name: "Claude Fable 5.1",
+        line: "fable",
+        knowledge_cutoff: Some("June 2026"),
+        ..FIVE_ONE
+    },
+    ModelFacts {
+        id: "claude-mythos-5-1",
+        name: "Claude Mythos 5.1",
+        line: "mythos",
+        cloud_ids: clouds!("claude-mythos-5-1"),
+        less_certain: &["task_budget", "bound_to_prefix: platforms that enforce it"],
+        ..FIVE_ONE
+    },
+    ModelFacts {
+        id: "claude-fable-5",
+        name: "Claude Fable 5",
+        line: "fable",
+        progress_updates: Some(true),
+        ..FIVE
+    },
+    ModelFacts {
+        id: "claude-mythos-5",
+        name: "Claude Mythos 5",
+        line: "mythos",
+        cloud_ids: clouds!("claude-mythos-5"),
+        ..FIVE
+    },
+    ModelFacts {
+        id: "claude-mythos-preview",
+        name: "Claude Mythos Preview",
+        line: "mythos",
+        generation: (4, 9),
+        lifecycle: Lifecycle {
+            deprecated: Some(Date::new(2026, 6, 9)),
+            ..Lifecycle::UNKNOWN
+        },
+        tokenizer: None,
+        context_window: None,
+        max_output: None,
+        max_images: None,
+        cache_minimum: Some(2_048),
+        thinking: thinking(
+            ThinkingDefault::AlwaysOn,
+            Accepted,
+            Accepted,
+            Refused,
+            Refused,
+        ),
+        efforts: Some(WITHOUT_XHIGH),
+        forced_tool_choice: Some(false),
+        inference_geo: None,
+        less_certain: &["efforts", "generation"],
+        ..CURRENT
+    },
+];
+
+const FIVE_TWO: ModelFacts = ModelFacts {
+    generation: (5, 2),
+    cloud_ids: clouds!("claude-fable-5-2"),
+    lifecycle: Lifecycle {
+        released: Some(Date::new(2026, 11, 9)),
+        ..Lifecycle::guaranteed_until(2027, 11, 9)
+    },
+    prices: &[PriceBand::anthropic(8_000, 40_000, 200)],
+    cache_minimum: Some(512),
+    thinking: ALWAYS_ON,
+    forced_tool_choice: Some(false),
+    message_effort: Support::UNKNOWN,
+    computer_tools: TOOLSET_ONLY,
+    task_budget: Some(true),
+    less_certain: &[
+        "prices: 1-hour write",
+        "cache_minimum",
+        "efforts",
+        "forced_tool_choice",
+        "system_messages",
+        "clear_at",
+        "tool_changes",
+        "task_budget",
+    ],
+    ..BOUND
+};
+
+const FIVE_ONE: ModelFacts = ModelFacts {
+    generation: (5, 1),
+    cloud_ids: clouds!("claude-fable-5-1"),
+    lifecycle: Lifecycle::guaranteed_until(2027, 9, 1),
+    prices: &[PriceBand::anthropic(10_000, 50_000, 250)],
+    cache_minimum: Some(512),
+    thinking: ALWAYS_ON,
+    forced_tool_choice: Some(false),
+    progress_updates: Some(true),
+    message_effort: Support::on(API_GOOGLE_AND_BEDROCK),
+    task_budget: Some(true),
+    less_certain: &["task_budget"],
+    ..BOUND
+};
+
+const FIVE: ModelFacts = ModelFacts {
+    generation: (5, 0),
+    cloud_ids: clouds!("claude-fable-5"),
+    knowledge_cutoff: Some("January 2026"),
+    lifecycle: Lifecycle::guaranteed_until(2027, 6, 9),
+    prices: &[PriceBand::anthropic(10_000, 50_000, 1_000)],
+    cache_minimum: Some(512),
+    thinking: ALWAYS_ON,
+    task_budget: Some(true),
+    ..MID
+};

@@ -1,0 +1,150 @@
+//! Claude Opus.
+
+use crate::accepted::{Effort, FastMode, ThinkingKept};
+use crate::date::Date;
+use crate::facts::{CloudIds, Lifecycle, ModelFacts};
+use crate::platform::Support;
+use crate::price::PriceBand;
+
+use super::generation::{
+    BOUND, CURRENT, GENERATION_4_5, GENERATION_4_6, MAX_BATCH_OUTPUT, MID, RETIRED,
+};
+use super::support::{
+    API_AND_GOOGLE, API_GOOGLE_AND_BEDROCK, COMPUTER_20251124, TOOLSET_ONLY, clouds,
+};
+use super::thinking::{ALWAYS_ON, OFF, ON_UNLESS_LOW_EFFORT};
+
+use Effort::{High, Low, Medium};
+
+pub(super) const MODELS: &[ModelFacts] = &[
+    ModelFacts {
+        id: "claude-opus-5-5",
+        name: "Claude Opus 5.5",
+        line: "opus",
+        generation: (5, 5),
+        cloud_ids: clouds!("claude-opus-5-5"),
+        knowledge_cutoff: Some("June 2026"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 9, 22),
+        prices: &[PriceBand::anthropic(4_000, 20_000, 200)],
+        cache_minimum: Some(512),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: ALWAYS_ON,
+        default_effort: Some(Medium),
+        forced_tool_choice: Some(false),
+        progress_updates: Some(true),
+        message_effort: Support::on(API_GOOGLE_AND_BEDROCK),
+        computer_tools: TOOLSET_ONLY,
+        fast_mode: Some(FastMode::Available),
+        task_budget: Some(true),
+        less_certain: &["fast_mode: generally available since mid-October"],
+        ..BOUND
+    },
+    ModelFacts {
+        id: "claude-opus-5",
+        name: "Claude Opus 5",
+        line: "opus",
+        generation: (5, 0),
+        cloud_ids: clouds!("claude-opus-5"),
+        knowledge_cutoff: Some("May 2026"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 7, 24),
+        prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
+        cache_minimum: Some(512),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: ON_UNLESS_LOW_EFFORT,
+        message_effort: Support::on(API_AND_GOOGLE),
+        computer_tools: COMPUTER_20251124,
+        fast_mode: Some(FastMode::Beta),
+        fast_prices: &[PriceBand::plain(10_000, 50_000)],
+        task_budget: Some(true),
+        ..MID
+    },
+    ModelFacts {
+        id: "claude-opus-4-8",
+        name: "Claude Opus 4.8",
+        line: "opus",
+        generation: (4, 8),
+        cloud_ids: clouds!("claude-opus-4-8"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 5, 28),
+        prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
+        cache_minimum: Some(1_024),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: OFF,
+        computer_tools: COMPUTER_20251124,
+        fast_mode: Some(FastMode::Beta),
+        fast_prices: &[PriceBand::plain(10_000, 50_000)],
+        task_budget: Some(true),
+        ..MID
+    },
+    ModelFacts {
+        id: "claude-opus-4-7",
+        name: "Claude Opus 4.7",
+        line: "opus",
+        generation: (4, 7),
+        cloud_ids: clouds!("claude-opus-4-7"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 4, 16),
+        prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
+        cache_minimum: Some(2_048),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: OFF,
+        computer_tools: COMPUTER_20251124,
+        fast_mode: Some(FastMode::Refused),
+        task_budget: Some(true),
+        ..CURRENT
+    },
+    ModelFacts {
+        id: "claude-opus-4-6",
+        name: "Claude Opus 4.6",
+        line: "opus",
+        generation: (4, 6),
+        cloud_ids: CloudIds {
+            bedrock_messages: None,
+            bedrock_invoke: Some("anthropic.claude-opus-4-6-v1"),
+            google_cloud: Some("claude-opus-4-6"),
+        },
+        lifecycle: Lifecycle::guaranteed_until(2027, 2, 5),
+        prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
+        cache_minimum: Some(4_096),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        computer_tools: COMPUTER_20251124,
+        fast_mode: Some(FastMode::Ignored),
+        ..GENERATION_4_6
+    },
+    ModelFacts {
+        id: "claude-opus-4-5",
+        name: "Claude Opus 4.5",
+        line: "opus",
+        generation: (4, 5),
+        cloud_ids: CloudIds {
+            bedrock_messages: None,
+            bedrock_invoke: Some("anthropic.claude-opus-4-5-20251101-v1:0"),
+            google_cloud: Some("claude-opus-4-5@20251101"),
+        },
+        lifecycle: Lifecycle::guaranteed_until(2026, 11, 24),
+        prices: &[PriceBand::anthropic(5_000, 25_000, 500)],
+        cache_minimum: Some(4_096),
+        efforts: Some(&[Low, Medium, High]),
+        default_effort: Some(High),
+        thinking_kept: Some(ThinkingKept::All),
+        computer_tools: COMPUTER_20251124,
+        ..GENERATION_4_5
+    },
+    ModelFacts {
+        id: "claude-opus-4-1",
+        name: "Claude Opus 4.1",
+        line: "opus",
+        generation: (4, 1),
+        lifecycle: Lifecycle::retired(Date::new(2026, 8, 5)),
+        max_output: Some(32_000),
+        ..RETIRED
+    },
+    ModelFacts {
+        id: "claude-opus-4",
+        aliases: &["claude-opus-4-0"],
+        name: "Claude Opus 4",
+        line: "opus",
+        generation: (4, 0),
+        lifecycle: Lifecycle::retired(Date::new(2026, 6, 15)),
+        max_output: Some(32_000),
+        ..RETIRED
+    },
+];

@@ -1,0 +1,103 @@
+//! Claude Sonnet.
+
+use crate::date::Date;
+use crate::facts::{CloudIds, Lifecycle, ModelFacts};
+use crate::platform::Support;
+use crate::price::PriceBand;
+
+use super::generation::{
+    BOUND, CURRENT, GENERATION_4_5, GENERATION_4_6, MAX_BATCH_OUTPUT, RETIRED,
+};
+use super::support::{API_AND_GOOGLE, COMPUTER_20250124, TOOLSET_ONLY, clouds};
+use super::thinking::{ON_BETWEEN_TOOLS, ON_UNLESS_DISABLED};
+
+pub(super) const MODELS: &[ModelFacts] = &[
+    ModelFacts {
+        id: "claude-sonnet-5-5",
+        name: "Claude Sonnet 5.5",
+        line: "sonnet",
+        generation: (5, 5),
+        cloud_ids: clouds!("claude-sonnet-5-5"),
+        knowledge_cutoff: Some("June 2026"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 9, 28),
+        prices: &[PriceBand::anthropic(2_000, 10_000, 100)],
+        cache_minimum: Some(512),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: ON_BETWEEN_TOOLS,
+        forced_tool_choice: Some(false),
+        bound_to_account: Some(true),
+        progress_updates: Some(true),
+        message_effort: Support::on(API_AND_GOOGLE),
+        computer_tools: TOOLSET_ONLY,
+        task_budget: Some(true),
+        less_certain: &["task_budget"],
+        ..BOUND
+    },
+    ModelFacts {
+        id: "claude-sonnet-5",
+        name: "Claude Sonnet 5",
+        line: "sonnet",
+        generation: (5, 0),
+        cloud_ids: clouds!("claude-sonnet-5"),
+        knowledge_cutoff: Some("January 2026"),
+        lifecycle: Lifecycle::guaranteed_until(2027, 6, 30),
+        prices: &[PriceBand::anthropic(2_000, 10_000, 200)],
+        cache_minimum: Some(1_024),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        thinking: ON_UNLESS_DISABLED,
+        // The documentation leaves it out of the list, a live call took it.
+        system_messages: Support::UNKNOWN,
+        clear_at: Support::UNKNOWN,
+        tool_changes: Support::UNKNOWN,
+        inline_tools: Support::UNKNOWN,
+        ..CURRENT
+    },
+    ModelFacts {
+        id: "claude-sonnet-4-6",
+        name: "Claude Sonnet 4.6",
+        line: "sonnet",
+        generation: (4, 6),
+        cloud_ids: CloudIds {
+            bedrock_messages: None,
+            bedrock_invoke: Some("anthropic.claude-sonnet-4-6"),
+            google_cloud: Some("claude-sonnet-4-6"),
+        },
+        lifecycle: Lifecycle::guaranteed_until(2027, 2, 17),
+        prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
+        cache_minimum: Some(1_024),
+        max_batch_output: MAX_BATCH_OUTPUT,
+        ..GENERATION_4_6
+    },
+    ModelFacts {
+        id: "claude-sonnet-4-5",
+        name: "Claude Sonnet 4.5",
+        line: "sonnet",
+        generation: (4, 5),
+        cloud_ids: CloudIds {
+            bedrock_messages: None,
+            bedrock_invoke: Some("anthropic.claude-sonnet-4-5-20250929-v1:0"),
+            google_cloud: Some("claude-sonnet-4-5@20250929"),
+        },
+        lifecycle: Lifecycle {
+            retires: Some(Date::new(2026, 11, 30)),
+            successor: Some("claude-sonnet-5-5"),
+            ..Lifecycle::UNKNOWN
+        },
+        prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
+        cache_minimum: Some(1_024),
+        // The Models API says a million for the window; the limit follows it.
+        max_images: None,
+        computer_tools: COMPUTER_20250124,
+        less_certain: &["context_window", "max_output", "inference_geo"],
+        ..GENERATION_4_5
+    },
+    ModelFacts {
+        id: "claude-sonnet-4",
+        aliases: &["claude-sonnet-4-0"],
+        name: "Claude Sonnet 4",
+        line: "sonnet",
+        generation: (4, 0),
+        lifecycle: Lifecycle::retired(Date::new(2026, 6, 15)),
+        ..RETIRED
+    },
+];

@@ -1,0 +1,56 @@
+//! The platforms on which features of Claude models are accepted, and the ids
+//! of the models there.
+
+use crate::facts::ComputerTool;
+use crate::platform::{ANTHROPIC, Platform, Platforms, Support};
+
+/// Where mid-conversation features of a model are documented. Foundry is not
+/// listed; `InvokeModel` is open.
+pub(super) const MID_CONVERSATION: Platforms = Platforms::of(&[
+    Platform::FirstParty,
+    Platform::AwsPlatform,
+    Platform::BedrockMessages,
+    Platform::GoogleCloud,
+]);
+pub(super) const FIRST_PARTY: Platforms = Platforms::of(&[Platform::FirstParty]);
+pub(super) const API_AND_GOOGLE: Platforms =
+    Platforms::of(&[Platform::FirstParty, Platform::GoogleCloud]);
+pub(super) const BEDROCK: Platforms =
+    Platforms::of(&[Platform::BedrockMessages, Platform::BedrockInvoke]);
+pub(super) const API_GOOGLE_AND_BEDROCK: Platforms = Platforms::of(&[
+    Platform::FirstParty,
+    Platform::GoogleCloud,
+    Platform::BedrockMessages,
+]);
+
+/// Compaction on demand, on every platform but Bedrock.
+pub(super) const COMPACTION: Support = Support::on(ANTHROPIC).not_on(BEDROCK);
+
+pub(super) const TOOLSET_ONLY: &[ComputerTool] = &[
+    ComputerTool::new("computer_toolset_20260801", API_AND_GOOGLE, Platforms::NONE),
+    ComputerTool::new("computer_20251124", BEDROCK, API_AND_GOOGLE),
+    ComputerTool::new("computer_20250124", Platforms::NONE, API_AND_GOOGLE),
+];
+pub(super) const COMPUTER_20251124: &[ComputerTool] = &[ComputerTool::new(
+    "computer_20251124",
+    ANTHROPIC,
+    Platforms::NONE,
+)];
+pub(super) const COMPUTER_20250124: &[ComputerTool] = &[ComputerTool::new(
+    "computer_20250124",
+    ANTHROPIC,
+    Platforms::NONE,
+)];
+
+/// The cloud ids of a model from 4.7 on.
+macro_rules! clouds {
+    ($id:literal) => {
+        $crate::facts::CloudIds {
+            bedrock_messages: Some(concat!("anthropic.", $id)),
+            bedrock_invoke: Some(concat!("anthropic.", $id)),
+            google_cloud: Some($id),
+        }
+    };
+}
+
+pub(super) use clouds;

@@ -1,0 +1,168 @@
+//! The rows of OpenAI, Google and xAI, as far as their documentation states
+//! the facts.
+
+use aside_models::{Effort, ModelFacts, Sampling, ToolSupport, Vendor, Wire, all, find};
+
+fn facts(id: &str) -> &'static ModelFacts {
+    let found = find(id);
+    assert!(found.is_known(), "{id}");
+    found.facts
+}
+
+fn tools(id: &str, wire: Wire) -> Option<ToolSupport> {
+    let wires = facts(id).wires.iter();
+    wires.filter(|it| it.wire == wire).map(|it| it.tools).next()
+}
+
+#[test]
+fn gpt_6_takes_tools_on_responses_only() {
+    for (id, effort_none) in [
+        ("gpt-6-astra", Some(false)),
+        ("gpt-6-sol", Some(true)),
+        ("gpt-6-luna", Some(true)),
+        ("gpt-6.1-sol", Some(false)),
+        ("gpt-6.1-terra", None),
+        ("gpt-6.2-astra", Some(false)),
+        ("gpt-6.2-sol", Some(false)),
+    ] {
+        assert_eq!(
+            tools(id, Wire::Responses),
+            Some(ToolSupport::Accepted),
+            "{id}"
+        );
+        assert_eq!(
+            tools(id, Wire::ChatCompletions),
+            Some(ToolSupport::Refused),
+            "{id}"
+        );
+        assert_eq!(facts(id).effort_none, effort_none, "{id}");
+        // Temperature was seen accepted by two of them.
+        let refused = match id {
+            "gpt-6-sol" | "gpt-6-luna" => None,
+            _ => Some(Sampling::Refused),
+        };
+        assert_eq!(facts(id).sampling, refused, "{id}");
+    }
+}
+
+#[test]
+fn the_prefix_rule_begins_with_gpt_6_2() {
+    for facts in all().filter(|it| it.vendor == Vendor::OpenAi && it.line != "special") {
+        let is_new = facts.generation >= (6, 2);
+        assert_eq!(facts.bound_to_prefix == Some(true), is_new, "{}", facts.id);
+        assert_eq!(facts.turn_scoped_instructions, Some(is_new), "{}", facts.id);
+    }
+}
+
+#[test]
+fn breakpoints_begin_with_gpt_5_6() {
+    for facts in all().filter(|it| it.vendor == Vendor::OpenAi && it.line != "special") {
+        let expected = Some(facts.generation >= (5, 6));
+        assert_eq!(facts.cache_breakpoints, expected, "{}", facts.id);
+        assert_eq!(facts.cache_minimum, Some(1_024), "{}", facts.id);
+    }
+}
+
+#[test]
+fn gpt_5_4_to_5_6_reason_with_tools_on_responses_only() {
+    for id in [
+        "gpt-5.4",
+        "gpt-5.5",
+        "gpt-5.6",
+        "gpt-5.6-sol",
+        "gpt-5.6-terra",
+        "gpt-5.6-luna",
+    ] {
+        assert_eq!(
+            tools(id, Wire::Responses),
+            Some(ToolSupport::Accepted),
+            "{id}"
+        );
+        let chat = tools(id, Wire::ChatCompletions);
+        assert_eq!(chat, Some(ToolSupport::WithoutReasoning), "{id}");
+    }
+    for id in ["gpt-5", "gpt-5.1", "gpt-4.1", "gpt-4o", "o3", "o4-mini"] {
+        assert_eq!(
+            tools(id, Wire::ChatCompletions),
+            Some(ToolSupport::Accepted),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn shutdowns_of_openai() {
+    for (id, date) in [
+        ("o4-mini", "2026-10-23"),
+        ("gpt-5", "2026-12-11"),
+        ("gpt-5-mini", "2026-12-11"),
+        ("gpt-5-nano", "2026-12-11"),
+        ("o3", "2026-12-11"),
+        ("gpt-4.1", "2027-01-14"),
+        ("gpt-4o", "2027-01-14"),
+        ("gpt-5.1", "2027-04-01"),
+        ("gpt-5.4-nano", "2027-04-01"),
+    ] {
+        let retires = facts(id).lifecycle.retires.map(|it| it.to_string());
+        assert_eq!(retires.as_deref(), Some(date), "{id}");
+    }
+}
+
+#[test]
+fn gemini() {
+    let argon = facts("gemini-4-argon");
+    let sizes = (argon.context_window, argon.max_output);
+    assert_eq!(sizes, (Some(1_048_576), Some(65_536)));
+    let efforts = [Effort::Low, Effort::Medium, Effort::High];
+    assert_eq!(argon.efforts, Some(&efforts[..]));
+    assert_eq!(argon.default_effort, Some(Effort::Medium));
+    let released = argon.lifecycle.released.map(|it| it.to_string());
+    assert_eq!(released.as_deref(), Some("2026-10-13"));
+    let neon = facts("gemini-4-neon");
+    assert_eq!(
+        (neon.default_effort, neon.prefill),
+        (Some(Effort::High), Some(false))
+    );
+    for id in [
+        "gemini-4-argon",
+        "gemini-4-neon",
+        "gemini-4-carbon",
+        "gemini-4-hydrogen",
+        "gemini-3.8-flash",
+        "gemini-3.8-flash-lite",
+        "gemini-3.7-flash",
+        "gemini-3.6-flash",
+        "gemini-3.5-flash",
+        "gemini-3.5-flash-lite",
+        "gemini-3.1-pro-preview",
+        "gemini-3.1-pro-preview-customtools",
+        "gemini-3.1-flash-lite",
+        "gemini-3-flash-preview",
+        "gemini-2.5-pro",
+        "gemini-2.5-flash",
+    ] {
+        let is_third = facts(id).generation >= (3, 0);
+        let minimum = if is_third { 4_096 } else { 2_048 };
+        assert_eq!(facts(id).cache_minimum, Some(minimum), "{id}");
+        assert_eq!(facts(id).signed_calls, Some(is_third), "{id}");
+        let ignored = facts(id).sampling == Some(Sampling::Ignored);
+        assert_eq!(ignored, facts(id).generation >= (4, 0), "{id}");
+    }
+}
+
+#[test]
+fn grok() {
+    for (id, window) in [
+        ("grok-4.5", Some(500_000)),
+        ("grok-4.3", Some(1_000_000)),
+        ("grok-4.20-reasoning", None),
+        ("grok-4.20-non-reasoning", None),
+    ] {
+        assert_eq!(facts(id).context_window, window, "{id}");
+        assert_eq!(
+            tools(id, Wire::Responses),
+            Some(ToolSupport::Accepted),
+            "{id}"
+        );
+    }
+}
