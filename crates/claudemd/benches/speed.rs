@@ -1,6 +1,6 @@
-//! What is claimed: start-up costs at most twice of what reading the loaded
-//! files costs (`start_up` against `just_reading`), and a touch costs the
-//! same in a large tree as in a small one.
+//! Claims: start-up costs at most twice as much as reading the loaded files
+//! (`start_up` against `just_reading`), and a touch costs the same in a large
+//! tree as in a small one.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// 10,000 directories (or so many), one in 20 with a `CLAUDE.md`, and 1,000
+/// A tree of about 10,000 directories, one in 20 with a `CLAUDE.md`, and 1,000
 /// rules, one in ten of them with `paths`.
 struct Tree {
     root: tempfile::TempDir,
@@ -53,7 +53,8 @@ impl Tree {
         tree
     }
 
-    /// Directories lie in one another, ten to each.
+    /// Returns the path of directory `i`. Each directory has ten
+    /// subdirectories.
     fn dir(&self, mut i: usize) -> PathBuf {
         let mut parts = Vec::new();
         while i > 0 {
@@ -85,7 +86,7 @@ fn just_reading(bencher: Bencher<'_, '_>) {
     let rules = (0..1_000)
         .step_by(10)
         .map(|i| LARGE.path(&format!(".claude/rules/{i}.md")));
-    // A rule with `paths` has to be read to know that it has them.
+    // A rule has to be read to see whether it has `paths`.
     let files = memory.files().iter().map(|file| file.path.clone());
     let paths: Vec<PathBuf> = files.chain(rules).collect();
     bencher.bench(|| {
@@ -96,7 +97,7 @@ fn just_reading(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The first touch of a session compiles the patterns.
+/// Measures the first touch of a session, which compiles the patterns.
 #[divan::bench(args = [100, 1_000, 10_000])]
 fn first_touch(bencher: Bencher<'_, '_>, dirs: usize) {
     let tree = Tree::new(dirs);

@@ -1,11 +1,11 @@
-/// When a rule is loaded.
+/// The condition for loading a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     Always,
-    /// When a path that its patterns match is touched.
+    /// A path that its patterns match is touched.
     Paths,
-    /// When the agent asks for it, by its description.
+    /// The agent requests it by its description.
     OnRequest,
-    /// When the user names it.
+    /// The user names it.
     Manual,
 }

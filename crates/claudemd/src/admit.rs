@@ -1,4 +1,4 @@
-//! Saying no to a file that is there, before it is opened.
+//! Rejecting a file before it is opened.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use crate::collect::Collector;
 use crate::profile::ImportForm;
 use crate::{MemoryKind, SkipReason};
 
-/// How many bytes one start-up, or one touch, reads at most.
-const BUDGET: usize = 64 * 1024 * 1024;
+/// The most bytes that one start-up, or one touch, reads.
+const MAX_TOTAL_BYTES: usize = 64 * 1024 * 1024;
 
 impl Collector<'_> {
-    /// Returns why the file at the candidate's path, which is `resolved`, may
-    /// not be read.
+    /// Returns the reason why the file of a candidate must not be read, if
+    /// there is one. `resolved` is its path with symbolic links resolved.
     pub(crate) fn admit(&self, candidate: &Candidate, resolved: &Path) -> Result<(), SkipReason> {
         let path = &candidate.path;
         let imported = candidate.import.is_some();
@@ -43,14 +43,14 @@ impl Collector<'_> {
             let target = resolved.to_owned();
             return Err(SkipReason::External { target });
         }
-        if self.read > BUDGET {
+        if self.read > MAX_TOTAL_BYTES {
             let limit = "64 MiB read at once".to_owned();
             return Err(SkipReason::OverLimit { limit });
         }
         Ok(())
     }
 
-    /// Returns the fence that a file, or a directory of rules, is in.
+    /// Returns the fence that applies to a file or to a directory of rules.
     pub(crate) fn fence_of(&self, candidate: &Candidate) -> Cow<'_, Fence> {
         let only_project = self.setting.loader.profile.imports() == ImportForm::Gemini;
         match candidate.kind {
@@ -69,15 +69,15 @@ impl Collector<'_> {
         }
     }
 
-    /// Returns the directory if it is above the project. What is there, no
-    /// repository has put there.
+    /// Returns the directory if it is above the project. No repository controls
+    /// the files there.
     pub(crate) fn above(&self, dir: &Path) -> Option<PathBuf> {
         let root = &self.setting.root;
         (root != dir && root.starts_with(dir)).then(|| dir.to_owned())
     }
 }
 
-/// Returns true if a path leads through a `.git`, in whatever case.
+/// Returns true if a path contains a `.git` component, in any letter case.
 pub(crate) fn in_dot_git(path: &Path) -> bool {
     path.iter().any(|part| part.eq_ignore_ascii_case(".git"))
 }

@@ -1,15 +1,15 @@
-/// The most lines of auto memory that are shown.
-const LINES: usize = 200;
-/// The most bytes of auto memory that are shown.
-const BYTES: usize = 25_000;
+/// The most lines of auto memory that are loaded.
+const MAX_LINES: usize = 200;
+/// The most bytes of auto memory that are loaded.
+const MAX_BYTES: usize = 25_000;
 
-/// Cuts a text at the end of a line, and says so at its end. `None` if it is
-/// short enough.
+/// Truncates a text at the end of a line and appends a note. Returns `None` if
+/// the text is short enough.
 pub(crate) fn cut(text: &str) -> Option<String> {
     let mut shown = 0;
     let mut lines = 0;
-    for line in text.split_inclusive('\n').take(LINES) {
-        if shown + line.trim_end().len() > BYTES {
+    for line in text.split_inclusive('\n').take(MAX_LINES) {
+        if shown + line.trim_end().len() > MAX_BYTES {
             break;
         }
         shown += line.len();
@@ -19,12 +19,12 @@ pub(crate) fn cut(text: &str) -> Option<String> {
         return None;
     }
     if lines == 0 {
-        // One endless line has no end to cut it at.
-        shown = text.floor_char_boundary(BYTES);
+        // A single line over the limit has no line end to cut at.
+        shown = text.floor_char_boundary(MAX_BYTES);
     }
     let shown = text[..shown].trim_end();
     let all = text.lines().count();
     Some(format!(
-        "{shown}\n\n[Cut here: {lines} of {all} lines are shown, at most {LINES} lines or {BYTES} bytes.]"
+        "{shown}\n\n[Cut here: {lines} of {all} lines are shown, at most {MAX_LINES} lines or {MAX_BYTES} bytes.]"
     ))
 }

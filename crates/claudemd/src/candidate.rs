@@ -8,7 +8,7 @@ use crate::given::Given;
 use crate::profile::Header;
 use crate::{LoadReason, MemoryKind};
 
-/// A file to look for.
+/// A path at which an instruction file may exist.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
@@ -17,22 +17,22 @@ pub(crate) struct Candidate {
     pub(crate) reason: LoadReason,
     pub(crate) globs: Vec<String>,
     pub(crate) import: Option<Origin>,
-    /// The front matter that it may have.
+    /// The form of front matter that the file may have.
     pub(crate) header: Header,
-    /// The directory whose file it is, if that is above the project: the file
-    /// may lead to what is below it.
+    /// The directory of the file, if that is above the project: the file may be
+    /// a link to anything below that directory.
     pub(crate) above: Option<PathBuf>,
     /// The open directory in which it was listed as a regular file.
     pub(crate) listed_in: Option<Rc<TrustedDir>>,
 }
 
-/// Where an import is written.
+/// The position of an import.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub(crate) parent: PathBuf,
-    /// 1-based.
+    /// The line, 1-based.
     pub(crate) line: usize,
-    /// How many imports lead there from a file that was found.
+    /// The number of imports between this file and one that was discovered.
     pub(crate) hops: usize,
 }
 
@@ -44,17 +44,17 @@ pub(crate) struct Opened {
     pub(crate) given: Given,
 }
 
-/// Why a candidate was not read.
+/// The reason why a candidate was not read.
 #[derive(Debug)]
 pub(crate) enum Absence {
-    /// It does not exist.
+    /// The file does not exist.
     Missing,
-    /// It does, and was reported.
+    /// The file exists and was reported as skipped.
     Skipped,
 }
 
 impl Candidate {
-    /// A file that is looked for in its place, not imported.
+    /// Creates a candidate that is discovered by its name, not imported.
     pub(crate) fn new(path: PathBuf, kind: MemoryKind, reason: LoadReason) -> Self {
         Self {
             path,

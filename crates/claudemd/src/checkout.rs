@@ -6,18 +6,19 @@ use aside_user_files::open::open_file;
 /// The longest `.git` file that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// The git checkout that a directory is in, as far as instruction files care.
-/// git itself is not asked.
+/// The git checkout that contains a directory, as far as instruction files need
+/// it. No git process is started.
 #[derive(Debug)]
 pub(crate) struct Checkout {
     /// The directory that holds `.git`.
     pub(crate) root: PathBuf,
     /// The main checkout, symbolic links resolved, if this one is a worktree
-    /// somewhere inside it.
+    /// inside it.
     pub(crate) outer: Option<PathBuf>,
 }
 
 impl Checkout {
+    /// Finds the checkout that contains `dir`.
     pub(crate) fn of(dir: &Path) -> Option<Self> {
         let root = dir
             .ancestors()
@@ -31,11 +32,12 @@ impl Checkout {
     }
 }
 
-/// The main checkout of the worktree at `root`, if it is one.
+/// Returns the main checkout of the worktree at `root`, or `None` if `root` is
+/// not a worktree.
 ///
 /// A worktree has a file `.git` that names its own directory below the main
-/// checkout's `.git`, where a file `commondir` leads back. Submodules have
-/// the first, not the second.
+/// checkout's `.git`, where a file `commondir` leads back. Submodules have the
+/// first file and not the second.
 fn main_checkout(root: &Path) -> Option<PathBuf> {
     let own = root.join(line(&root.join(".git"))?.strip_prefix("gitdir:")?.trim());
     let common = fs::canonicalize(own.join(line(&own.join("commondir"))?)).ok()?;

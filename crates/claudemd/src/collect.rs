@@ -17,40 +17,41 @@ use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, MemoryFile, SkipReason, Skipped};
 
-/// More characters than this in one file are worth a warning.
-const LONG: usize = 40_000;
+/// A file with more characters than this is reported with a warning.
+const LONG_FILE_CHARS: usize = 40_000;
 
 /// One pass over the files that may concern the model.
 pub(crate) struct Collector<'a> {
     pub(crate) setting: &'a Setting,
     pub(crate) session: &'a mut Session,
     pub(crate) pass: Pass<'a>,
-    /// Leave out what is checked in: the directory is that of the checkout
-    /// around this worktree.
+    /// Skips checked-in files: the directory belongs to the checkout around
+    /// this worktree.
     pub(crate) in_outer_checkout: bool,
-    /// What is left for the patterns of rules.
+    /// The remaining budget for the patterns of rules.
     pub(crate) patterns: Budget,
     pub(crate) excludes: &'a Excludes,
     pub(crate) fences: Fences,
     found: Vec<MemoryFile>,
     seen: HashSet<FileId>,
     resolved_dirs: HashMap<PathBuf, PathBuf>,
-    /// How many bytes were read.
+    /// The number of bytes read so far.
     pub(crate) read: usize,
 }
 
-/// What files may lead to.
+/// The fences that limit the targets of links.
 pub(crate) struct Fences {
-    /// For files of the project.
+    /// The fence for files of the project.
     pub(crate) project: Fence,
-    /// For files of the user and the administrator.
+    /// The fence for files of the user and the administrator, which is open.
     pub(crate) none: Fence,
 }
 
-/// What occasions a pass.
+/// The event that starts a pass.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
-    /// A session starts, or starts over; with the reason to give.
+    /// A session starts or is compacted. The value is the reason to record for
+    /// its files.
     Start(LoadReason),
     /// A path was touched.
     Touch(&'a Path),
@@ -81,11 +82,12 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Ends the pass and returns the files that it loaded.
     pub(crate) fn finish(self) -> Vec<MemoryFile> {
         self.found
     }
 
-    /// The reason for a file that is in its place.
+    /// Returns the load reason for a file that is discovered by its name.
     pub(crate) fn reason(&self) -> LoadReason {
         match self.pass {
             Pass::Start(reason) => reason,
@@ -93,8 +95,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Gives the file to the model, if it is there and has something new to
-    /// say. Fails only where there is no such file.
+    /// Loads a file if it exists and has new content. Returns an error only if
+    /// there is no such file.
     pub(crate) fn file(&mut self, candidate: Candidate) -> Result<(), Absence> {
         match self.open(candidate) {
             Ok(opened) => self.give(opened),
@@ -104,7 +106,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Reads a file, without giving it to anybody.
+    /// Reads a file without loading it.
     pub(crate) fn open(&mut self, candidate: Candidate) -> Result<Opened, Absence> {
         match self.read(&candidate) {
             Ok((resolved, file)) => {
@@ -128,7 +130,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns what a file contributes by the rules of the profile.
+    /// Returns the contents of a file by the rules of the profile.
     fn contents(&self, candidate: &Candidate, text: &str) -> Contents {
         match self.setting.loader.profile.imports() {
             ImportForm::Claude => Contents::of(text),
@@ -137,8 +139,8 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns true if the working directory or one above it has a `CLAUDE.md` or a
-    /// `CLAUDE.local.md`.
+    /// Returns true if the working directory or one above it has a `CLAUDE.md`
+    /// or a `CLAUDE.local.md`.
     pub(crate) fn has_claude_md(&self) -> bool {
         let names = ["CLAUDE.md", "CLAUDE.local.md"];
         let mut dirs = self.setting.cwd.ancestors();
@@ -161,9 +163,9 @@ impl<'a> Collector<'a> {
         Ok((resolved, file))
     }
 
-    /// Resolves the symbolic links of a path that exists. Many files share few
-    /// directories, so these are remembered; of those above, too, since to
-    /// resolve a path costs the square of its depth.
+    /// Resolves the symbolic links of a path that exists. Resolving a path
+    /// costs the square of its depth, and many files share few directories; so
+    /// the results for directories, and for those above them, are cached.
     pub(crate) fn resolve(&mut self, path: &Path) -> Result<PathBuf, OpenError> {
         let found = fs::symlink_metadata(path);
         let found = found.map_err(|error| OpenError::from_io(path, error))?;
@@ -188,14 +190,13 @@ impl<'a> Collector<'a> {
         Ok(self.resolved_dirs[dir].clone())
     }
 
-    /// Gives a file to the model, unless it has it already, and then what it
-    /// imports.
+    /// Loads a file, unless the model has it already, and then its imports.
     pub(crate) fn give(&mut self, opened: Opened) {
         let known = self.session.given.find(&opened.given);
         let known = known.map(|known| (known.path.clone(), known.fingerprint));
         let first_time = self.seen.insert(opened.given.id.clone());
         match (known, self.pass) {
-            // What it imports may have changed.
+            // The files that it imports may have changed.
             (Some((_, was)), Pass::Touch(_)) if first_time && was == opened.given.fingerprint => {
                 self.follow_imports(&opened);
             }
@@ -205,15 +206,15 @@ impl<'a> Collector<'a> {
                 }
             }
             (None, _) if !first_time => {}
-            (Some(_), _) => self.tell(opened, LoadReason::Changed),
+            (Some(_), _) => self.push_file(opened, LoadReason::Changed),
             (None, _) => {
                 let reason = opened.candidate.reason;
-                self.tell(opened, reason);
+                self.push_file(opened, reason);
             }
         }
     }
 
-    fn tell(&mut self, opened: Opened, reason: LoadReason) {
+    fn push_file(&mut self, opened: Opened, reason: LoadReason) {
         let (candidate, contents) = (&opened.candidate, &opened.contents);
         for fault in &contents.faults {
             let place = Location::new(&candidate.path).line(fault.line);
@@ -223,8 +224,9 @@ impl<'a> Collector<'a> {
             self.skip(candidate, SkipReason::Empty);
             return;
         }
-        if contents.text.chars().nth(LONG).is_some() {
-            let message = format!("more than {LONG} characters, sent with every request");
+        if contents.text.chars().nth(LONG_FILE_CHARS).is_some() {
+            let message =
+                format!("more than {LONG_FILE_CHARS} characters, sent with every request");
             self.report(kinds::LONG.diagnostic(message).at(&candidate.path));
         }
         self.session.given.record(opened.given.clone());
@@ -249,7 +251,7 @@ impl<'a> Collector<'a> {
         self.follow_imports(&opened);
     }
 
-    /// Gives a text as it is.
+    /// Loads a text as it is.
     pub(crate) fn text(&mut self, file: MemoryFile) {
         self.found.push(file);
     }

@@ -11,16 +11,16 @@ use crate::other_header;
 use crate::profile::Header;
 use crate::rule::RuleHeader;
 
-/// What a file contributes.
+/// The contents of an instruction file after processing.
 #[derive(Debug)]
 pub(crate) struct Contents {
     /// The `paths` of its front matter.
     pub(crate) globs: Vec<String>,
-    /// When it is loaded, if it is a rule.
+    /// The condition for loading it, if it is a rule.
     pub(crate) activation: Activation,
-    /// What the model is told: without front matter and comments, trimmed.
+    /// The text for the model: without front matter and comments, trimmed.
     pub(crate) text: String,
-    /// Whether something was taken out.
+    /// True if something was removed.
     pub(crate) differs: bool,
     pub(crate) imports: Vec<Import>,
     pub(crate) faults: Vec<Fault>,
@@ -53,7 +53,7 @@ impl Contents {
         contents
     }
 
-    /// Returns what a file contributes to an agent that takes out nothing but front matter.
+    /// Returns the contents for an agent that removes only front matter.
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
@@ -82,11 +82,12 @@ impl Contents {
         contents
     }
 
-    /// Reads the front matter, and returns what is behind it with its line.
+    /// Reads the front matter, and returns the rest of the text with the number
+    /// of its first line.
     fn take_header<'a>(&mut self, file: &'a str, plain: &'a str) -> (&'a str, usize) {
         let document = match aside_user_files::split(file) {
             Ok(document) => document,
-            // It may as well begin with a thematic break.
+            // The first line may be a thematic break.
             Err(error) => {
                 self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
                 return (plain, 1);

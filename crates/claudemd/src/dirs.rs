@@ -7,23 +7,22 @@ use crate::path_value;
 
 /// The directories outside the project that hold instruction files.
 ///
-/// All absolute. Where one is `None`, nothing is read from it.
+/// All are absolute. Nothing is read for a directory that is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dirs {
-    /// The user's home: what `~` means in an import.
+    /// The user's home directory, which `~` means in an import.
     #[serde(with = "path_value::optional")]
     pub home: Option<PathBuf>,
-    /// The user's configuration, commonly `~/.claude`.
+    /// The user's configuration directory, commonly `~/.claude`.
     #[serde(with = "path_value::optional")]
     pub config: Option<PathBuf>,
-    /// What the administrator of the machine says, for example
-    /// `/etc/claude-code`.
+    /// The directory of managed settings, for example `/etc/claude-code`.
     #[serde(with = "path_value::optional")]
     pub managed: Option<PathBuf>,
 }
 
 impl Dirs {
-    /// The usual directories of a user on this platform.
+    /// Returns the usual directories of a user on this platform.
     pub fn of_home(home: impl Into<PathBuf>) -> Self {
         let home = home.into();
         Self {

@@ -11,10 +11,11 @@ use crate::nested::{nested_dirs, nested_rules};
 use crate::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
 
-/// How many levels of directories between the root and a touched path are looked at.
+/// The most levels of directories between the root and a touched path that are
+/// searched.
 const MAX_DEPTH: usize = 64;
 
-/// Gives the files that a session starts with.
+/// Loads the files that a session starts with.
 pub(crate) fn start(pass: &mut Collector<'_>) {
     for step in pass.setting.loader.profile.facts().steps {
         let dirs = dirs_of(step.place, pass);
@@ -25,7 +26,7 @@ pub(crate) fn start(pass: &mut Collector<'_>) {
     }
 }
 
-/// Gives the files that concern the file with these names.
+/// Loads the files that concern the file with these names.
 pub(crate) fn touch(pass: &mut Collector<'_>, names: &[&Path], lookup: &mut Lookup) {
     let facts = pass.setting.loader.profile.facts();
     let dirs = match facts.touched {
@@ -138,7 +139,7 @@ fn one(
         return;
     }
     if let Some((below, ending)) = recursive(name) {
-        // A file of that name is searched as such.
+        // A file of that name is found by its own row.
         if !dir.join(below).is_dir() {
             return;
         }
@@ -156,7 +157,7 @@ fn one(
         return rules(pass, &of_dir);
     }
     let path = dir.join(name);
-    // A directory of that name holds rules, and is searched as such.
+    // A directory of that name holds rules, and is found by its own row.
     if path.is_dir() {
         return;
     }

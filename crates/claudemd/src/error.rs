@@ -1,9 +1,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why nothing could be loaded at all.
+/// A failure to load anything at all.
 ///
-/// A single file never is a reason for this: it is skipped, and reported.
+/// A single file is never a reason for it: that file is skipped and reported.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -15,9 +15,9 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The working directory is not given as an absolute path.
+    /// The working directory is not an absolute path.
     NotAbsolute,
-    /// The working directory does not exist, or cannot be looked at.
+    /// The working directory does not exist or cannot be accessed.
     Unreachable,
     /// The working directory is a file.
     NotADirectory,
@@ -32,12 +32,12 @@ impl Error {
         }
     }
 
-    /// The kind of fault.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The path concerned.
+    /// Returns the path concerned.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -6,29 +6,29 @@ use crate::Platform;
 use crate::glob::{self, Budget};
 use crate::setting::Setting;
 
-/// The files that the settings leave out.
+/// The compiled excludes of the settings.
 #[derive(Debug, Default)]
 pub(crate) struct Excludes {
     set: GlobSet,
-    /// The exclude that each glob of the set was made of.
+    /// For each glob of the set, the index of its exclude.
     owners: Vec<usize>,
     written: Vec<Exclude>,
-    /// What is wrong with them.
+    /// The excludes that are invalid.
     pub(crate) faults: Vec<Fault>,
 }
 
-/// An exclude as the settings have it.
+/// An exclude as written in the settings.
 #[derive(Debug)]
 pub(crate) struct Exclude {
     pub(crate) pattern: String,
-    /// Where it is written, if that is known.
+    /// The file that it is written in, if known.
     pub(crate) place: Option<String>,
 }
 
-/// What is wrong with an exclude.
+/// A fault in an exclude.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// Where it is written, if that is known.
+    /// The file that it is written in, if known.
     pub(crate) place: Option<String>,
     pub(crate) message: String,
 }
@@ -79,7 +79,7 @@ impl Excludes {
         self.set.is_empty()
     }
 
-    /// Returns the first exclude that covers a path.
+    /// Returns the first exclude that matches a path.
     pub(crate) fn covering(&self, path: &Path, platform: Platform) -> Option<&Exclude> {
         let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes())?;
         let matching = self.set.matches_candidate(&Candidate::from_bytes(&slashed));
@@ -104,7 +104,7 @@ fn compile(
     Ok(globs)
 }
 
-/// The pattern from the root on.
+/// Returns the pattern as an absolute one.
 fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
     use crate::platform::ImportTarget;
 
@@ -114,7 +114,7 @@ fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
         _ => text.to_owned(),
     };
     let below = |dir: &Path, rest: &str| match dir.to_str() {
-        // What the name of a directory holds is no pattern.
+        // Special characters in the name of a directory are not a pattern.
         Some(dir) => Ok(format!(
             "{}/{}",
             globset::escape(&slashes(dir)),

@@ -1,4 +1,4 @@
-//! Loading what a file imports.
+//! Loading the files that a file imports.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use crate::profile::ImportForm;
 use crate::read::{self, Target};
 use crate::{LoadReason, MemoryKind, SkipReason};
 
-/// How many imports of one file are looked at.
-const MOST: usize = 1_000;
+/// The most imports of one file that are followed.
+const MAX_IMPORTS: usize = 1_000;
 
 impl Collector<'_> {
-    /// Gives the files that `opened` imports, each with its own imports
-    /// behind it, in the order in which they are written.
+    /// Loads the imports of `opened` in the order in which they are written,
+    /// each followed by its own imports.
     pub(crate) fn follow_imports(&mut self, opened: &Opened) {
         let parent = &opened.candidate;
         let form = self.setting.loader.profile.imports();
@@ -26,8 +26,8 @@ impl Collector<'_> {
             return;
         }
         for (count, import) in opened.contents.imports.iter().enumerate() {
-            if count == MOST {
-                let message = format!("only the first {MOST} imports are looked at");
+            if count == MAX_IMPORTS {
+                let message = format!("only the first {MAX_IMPORTS} imports are followed");
                 let place = Location::new(&parent.path).line(import.line);
                 self.report(kinds::TOO_MANY_IMPORTS.diagnostic(message).at(place));
                 return;
@@ -47,7 +47,7 @@ impl Collector<'_> {
         let readings = import.readings(dir, home, loader.platform);
         let there = readings.iter().find(|path| match read::target(path) {
             Target::Nothing => false,
-            // The folder @src is a word, the device is not.
+            // `@src` is a word if `src` is a directory; a device is an error.
             Target::Directory => import.is_written_like_a_path(),
             Target::Other => true,
         });
@@ -65,7 +65,8 @@ impl Collector<'_> {
         };
         match there {
             Some(path) if too_far => self.skip(&candidate(path), SkipReason::TooManyHops),
-            // If it is gone by now, it is as if it had never been there.
+            // A file that has been removed meanwhile counts as one that never
+            // existed.
             Some(path) => drop(self.file(candidate(path))),
             None if import.is_written_like_a_path() => {
                 let shown = dir.join(&import.path);

@@ -2,13 +2,15 @@ use std::borrow::Cow;
 
 use aside_text::is_invisible;
 
-/// What the header of every rendered file begins with.
+/// The beginning of the header of every rendered file.
 pub(crate) const CONTENTS_OF: &str = "Contents of ";
 
-/// The headings under which a session writes its own context next to the files, in any letter case.
+/// The headings under which a session writes its own context next to the files,
+/// in any letter case.
 const HEADINGS: [&str; 4] = ["claudeMd", "currentDate", "gitStatus", "cacheBreaker"];
 
-/// The headings of sections, which files use as well: only as they are written by a session.
+/// The headings of sections. Instruction files use them as well, so only the
+/// exact spelling of a session counts.
 const SECTIONS: [&str; 6] = [
     "environment",
     "mcp_instructions",
@@ -18,12 +20,14 @@ const SECTIONS: [&str; 6] = [
     "token_budget",
 ];
 
-/// Indents each line that looks like a header of ours by one space.
+/// Indents each line that looks like a header of a session's context by one
+/// space.
 ///
-/// What follows such a line in a reminder would claim another source: another file, git, the
-/// session. A line looks like a header if it begins with `Contents of`, or is one of the headings
-/// of a session's context at any level; invisible characters, letter case and the kind of line
-/// break make no difference.
+/// Text after such a line in a reminder would claim another source: another
+/// file, git, the session. A line looks like a header if it begins with
+/// `Contents of`, or is one of the headings of a session's context at any
+/// level; invisible characters, letter case and the kind of line break make no
+/// difference.
 pub(crate) fn indent(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -50,13 +54,14 @@ fn is_line_end(c: char) -> bool {
     )
 }
 
-/// The longest header without its path, in characters, with room for white space.
+/// The longest header without its path, in characters, with room for white
+/// space.
 const MAX_HEADER_CHARS: usize = 64;
 
 fn is_header(line: &str) -> bool {
     let is_shown = |c: &char| !is_invisible(*c) && (!c.is_control() || *c == '\t');
     let mut shown = line.chars().filter(is_shown).peekable();
-    // Most lines begin with neither.
+    // Most lines begin with neither character.
     if !shown.peek().is_some_and(|c| matches!(c, '#' | 'C' | 'c')) {
         return false;
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::path_value;
 use crate::read::FileId;
 
-/// The files that the model was given, each once, whatever its name.
+/// The files that were given to the model, each once under any of its names.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Given>", into = "Vec<Given>")]
 pub(crate) struct GivenFiles {
@@ -15,7 +15,7 @@ pub(crate) struct GivenFiles {
     by_path: HashMap<PathBuf, usize>,
 }
 
-/// One of them.
+/// One file that was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Given {
     /// The path under which it was given.
@@ -24,11 +24,11 @@ pub(crate) struct Given {
     #[serde(with = "path_value")]
     pub(crate) resolved: PathBuf,
     pub(crate) id: FileId,
-    /// Of the bytes on disk.
+    /// The fingerprint of the bytes on disk.
     pub(crate) fingerprint: u64,
 }
 
-/// The maps only find what is in the list.
+/// The maps are indexes of the list.
 impl PartialEq for GivenFiles {
     fn eq(&self, other: &Self) -> bool {
         self.list == other.list
@@ -36,10 +36,10 @@ impl PartialEq for GivenFiles {
 }
 
 impl GivenFiles {
-    /// The earlier record of the file that is now `file`, if there is one.
+    /// Returns the earlier record of the same file, if there is one.
     pub(crate) fn find(&self, file: &Given) -> Option<&Given> {
         let same_id = self.by_id.get(&file.id).map(|&at| &self.list[at]);
-        // A number is used again once its file is gone.
+        // An inode number is used again after its file is removed.
         let same_id = same_id.filter(|given| {
             given.resolved == file.resolved || is_still(&given.resolved, &given.id)
         });
@@ -51,7 +51,7 @@ impl GivenFiles {
         self.list.iter().map(|given| given.path.as_path())
     }
 
-    /// Records a file, over what was known of it.
+    /// Records a file, replacing an earlier record.
     pub(crate) fn record(&mut self, file: Given) {
         let at = match self.by_path.get(&file.resolved) {
             Some(&at) => at,
@@ -87,9 +87,9 @@ impl From<GivenFiles> for Vec<Given> {
     }
 }
 
-/// Tells a changed file from one that is not: the same in every process and
-/// release, unlike the standard library's hash, and quick. It keeps nobody
-/// from making two files that it takes for the same.
+/// Returns a hash that detects a changed file: fast, and the same in every
+/// process and release, unlike the standard library's. It does not resist
+/// deliberate collisions.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut words = bytes.chunks_exact(8);
     let mut hash = mix(0x9e37_79b9_7f4a_7c15, bytes.len() as u64);
@@ -104,6 +104,7 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
 }
 
 fn mix(hash: u64, word: u64) -> u64 {
-    // Both steps can be undone, so that one word that differs always shows.
+    // Both steps are invertible, so a difference in one word always changes the
+    // hash.
     (hash.rotate_left(23) ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd)
 }

@@ -2,17 +2,17 @@ use globset::{Glob, GlobBuilder};
 
 use crate::Platform;
 
-/// The most patterns that the braces of one may stand for.
-const MOST: usize = 1_000;
-/// How often the braces of one are replaced at most, those around a single
-/// name counted.
-const MOST_STEPS: usize = 4 * MOST;
-/// The longest pattern, in bytes. It is as long as a path can be.
-const LONGEST: usize = 4_096;
+/// The most patterns that the braces of one pattern may expand to.
+const MAX_PATTERNS: usize = 1_000;
+/// The most replacements of braces in one pattern, including braces around a
+/// single name.
+const MAX_STEPS: usize = 4 * MAX_PATTERNS;
+/// The longest pattern, in bytes: as long as a path can be.
+const MAX_PATTERN_BYTES: usize = 4_096;
 
-/// How much is spent on the patterns of many rules: one step for each pattern,
-/// and for each replacement of braces. Without it, a thousand rules could hold
-/// a thousand patterns of a thousand each.
+/// A budget shared by the patterns of many rules. Each pattern and each
+/// replacement of braces costs one step. Without it, a thousand rules could
+/// hold a thousand patterns that expand to a thousand each.
 #[derive(Debug)]
 pub(crate) struct Budget {
     steps: usize,
@@ -38,19 +38,21 @@ impl Budget {
     }
 }
 
-/// One pattern of a rule, ready to be matched.
+/// One compiled pattern of a rule.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    /// Whether it takes back what the ones before it match.
+    /// True if it excludes paths that the patterns before it match.
     pub(crate) negated: bool,
     pub(crate) globs: Vec<Glob>,
 }
 
 impl Pattern {
-    /// Reads a pattern whose matches are paths relative to a directory, with
-    /// `/` between their parts.
+    /// Compiles a pattern that is matched against paths relative to a
+    /// directory, with `/` between their parts.
     ///
-    /// The error says what is wrong with it.
+    /// # Errors
+    ///
+    /// A message with the fault of the pattern.
     pub(crate) fn parse(
         written: &str,
         platform: Platform,
@@ -68,7 +70,7 @@ impl Pattern {
             let dir = pattern.strip_suffix("/**").or(pattern.strip_suffix('/'));
             let dir = dir.or((!pattern.contains(['*', '?', '['])).then_some(pattern));
             match dir {
-                // A directory, and what is in it.
+                // The pattern matches a directory and everything in it.
                 Some(dir) if !dir.is_empty() => {
                     globs.push(glob(dir, platform)?);
                     globs.push(glob(&format!("{dir}/**"), platform)?);
@@ -90,11 +92,11 @@ pub(crate) fn glob(pattern: &str, platform: Platform) -> Result<Glob, String> {
         .map_err(|error| error.kind().to_string())
 }
 
-/// Writes out the braces of a pattern: `{a,b}/c` is `a/c` and `b/c`. What is
-/// not closed is left to the glob's own parser to refuse.
+/// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`. An
+/// unclosed brace stays, and the glob parser refuses it.
 pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, String> {
-    if pattern.len() > LONGEST {
-        return Err(format!("longer than {LONGEST} bytes"));
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(format!("longer than {MAX_PATTERN_BYTES} bytes"));
     }
     let mut expanded = Vec::new();
     let mut open = vec![pattern.to_owned()];
@@ -102,13 +104,15 @@ pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, 
     while let Some(pattern) = open.pop() {
         budget.spend()?;
         steps += 1;
-        if expanded.len() + open.len() >= MOST || steps > MOST_STEPS {
-            return Err(format!("braces stand for more than {MOST} patterns"));
+        if expanded.len() + open.len() >= MAX_PATTERNS || steps > MAX_STEPS {
+            return Err(format!(
+                "braces stand for more than {MAX_PATTERNS} patterns"
+            ));
         }
         match first_braces(&pattern) {
             None => expanded.push(pattern),
             Some((before, alternatives, behind)) => {
-                // The last one is taken first.
+                // The list is used as a stack.
                 let each = alternatives.iter().rev();
                 open.extend(each.map(|one| format!("{before}{one}{behind}")));
             }
@@ -117,7 +121,7 @@ pub(crate) fn expand(pattern: &str, budget: &mut Budget) -> Result<Vec<String>, 
     Ok(expanded)
 }
 
-/// What is before, in (between the commas) and behind the first braces.
+/// Returns the text before, in (split at commas) and after the first braces.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut depth = 0usize;
     let mut in_class = false;

@@ -8,7 +8,7 @@ use crate::kinds;
 
 /// The keys of a rule's front matter.
 const KEYS: [&str; 1] = ["paths"];
-/// The keys that other agents have for the patterns of a rule.
+/// The keys of other agents for the patterns of a rule.
 const SAME_IN_OTHER_AGENTS: [&str; 2] = ["globs", "applyTo"];
 
 /// The top-level keys of a front matter, in the order of the text.
@@ -20,8 +20,9 @@ impl HeaderKeys {
         self.0.iter().map(String::as_str)
     }
 
-    /// Returns a fault for each unknown key, with its line. `header` is the text between the
-    /// delimiters, whose first line has the number `first_line`.
+    /// Returns a fault for each unknown key, with its line. `header` is the
+    /// text between the delimiters, and `first_line` the number of its first
+    /// line.
     pub(crate) fn faults(&self, header: &str, first_line: usize) -> Vec<Fault> {
         let unknown = self.0.iter().filter(|key| !KEYS.contains(&key.as_str()));
         let fault = |key: &String| {

@@ -5,28 +5,35 @@ use crate::platform::ImportTarget;
 use crate::read::{self, Target};
 use crate::{Dirs, Platform};
 
-/// What may stand directly behind a path without being part of it.
+/// Characters after a path that may or may not be part of it.
 const PUNCTUATION: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '\'', '"'];
-/// How many ways to read the end of a path are tried.
-const READINGS: usize = 8;
+/// The most ways of reading the end of a path that are tried.
+const MAX_READINGS: usize = 8;
 
-/// A place in a Markdown text that imports a file, or looks as if it did.
+/// An `@path` in a Markdown text that is, or looks like, an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// The path as written: without the `@`, the fragment, the backslashes
-    /// before spaces, and the punctuation behind it.
+    /// before spaces, and the punctuation after it.
     pub path: String,
-    /// The line it is on, 1-based.
+    /// The line, 1-based.
     pub line: usize,
-    /// The path with the punctuation, of which some may belong to it.
+    /// The path with the punctuation, which may be part of it.
     full: String,
 }
 
-/// Everything in a Markdown text (without front matter) that has the form of
-/// an import: `@path` at the start of a line or behind white space, not in
-/// code and not in a comment. `@decorator` and `@org/package` have it too.
+/// Returns everything in a Markdown text (without front matter) that has the
+/// form of an import: `@path` at the start of a line or after white space,
+/// outside code and comments. `@decorator` and `@org/package` have this form
+/// too.
 ///
-/// Empty where quotes and lists open more than 200 columns deep.
+/// The list is empty if quotes and lists open more than 200 columns deep.
+///
+/// ```
+/// let found = aside_claudemd::scan_imports("See @docs/style.md, not `@this`.");
+/// assert_eq!(found.len(), 1);
+/// assert_eq!((found[0].path.as_str(), found[0].line), ("docs/style.md", 1));
+/// ```
 pub fn scan_imports(markdown: &str) -> Vec<Import> {
     match Markdown::of(markdown) {
         Ok(parts) => scan(markdown, &parts),
@@ -34,9 +41,9 @@ pub fn scan_imports(markdown: &str) -> Vec<Import> {
     }
 }
 
-/// The imports of a Markdown text, front matter and all, that is a file in
-/// the directory `dir`: what has the form of an import and either is written
-/// like a path (`./a`, `~/a`, `/a`, `a.md`) or names something that exists.
+/// Returns the imports of a Markdown text that is a file in the directory
+/// `dir`, front matter included: the candidates of [`scan_imports`] that are
+/// written like a path (`./a`, `~/a`, `/a`, `a.md`) or name an existing file.
 pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
     let (body, first_line) = match aside_user_files::split(markdown) {
         Ok(document) => (document.body(), document.body_line()),
@@ -58,7 +65,8 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut opaque = parts.opaque.iter().peekable();
     let (mut line, mut counted) = (1, 0);
-    // Where the last path ended: spaces can be part of one, with an `@` behind.
+    // The end of the last path: spaces can be part of one, with an `@` after
+    // them.
     let mut taken = 0;
     for (at, _) in text.match_indices('@') {
         while opaque.next_if(|range| range.end <= at).is_some() {}
@@ -79,8 +87,8 @@ pub(crate) fn scan(text: &str, parts: &Markdown) -> Vec<Import> {
     imports
 }
 
-/// How long the path at the start of `text` is: up to white space that no
-/// backslash makes part of it.
+/// Returns the length of the path at the start of `text`. It ends at white
+/// space without a backslash before it.
 fn length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|c: char| {
@@ -91,7 +99,7 @@ fn length(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// The path that is written so, without and with the punctuation behind it.
+/// Returns the path without and with the punctuation after it.
 fn path(written: &str) -> Option<(String, String)> {
     let (written, _) = written.split_once('#').unwrap_or((written, ""));
     let full = written.replace("\\ ", " ");
@@ -107,8 +115,9 @@ fn path(written: &str) -> Option<(String, String)> {
 }
 
 impl Import {
-    /// Whether it is meant as a file, there or not. Other words with an `@`
-    /// are imports only where such a file exists.
+    /// Returns true if the import is written like a path, whether the file
+    /// exists or not. Other words with an `@` are imports only if such a file
+    /// exists.
     pub fn is_written_like_a_path(&self) -> bool {
         let path = self.path.as_str();
         let starts = ["./", "../", "~/", "/"];
@@ -120,7 +129,7 @@ impl Import {
             || ending.is_some_and(|ending| endings.contains(&ending))
     }
 
-    /// The files that may be meant, most likely first.
+    /// Returns the paths that the import may mean, most likely first.
     pub(crate) fn readings(
         &self,
         dir: &Path,
@@ -129,7 +138,7 @@ impl Import {
     ) -> Vec<PathBuf> {
         let mut written = vec![self.full.as_str()];
         let mut rest = self.full.as_str();
-        while rest.len() > self.path.len() && written.len() < READINGS - 1 {
+        while rest.len() > self.path.len() && written.len() < MAX_READINGS - 1 {
             rest = &rest[..rest.len() - 1];
             written.push(rest);
         }

@@ -1,7 +1,8 @@
 aside_diagnostic::kinds! {
-    /// Nothing remains of an instruction file after front matter and comments.
+    /// An instruction file is empty after its front matter and comments are
+    /// removed.
     EMPTY = note "instruction-file-empty";
-    /// An exclude of the settings names the instruction file.
+    /// An exclude of the settings matches the instruction file.
     EXCLUDED = note "instruction-file-excluded";
     /// The instruction file belongs to the checkout around this worktree.
     OUTER_CHECKOUT = note "instruction-file-of-outer-checkout";
@@ -41,7 +42,7 @@ aside_diagnostic::kinds! {
     BAD_HEADER = warning "front-matter-invalid";
     /// A key in the front matter of a rule is probably another one, misspelled.
     MISSPELLED_KEY = warning "front-matter-key-misspelled";
-    /// A key in the front matter of a rule has no meaning here.
+    /// A key in the front matter of a rule is unknown.
     UNKNOWN_KEY = note "front-matter-key-unknown";
     /// A comment is never closed, and its text is sent.
     UNCLOSED_COMMENT = warning "comment-not-closed";
@@ -55,7 +56,7 @@ aside_diagnostic::kinds! {
     SKILL_INVALID = error "skill-invalid";
     /// The file of a skill cannot be read, and the skill is left out.
     SKILL_UNREADABLE = error "skill-unreadable";
-    /// A key of a skill has no meaning here.
+    /// A key of a skill is unknown.
     SKILL_KEY = note "skill-key-unknown";
     /// Another skill of the same name has precedence.
     SKILL_SHADOWED = note "skill-shadowed";
@@ -63,6 +64,7 @@ aside_diagnostic::kinds! {
     SKILLS_UNREADABLE = error "skills-unreadable";
     /// A directory of skills has too many entries, and only some are read.
     TOO_MANY_SKILLS = warning "too-many-skills";
-    /// A file lies so deep that the directories above it are only searched in part.
+    /// A file is so deep that only some of the directories above it are
+    /// searched.
     DEEP_DIRECTORY = warning "directory-too-deep";
 }

@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
-// What goes in.
+// Input.
 mod dirs;
 mod import_policy;
 mod load;
 mod loader;
 mod platform;
 
-// What comes out.
+// Result.
 mod error;
 mod forged_headers;
 mod kinds;
@@ -16,7 +16,7 @@ mod memory_file;
 mod render;
 mod skipped;
 
-// Which files, and when.
+// Discovery.
 mod auto_memory;
 mod checkout;
 mod discover;
@@ -28,7 +28,7 @@ mod setting;
 mod startup;
 mod touch;
 
-// Which files not, and why.
+// Files that are not loaded.
 mod nested_walk;
 mod other_agents;
 mod unloaded;
@@ -36,7 +36,7 @@ mod unloaded;
 // Skills.
 pub mod skills;
 
-// What becomes of a file.
+// Loading one file.
 mod admit;
 mod candidate;
 mod collect;
@@ -81,4 +81,4 @@ pub use platform::Platform;
 pub use profile::Profile;
 pub use render::{instructions, user_context};
 pub use skipped::{SkipReason, Skipped};
-pub use unloaded::{Unloaded, UnloadedFiles, UnloadedReason, Why};
+pub use unloaded::{LoadStatus, Unloaded, UnloadedFiles, UnloadedReason};

@@ -8,19 +8,18 @@ use crate::{Dirs, Error, ErrorKind, Loader, Memory};
 ///
 /// # Errors
 ///
-/// Only when `cwd` itself is no directory. Everything else that is wrong is
-/// reported in the [`Memory`].
+/// Fails only if `cwd` is not a directory that can be read. Every other fault
+/// is reported in the [`Memory`].
 pub fn load(cwd: &Path, dirs: &Dirs) -> Result<Memory, Error> {
     Loader::new(dirs.clone()).load(cwd)
 }
 
 impl Loader {
-    /// Loads what a session that starts in `cwd`, an absolute path, starts
-    /// with.
+    /// Loads the files that a session in `cwd`, an absolute path, starts with.
     ///
     /// # Errors
     ///
-    /// Only when `cwd` itself is no directory.
+    /// Fails only if `cwd` is not a directory that can be read.
     pub fn load(self, cwd: &Path) -> Result<Memory, Error> {
         if !cwd.is_absolute() {
             return Err(Error::new(ErrorKind::NotAbsolute, cwd, None));

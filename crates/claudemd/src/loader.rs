@@ -16,7 +16,7 @@ pub struct Loader {
     pub(crate) agents_md: AgentsMd,
     pub(crate) imports: ImportPolicy,
     pub(crate) excludes: Vec<String>,
-    /// Pattern and place.
+    /// For a pattern, the file that it is written in.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) exclude_places: BTreeMap<String, String>,
     pub(crate) managed_text: Option<String>,
@@ -30,25 +30,25 @@ pub struct Loader {
     pub(crate) profile: Profile,
 }
 
-/// How much is loaded, from much to little.
+/// The amount that is loaded, from most to least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Everything.
+    /// Loads everything.
     #[default]
     Full,
-    /// Only what was asked for: the additional directories.
+    /// Loads only the additional directories.
     Bare,
-    /// Nothing.
+    /// Loads nothing.
     Off,
 }
 
-/// Whose instructions are loaded. The administrator's always are.
+/// The owners whose instructions are loaded. The administrator's always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
-    /// The user's, for all projects.
+    /// The user, for all projects.
     pub user: bool,
-    /// What is checked into projects.
+    /// The files that are checked into projects.
     pub project: bool,
     /// The user's own files in projects.
     pub local: bool,
@@ -64,25 +64,26 @@ impl Default for Sources {
     }
 }
 
-/// Whether `AGENTS.md` stands in for a `CLAUDE.md` that is not there.
+/// The use of `AGENTS.md` in place of a missing `CLAUDE.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentsMd {
-    /// It does.
+    /// Reads it in each directory that has no `CLAUDE.md`.
     #[default]
     Read,
-    /// It is not looked for.
+    /// Never reads it.
     Ignore,
-    /// It does, with `.claude/AGENTS.md`, if neither `CLAUDE.md` nor `CLAUDE.local.md` is in the
-    /// working directory or above it.
+    /// Reads it, and `.claude/AGENTS.md`, if neither `CLAUDE.md` nor
+    /// `CLAUDE.local.md` is in the working directory or above it.
     WithoutClaudeMd,
 }
 
-/// When the instruction files of additional directories are loaded.
+/// The modes in which the instruction files of additional directories are
+/// loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Additional {
-    /// In [`Mode::Bare`], where to add a directory is to ask for it.
+    /// In [`Mode::Bare`] only, in which adding a directory requests its files.
     #[default]
     InBareMode,
     /// In [`Mode::Full`] as well.
@@ -90,8 +91,8 @@ pub enum Additional {
 }
 
 impl Loader {
-    /// A loader with the default options: everything but auto memory and
-    /// additional directories; imports that leave the project are denied.
+    /// Creates a loader with the default options: everything but auto memory
+    /// and additional directories; imports that leave the project are denied.
     pub fn new(dirs: Dirs) -> Self {
         Self {
             dirs,
@@ -110,41 +111,41 @@ impl Loader {
         }
     }
 
-    /// How much is loaded.
+    /// Sets the amount that is loaded.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// As much as before, but no more than `mode`.
+    /// Lowers the amount that is loaded to `mode`, if it is higher.
     pub fn at_most(mut self, mode: Mode) -> Self {
         self.mode = self.mode.max(mode);
         self
     }
 
-    /// Whose instructions are loaded.
+    /// Sets the owners whose instructions are loaded.
     pub fn sources(mut self, sources: Sources) -> Self {
         self.sources = sources;
         self
     }
 
-    /// Whether `AGENTS.md` is read where there is no `CLAUDE.md`.
+    /// Sets the use of `AGENTS.md` in place of a missing `CLAUDE.md`.
     pub fn agents_md(mut self, agents_md: AgentsMd) -> Self {
         self.agents_md = agents_md;
         self
     }
 
-    /// Which imports may leave the project.
+    /// Sets the imports that may leave the project.
     pub fn imports(mut self, policy: ImportPolicy) -> Self {
         self.imports = policy;
         self
     }
 
-    /// Files to leave out: globs or paths, against the absolute path of a
-    /// file or what that path resolves to. A path that names a directory
-    /// covers what is below it; `~/` is the home directory; what is relative
-    /// and does not start with `**` counts from the working directory. The
-    /// administrator's files cannot be left out.
+    /// Sets the files to leave out: globs or paths, compared with the absolute
+    /// path of a file and with the path that it resolves to. A path that names
+    /// a directory covers everything below it; `~/` is the home directory; a
+    /// relative path that does not start with `**` is relative to the working
+    /// directory. The administrator's files cannot be left out.
     pub fn excludes<I>(mut self, excludes: I) -> Self
     where
         I: IntoIterator,
@@ -154,23 +155,24 @@ impl Loader {
         self
     }
 
-    /// Where excludes are written, such as the path of a settings file: what is
-    /// wrong with one is told of that place, and not of the directory in which
-    /// the session starts.
+    /// Sets the files in which excludes are written, such as the path of a
+    /// settings file. The fault of an exclude is reported at that file, not at
+    /// the directory in which the session starts.
     pub fn exclude_places<'a>(mut self, places: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let owned = |(exclude, place): (&str, &str)| (exclude.to_owned(), place.to_owned());
         self.exclude_places = places.map(owned).collect();
         self
     }
 
-    /// The text that the managed settings hold under `claudeMd`.
+    /// Sets the text of the key `claudeMd` in the managed settings.
     pub fn managed_text(mut self, text: impl Into<String>) -> Self {
         self.managed_text = Some(text.into());
         self
     }
 
-    /// Further directories (absolute), each read as the working directory is,
-    /// for itself alone, and when to read them.
+    /// Sets further directories (absolute), each read like the working
+    /// directory but without the directories above it, and the modes in which
+    /// they are read.
     pub fn additional_dirs<I>(mut self, dirs: I, when: Additional) -> Self
     where
         I: IntoIterator,
@@ -181,14 +183,14 @@ impl Loader {
         self
     }
 
-    /// The directory of the project's auto memory, with its `MEMORY.md`.
+    /// Sets the directory of the project's auto memory, which holds
+    /// `MEMORY.md`.
     pub fn auto_memory(mut self, dir: impl Into<PathBuf>) -> Self {
         self.auto_memory = Some(dir.into());
         self
     }
 
-    /// The platform whose rules for paths apply, by default the one this was
-    /// built for.
+    /// Sets the platform whose path rules apply, by default the current one.
     pub fn platform(mut self, platform: Platform) -> Self {
         self.platform = platform;
         self

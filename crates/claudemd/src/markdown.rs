@@ -1,26 +1,26 @@
-//! Which parts of a Markdown text are code or comments.
+//! The parts of a Markdown text that are code or comments.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// The deepest column at which a quote or a list item may open. Parsing costs
-/// the depth of these for every line below them.
-const DEEPEST_COLUMN: usize = 200;
+/// their depth for every line below them.
+const MAX_OPEN_COLUMN: usize = 200;
 
-/// What is not plain text in a Markdown text.
+/// The parts of a Markdown text that are not plain text.
 #[derive(Debug, Default)]
 pub(crate) struct Markdown {
     /// Code and comments, in order.
     pub(crate) opaque: Vec<Range<usize>>,
-    /// The comments that are blocks of their own, with the line ends that go
-    /// with them, in order.
+    /// The comments that are blocks of their own, with their line ends, in
+    /// order.
     pub(crate) comment_blocks: Vec<Range<usize>>,
-    /// Where a comment block begins that is never closed.
+    /// The start of a comment block that is never closed.
     pub(crate) unclosed_comment: Option<usize>,
 }
 
-/// Quotes and lists are nested too deep, on this line (1-based).
+/// Quotes and lists are nested too deep on this line (1-based).
 #[derive(Debug)]
 pub(crate) struct TooDeep {
     pub(crate) line: usize,
@@ -54,7 +54,7 @@ impl Markdown {
     }
 
     /// Finds the comments in a block of HTML. It is a comment block if it
-    /// begins with one and stands in no quote or list.
+    /// begins with a comment and is outside quotes and lists.
     fn html_block(&mut self, block: Range<usize>, containers: usize, ends: &mut CommentEnds<'_>) {
         let text = ends.text;
         let is_comment = containers == 0 && text[block.clone()].trim_start().starts_with("<!--");
@@ -75,7 +75,7 @@ impl Markdown {
         }
     }
 
-    /// The text without its comment blocks.
+    /// Returns the text without its comment blocks.
     pub(crate) fn without_comments(&self, text: &str) -> String {
         let mut rest = String::with_capacity(text.len());
         let mut at = 0;
@@ -88,8 +88,8 @@ impl Markdown {
     }
 }
 
-/// Lets the comments that have lines to themselves take these lines with
-/// them, line end included.
+/// Extends the ranges of comments that have lines to themselves to these whole
+/// lines, line end included.
 fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(comments.len());
     for comment in comments {
@@ -114,16 +114,17 @@ fn whole_lines(text: &str, comments: &[Range<usize>]) -> Vec<Range<usize>> {
     merged
 }
 
-/// Where comments end. It goes over the text once, however many comments
+/// Finds the ends of comments in one pass over the text, however many comments
 /// begin and however late they end.
 struct CommentEnds<'a> {
     text: &'a str,
-    /// Where the next `-->` begins, or the length of the text.
+    /// The start of the next `-->`, or the length of the text.
     next: usize,
 }
 
 impl CommentEnds<'_> {
-    /// The end of the comment that begins at `start`, each time further on.
+    /// Returns the end of the comment that begins at `start`. The starts have
+    /// to increase.
     fn of(&mut self, start: usize) -> Option<usize> {
         // `<!-->` is a whole comment.
         let from = start + 2;
@@ -160,7 +161,7 @@ fn opens_too_deep(line: &str) -> bool {
             Some(b'>') if digits == 0 => at += 1,
             Some(b'-' | b'+' | b'*') if digits == 0 && blank(at + 1) => at += 1,
             Some(b'.' | b')') if digits > 0 && blank(at + digits + 1) => at += digits + 1,
-            _ => return deepest > DEEPEST_COLUMN,
+            _ => return deepest > MAX_OPEN_COLUMN,
         }
         deepest = at;
     }

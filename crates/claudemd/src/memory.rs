@@ -13,11 +13,27 @@ use crate::session::Session;
 use crate::setting::Setting;
 use crate::{LoadReason, Loader, MemoryFile, Skipped, startup, touch};
 
-/// What a session's model is told by instruction files, and what it was told
-/// already.
+/// The instruction files of a session: those that were loaded, and those that
+/// load later.
 ///
-/// A plain value: it can be stored, read back and gone on with. Paths are
-/// stored as strings, or as lists of bytes where they are not UTF-8.
+/// It is a plain value: it can be stored, read back and used further. Paths are
+/// stored as strings, or as lists of bytes if they are not UTF-8.
+///
+/// ```
+/// use aside_claudemd::{Dirs, Memory, load};
+///
+/// # let project = tempfile::tempdir()?;
+/// # std::fs::create_dir(project.path().join("api"))?;
+/// # std::fs::write(project.path().join("api/CLAUDE.md"), "Version every route.\n")?;
+/// let memory = load(project.path(), &Dirs::default())?;
+/// let stored = serde_json::to_string(&memory)?;
+///
+/// // In a later process:
+/// let mut memory: Memory = serde_json::from_str(&stored)?;
+/// assert_eq!(memory.touch("api/routes.rs").len(), 1);
+/// assert!(memory.touch("api/routes.rs").is_empty(), "each file is given once");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     pub(crate) setting: Setting,
@@ -35,11 +51,11 @@ impl Memory {
             session: Session::default(),
             lookup: Lookup::default(),
         };
-        memory.read_anew(LoadReason::SessionStart);
+        memory.reload(LoadReason::SessionStart);
         memory
     }
 
-    fn read_anew(&mut self, reason: LoadReason) {
+    fn reload(&mut self, reason: LoadReason) {
         self.session = Session::default();
         self.lookup = Lookup::default();
         self.files = self.pass(Pass::Start(reason), |pass, lookup| {
@@ -70,30 +86,31 @@ impl Memory {
         collector.finish()
     }
 
-    /// The files that the session starts with, in the order in which the
-    /// model reads them: what comes later has more weight.
+    /// Returns the files that the session starts with, in the order in which
+    /// the model reads them: later files have more weight.
     pub fn files(&self) -> &[MemoryFile] {
         &self.files
     }
 
-    /// What was left out so far, and why, each once, in the order of
-    /// discovery.
+    /// Returns the files that were left out so far, with the reasons, each
+    /// once, in the order of discovery.
     pub fn skipped(&self) -> &[Skipped] {
         self.session.skipped.as_slice()
     }
 
-    /// What a person should know so far, each once, in the order of
-    /// discovery. Every skipped file is among it.
+    /// Returns the diagnostics so far, each once, in the order of discovery.
+    /// Every skipped file has one.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         self.session.diagnostics.as_slice()
     }
 
-    /// What the model is to be told now that it reads `path` (absolute, or
-    /// relative to the working directory): nested instruction files, and
+    /// Returns the files to give to the model when it reads `path` (absolute,
+    /// or relative to the working directory): nested instruction files, and
     /// rules whose `paths` match.
     ///
-    /// Each file is given once a session, unless its bytes have changed since
-    /// it was given. Costs the depth of the path, not the size of the tree.
+    /// Each file is returned once a session, unless its bytes have changed
+    /// since. The cost is proportional to the depth of the path, not to the
+    /// size of the tree.
     pub fn touch(&mut self, path: impl AsRef<Path>) -> Vec<MemoryFile> {
         let path = plain_path(&self.setting.cwd.join(path));
         self.pass(Pass::Touch(&path), |pass, lookup| {
@@ -101,10 +118,10 @@ impl Memory {
         })
     }
 
-    /// The conversation was compacted, and the model has forgotten: the files
-    /// that a session starts with are read again (reason `compact`), and
-    /// nested files and rules with `paths` may load again.
+    /// Starts over after the conversation was compacted: the files that a
+    /// session starts with are read again (reason `compact`), and nested files
+    /// and rules with `paths` may load again.
     pub fn after_compact(&mut self) {
-        self.read_anew(LoadReason::Compact);
+        self.reload(LoadReason::Compact);
     }
 }

@@ -4,62 +4,62 @@ use serde::{Deserialize, Serialize};
 
 use crate::path_value;
 
-/// One instruction file as the model is to read it, and why it is there.
+/// One instruction file as the model reads it, and the reason for loading it.
 ///
-/// A path is stored as a string, or as a list of bytes where it is not UTF-8.
+/// A path is stored as a string, or as a list of bytes if it is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryFile {
-    /// Where it was found: absolute, symbolic links not resolved. The managed
-    /// settings' inline text has the path `managed-settings.json#claudeMd`.
+    /// The path at which it was found: absolute, symbolic links not resolved.
+    /// The inline text of the managed settings has the path
+    /// `managed-settings.json#claudeMd`.
     #[serde(with = "path_value")]
     pub path: PathBuf,
-    /// Whose instructions these are.
+    /// The owner of the instructions.
     pub kind: MemoryKind,
-    /// Whether it is a file of a rules directory.
+    /// True for a file of a rules directory.
     pub rule: bool,
-    /// Why it was loaded.
+    /// The reason for loading it.
     pub reason: LoadReason,
     /// The file that imports it.
     #[serde(with = "path_value::optional")]
     pub parent: Option<PathBuf>,
     /// The `paths` of a rule, one pattern each, as written.
     pub globs: Vec<String>,
-    /// The path that was touched, for a file that was not there from the
-    /// start.
+    /// The path that was touched, for a file that was not loaded at the start.
     #[serde(with = "path_value::optional")]
     pub trigger: Option<PathBuf>,
     /// The length of `text`, in bytes.
     pub bytes: usize,
-    /// Whether `text` is something else than what is on disk: front matter or
-    /// comments were taken out, white space trimmed, a long file cut.
+    /// True if `text` differs from the file on disk: front matter or comments
+    /// were removed, white space trimmed, or a long file truncated.
     pub differs_from_disk: bool,
-    /// What the model is told.
+    /// The text for the model.
     pub text: String,
 }
 
-/// Whose instructions a file holds.
+/// The owner of the instructions in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum MemoryKind {
-    /// The administrator's.
+    /// The administrator of the machine.
     Managed,
-    /// The user's, for all projects.
+    /// The user, for all projects.
     User,
-    /// The project's, checked in.
+    /// The project: the file is checked in.
     Project,
-    /// The user's, for this project.
+    /// The user, for this project.
     Local,
-    /// What the model itself noted for later conversations.
+    /// The model, which wrote notes for later conversations.
     AutoMemory,
 }
 
-/// Why a file was loaded.
+/// The reason for loading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LoadReason {
-    /// It is one of the files a session starts with.
+    /// A session starts with it.
     SessionStart,
     /// Another file imports it.
     Include,
@@ -67,14 +67,15 @@ pub enum LoadReason {
     NestedTraversal,
     /// A path that its `paths` match was touched.
     PathGlobMatch,
-    /// It was read again after the conversation was compacted.
+    /// The conversation was compacted, and it was read again.
     Compact,
     /// It was given before, and its bytes have changed since.
     Changed,
 }
 
 impl MemoryKind {
-    /// The name in JSON: `managed`, `user`, `project`, `local`, `auto_memory`.
+    /// Returns the name in JSON: `managed`, `user`, `project`, `local`,
+    /// `auto_memory`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Managed => "managed",
@@ -87,7 +88,7 @@ impl MemoryKind {
 }
 
 impl LoadReason {
-    /// The name in JSON, for example `session_start`.
+    /// Returns the name in JSON, for example `session_start`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "session_start",

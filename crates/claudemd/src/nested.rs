@@ -13,11 +13,12 @@ use crate::rule_index::RuleIndex;
 use crate::rules::RulesDir;
 use crate::{LoadReason, Mode};
 
-/// How many levels of directories below the working directory are looked at.
+/// The most levels of directories below the working directory that are
+/// searched.
 const MAX_DEPTH: usize = 64;
 
-/// The directories below the working directory, or below an additional one,
-/// down to the file's own.
+/// Returns the directories below the working directory, or below an additional
+/// one, down to the directory of the file.
 pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<PathBuf> {
     let setting = pass.setting;
     let mut roots = setting.additional_dirs();
@@ -31,7 +32,7 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
             Some((root.clone(), below.ok()?.to_owned()))
         })
     };
-    // The innermost is the one from which the least is left.
+    // The innermost root is the one with the shortest remainder.
     let innermost = roots.iter().filter_map(below);
     let innermost = innermost.min_by_key(|(_, below)| below.components().count());
     let Some((mut dir, below)) = innermost else {
@@ -45,8 +46,8 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
             pass.report(kinds::DEEP_DIRECTORY.diagnostic(message).at(dir));
             break;
         }
-        // The last part mostly is a file, and what does not exist has nothing
-        // below it.
+        // The last part usually is a file, and nothing is below a path that
+        // does not exist.
         if !dir.is_dir() {
             break;
         }
@@ -55,7 +56,7 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
     dirs
 }
 
-/// Gives the rules of a nested directory: those without `paths`, then those
+/// Loads the rules of a nested directory: those without `paths`, then those
 /// that match.
 pub(crate) fn nested_rules(
     pass: &mut Collector<'_>,
@@ -66,7 +67,7 @@ pub(crate) fn nested_rules(
     let nested = if let Some(nested) = lookup.nested.get(&rules.dir) {
         let nested = Arc::clone(nested);
         for path in &nested.found.always {
-            // A rule that is gone has nothing to say.
+            // A rule that was removed needs no report.
             let _ = pass.file(rules.candidate(path.clone(), pass));
         }
         nested

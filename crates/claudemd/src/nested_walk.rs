@@ -1,4 +1,4 @@
-//! The instruction files below a directory, listed for people.
+//! Listing the instruction files below a directory, for reports to the user.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use walkdir::WalkDir;
 
 use crate::other_agents;
 
-/// How many files and directories are looked at.
+/// The most files and directories that are visited.
 const MAX_ENTRIES: usize = 50_000;
-/// How many levels of directories are looked into.
+/// The most levels of directories that are visited.
 const MAX_DEPTH: usize = 32;
-/// The directories that hold other people's code, or none.
+/// Directories that hold dependencies, build output or no source files.
 const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
 
 /// The result of a walk.
@@ -18,12 +18,12 @@ const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];
 pub(crate) struct Nested {
     /// In the order of their paths.
     pub(crate) files: Vec<PathBuf>,
-    /// Whether the walk ended at a limit.
+    /// True if the walk ended at a limit.
     pub(crate) is_cut: bool,
 }
 
-/// Lists the instruction files of any agent in the directories below `dir`, not those of `dir`
-/// itself. Links are not followed.
+/// Lists the instruction files of any agent in the directories below `dir`,
+/// without those of `dir` itself. Links are not followed.
 pub(crate) fn below(dir: &Path) -> Nested {
     let mut nested = Nested::default();
     let own = dir.join(".claude");
@@ -50,7 +50,7 @@ pub(crate) fn below(dir: &Path) -> Nested {
     nested
 }
 
-/// Returns true if a path is that of a file in a rules directory.
+/// Returns true for the path of a file in a rules directory.
 pub(crate) fn is_rule(path: &Path) -> bool {
     let parts: Vec<_> = path.iter().collect();
     let in_rules = parts

@@ -12,7 +12,8 @@ const OWN: [&str; 5] = [
     "MEMORY.md",
 ];
 
-/// Names that other agents read, relative to a directory, and these agents.
+/// Names that other agents read, relative to a directory, each with these
+/// agents.
 const OTHERS: [(&str, &[&str]); 14] = [
     ("GEMINI.md", &["gemini-cli", "Copilot", "Crush", "zed"]),
     ("AGENTS.override.md", &["codex"]),
@@ -33,17 +34,19 @@ const OTHERS: [(&str, &[&str]); 14] = [
     ),
 ];
 
-/// Directories whose files other agents read: their ending, and these agents.
+/// Directories whose files other agents read: the directory, the ending of the
+/// names, and these agents.
 const DIRECTORIES: [(&str, &str, &[&str]); 3] = [
     (".cursor/rules", ".mdc", &["Cursor", "Cline", "Crush"]),
     (".github/instructions", ".instructions.md", &["Copilot"]),
     (".clinerules", "", &["Cline", "Roo"]),
 ];
 
-/// How many files of one directory are listed.
+/// The most files of one directory that are listed.
 const MAX_LISTED: usize = 1_000;
 
-/// Returns our own name that `name` is, whatever its letter case.
+/// Returns the name that this crate reads and that equals `name` but for letter
+/// case.
 pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }

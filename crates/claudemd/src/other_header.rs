@@ -20,12 +20,12 @@ struct Cursor {
     description: Option<String>,
     #[serde(default)]
     globs: Paths,
-    /// Of any type: the text `"true"` is not the boolean.
+    /// A value of any type: the text `"true"` is not the boolean.
     #[serde(default)]
     always_apply: AlwaysApply,
 }
 
-/// Whether the value is the boolean `true`.
+/// True for the boolean `true`, false for every other value.
 #[derive(Debug, Default)]
 struct AlwaysApply(bool);
 
@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for AlwaysApply {
     }
 }
 
-/// Returns when a rule is loaded, and its patterns.
+/// Returns the condition for loading a rule, and its patterns.
 pub(crate) fn read(
     document: &Document<'_>,
     header: Header,

@@ -1,5 +1,6 @@
-//! Paths as they are stored: a string, or, where a name is not UTF-8, the
-//! list of its bytes (on Windows its UTF-16 units). No name is lost.
+//! The stored form of paths: a string, or, for a path that is not UTF-8, the
+//! list of its bytes (on Windows its UTF-16 units). Every name survives the
+//! round trip.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn from_units(units: Vec<u16>) -> PathBuf {
     std::ffi::OsString::from_wide(&units).into()
 }
 
-/// A path in a place where `with` cannot reach, such as a list.
+/// A path in a position that `with` cannot reach, such as an item of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PathValue(pub(crate) PathBuf);
 

@@ -1,11 +1,11 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The path without `.` and `..`, as instruction files are named: one name for
-/// one place, whichever way somebody came there.
+/// Returns the path without `.` and `..`: one name for one file, however the
+/// path was written.
 ///
-/// Behind a symbolic link to a directory, `..` is not what it looks like: the
-/// result then is what the path resolves to.
+/// After a symbolic link to a directory, `..` is not the directory that is
+/// written before it; the result then is the resolved path.
 #[must_use]
 pub fn plain_path(path: &Path) -> PathBuf {
     if !path.components().any(|part| part == Component::ParentDir) {

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-/// The system whose paths are meant.
+/// The operating system whose path rules apply.
 ///
-/// Rules about paths take it as a value, so that all three can be tested on
-/// one of them.
+/// Functions take it as a value, so that the rules of all three can be tested
+/// on one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Platform {
@@ -16,7 +16,7 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The platform this was built for.
+    /// The platform that this was built for.
     pub const CURRENT: Self = if cfg!(windows) {
         Self::Windows
     } else if cfg!(target_os = "macos") {
@@ -25,7 +25,7 @@ impl Platform {
         Self::Linux
     };
 
-    /// Where the administrator's instruction files are.
+    /// Returns the usual directory of managed settings.
     pub fn managed_dir(self) -> &'static str {
         match self {
             Self::Linux => "/etc/claude-code",
@@ -34,7 +34,8 @@ impl Platform {
         }
     }
 
-    /// Whether names that differ only in case commonly are the same name.
+    /// Returns true if names that differ only in letter case commonly are the
+    /// same name.
     pub(crate) fn ignores_case(self) -> bool {
         self != Self::Linux
     }
@@ -43,7 +44,7 @@ impl Platform {
         c == '/' || (self == Self::Windows && c == '\\')
     }
 
-    /// Where the path of an import starts.
+    /// Returns the directory that the path of an import is relative to.
     pub(crate) fn import_target(self, path: &str) -> ImportTarget<'_> {
         let below_home = path.strip_prefix('~').and_then(|rest| {
             let below = rest.strip_prefix(|c| self.is_separator(c));
@@ -63,11 +64,11 @@ impl Platform {
         }
     }
 
-    /// `path` as seen from `base`, with `/` between its parts, as globs are
-    /// matched against it; `None` if it is not below. Both are absolute and
-    /// plain. `base` itself is the empty path.
+    /// Returns `path` relative to `base`, with `/` between its parts, in the
+    /// form that globs are matched against; `None` if it is not below `base`.
+    /// Both are absolute and plain. `base` itself becomes the empty path.
     ///
-    /// These are bytes, since a name need not be UTF-8.
+    /// The type is bytes since a name need not be UTF-8.
     pub(crate) fn relative(self, base: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let separator = |byte: &u8| self.is_separator(char::from(*byte));
         let mut parts = path.split(separator).filter(|part| !part.is_empty());
@@ -86,14 +87,14 @@ impl Platform {
     }
 }
 
-/// Where the path of an import starts.
+/// The start of the path of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportTarget<'a> {
-    /// Below the home directory.
+    /// The home directory.
     Home(&'a str),
-    /// At a root.
+    /// A root.
     Absolute(&'a str),
-    /// At the file that imports.
+    /// The directory of the importing file.
     Relative(&'a str),
 }
 

@@ -14,8 +14,17 @@ use facts::Facts;
 
 /// The agent whose rules decide which instruction files load.
 ///
-/// The rules are tables, each with what is not known of the agent. They concern discovery,
-/// precedence, front matter and imports; the rendering is always that of this crate.
+/// The rules are tables, each with a list of open questions about the agent.
+/// They concern discovery, precedence, front matter and imports; the rendering
+/// is always that of this crate.
+///
+/// ```
+/// use aside_claudemd::Profile;
+///
+/// let profile: Profile = "codex".parse()?;
+/// assert_eq!(profile.agent(), "Codex");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
@@ -85,7 +94,7 @@ impl Profile {
         self.facts().destination
     }
 
-    /// Returns what is not known of the agent's rules.
+    /// Returns the open questions about the agent's rules.
     pub fn unknown(self) -> &'static [&'static str] {
         self.facts().unknown
     }

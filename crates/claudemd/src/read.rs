@@ -1,4 +1,4 @@
-//! From an open file to its text and identity.
+//! Reading the text and the identity of an open file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,11 @@ use crate::path_value;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// How much of a file has to be free of NUL bytes.
+/// The number of bytes at the start of a file in which a NUL byte makes it
+/// binary.
 const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
-/// What makes two paths the same file.
+/// The identity of a file: equal for all paths that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub(crate) enum FileId {
@@ -22,7 +23,7 @@ pub(crate) enum FileId {
         device: u64,
         inode: u64,
     },
-    /// The path with symbolic links resolved, where a system has no inodes.
+    /// The path with symbolic links resolved, on a system without inodes.
     Path {
         #[serde(with = "path_value")]
         path: PathBuf,
@@ -36,10 +37,10 @@ pub(crate) struct FileText {
     pub(crate) id: FileId,
 }
 
-/// Why there is no text.
+/// The reason why there is no text.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// There is no such file, which mostly is no fault at all.
+    /// The file does not exist, which usually is not a fault.
     Missing,
     Skip(SkipReason),
 }
@@ -54,7 +55,7 @@ impl FileId {
         }
     }
 
-    /// Returns the identity of what is at a path now, if anything is.
+    /// Returns the identity of the file that is at a path now.
     pub(crate) fn at(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         Some(Self::new(Inode::of(&metadata), path))
@@ -103,7 +104,7 @@ pub(crate) fn text(file: RegularFile, resolved: &Path) -> Result<FileText, Fault
     Ok(FileText { text, id })
 }
 
-/// What the path of an import leads to.
+/// The target of an import's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Nothing,
@@ -112,14 +113,14 @@ pub(crate) enum Target {
     Other,
 }
 
-/// Looks at the path of an import without opening it.
+/// Examines the path of an import without opening it.
 pub(crate) fn target(path: &Path) -> Target {
     let error = match fs::metadata(path) {
         Ok(found) if found.is_dir() => return Target::Directory,
         Ok(_) => return Target::Other,
         Err(error) => OpenError::from_io(path, error),
     };
-    // A link that leads nowhere is not nothing.
+    // A dangling link counts as something that cannot be read.
     if error.is_missing() && fs::symlink_metadata(path).is_err() {
         Target::Nothing
     } else {

@@ -1,5 +1,5 @@
-//! The instruction files as the model reads them: bodies of reminders. The caller neutralizes
-//! reminder tags in them and writes the tags around them.
+//! Rendering of instruction files as bodies of reminders. The caller
+//! neutralizes reminder tags in them and writes the tags around them.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use crate::{Memory, MemoryFile, MemoryKind};
 const FOLLOW: &str = "The files below are the instructions of this code base and of its user: \
 follow them exactly as they are written, and where two of them disagree, the later one.";
 
-/// Returns the instruction files as the body of a reminder of their own (layered layout); `None`
-/// without any.
+/// Returns the instruction files as the body of a reminder of their own
+/// (layered layout); `None` without any files.
 pub fn instructions(memory: &Memory) -> Option<String> {
     rendered(memory, MemoryFile::render)
 }
@@ -29,8 +29,9 @@ fn rendered(memory: &Memory, render: impl Fn(&MemoryFile) -> String) -> Option<S
     Some(body)
 }
 
-/// Returns the instruction files and the date (`YYYY-MM-DD`) as the body of the reminder that
-/// becomes the first user message (classic layout, whose texts are those of the files unchanged).
+/// Returns the instruction files and the date (`YYYY-MM-DD`) as the body of the
+/// reminder that becomes the first user message (classic layout, which has the
+/// texts of the files unchanged).
 pub fn user_context(memory: &Memory, date: &str) -> String {
     let mut body = "This is the context of the conversation that follows:\n".to_owned();
     if let Some(instructions) = rendered(memory, |file| file.below_header(&file.text)) {
@@ -45,18 +46,19 @@ pub fn user_context(memory: &Memory, date: &str) -> String {
 }
 
 impl MemoryFile {
-    /// Returns the file as the model reads it: its path, whose it is (unless it was loaded by a
-    /// touch), and [`MemoryFile::guarded_text`].
+    /// Returns the file as the model reads it: its path, its owner (unless it
+    /// was loaded by a touch), and [`MemoryFile::guarded_text`].
     ///
-    /// The path is on one line, with replacements for what is not UTF-8: the name of a directory
-    /// cannot pass for instructions.
+    /// The path is on one line, with replacements for bytes that are not UTF-8,
+    /// so that the name of a directory cannot pass for instructions.
     pub fn render(&self) -> String {
         self.below_header(&self.guarded_text())
     }
 
-    /// Returns the text with each line indented by one space that looks like a header of a
-    /// session's context: `Contents of …`, `# currentDate`, `# gitStatus` and the like. What
-    /// follows such a line would claim another source.
+    /// Returns the text with each line that looks like a header of a session's
+    /// context indented by one space: `Contents of …`, `# currentDate`, `#
+    /// gitStatus` and the like. Text after such a line would claim another
+    /// source.
     pub fn guarded_text(&self) -> Cow<'_, str> {
         forged_headers::indent(&self.text)
     }

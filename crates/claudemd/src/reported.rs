@@ -3,8 +3,8 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-/// A list in the order of discovery, in which nothing is said twice: a
-/// session comes upon the same fault many times.
+/// A list in the order of discovery without duplicates: a session finds the
+/// same fault many times.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<T>", into = "Vec<T>")]
 #[serde(bound(
@@ -17,7 +17,7 @@ pub(crate) struct Reported<T> {
 }
 
 impl<T: Clone + Eq + Hash> Reported<T> {
-    /// Says whether it is new.
+    /// Adds an item, and returns true if it is new.
     pub(crate) fn insert(&mut self, item: T) -> bool {
         let new = self.known.insert(item.clone());
         if new {

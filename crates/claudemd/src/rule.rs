@@ -8,13 +8,13 @@ use crate::MemoryKind;
 use crate::path_value;
 use crate::profile::Header;
 
-/// A rule with `paths`, which waits for one of them to be touched.
+/// A rule with `paths`, which loads when one of them is touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PathRule {
     #[serde(with = "path_value")]
     pub(crate) path: PathBuf,
     pub(crate) kind: MemoryKind,
-    /// What the patterns are relative to.
+    /// The directory that the patterns are relative to.
     #[serde(with = "path_value")]
     pub(crate) base: PathBuf,
     pub(crate) globs: Vec<String>,
@@ -22,7 +22,7 @@ pub(crate) struct PathRule {
     pub(crate) header: Header,
 }
 
-/// The front matter of a rule. Other keys are other programs' business.
+/// The front matter of a rule. Other programs may have further keys.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct RuleHeader {
     #[serde(default)]
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for PathsVisitor {
     }
 }
 
-/// One item of the list: a pattern, or nothing where it is empty.
+/// One item of the list: a pattern, or `None` if it is empty.
 struct Item(Option<String>);
 
 impl<'de> Deserialize<'de> for Item {
@@ -108,8 +108,8 @@ impl<'de> Visitor<'de> for ItemVisitor {
         Ok(Item(Some(number.to_string())))
     }
 
-    // An item `{a,b}` is YAML, and not what was meant: the error has it read
-    // once more, as a string.
+    // An item `{a,b}` is a YAML mapping by mistake; after this error the value
+    // is read again as a string.
     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Err(serde::de::Error::invalid_type(

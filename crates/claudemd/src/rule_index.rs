@@ -6,16 +6,16 @@ use crate::Platform;
 use crate::glob::{Budget, Pattern};
 use crate::rule::PathRule;
 
-/// How many globs one set is made of at first.
-const SET: usize = 1_024;
+/// The number of globs in one set, unless the set becomes too large.
+const GLOBS_PER_SET: usize = 1_024;
 
-/// The `paths` of many rules, compiled: asking which of them match costs the
-/// same for one rule as for a thousand.
+/// The compiled `paths` of many rules. Finding the rules that match a path
+/// costs the same for one rule as for a thousand.
 #[derive(Debug, Default)]
 pub(crate) struct RuleIndex {
     bases: Vec<Base>,
     platform: Option<Platform>,
-    /// Patterns that could not be compiled, each with its rule.
+    /// Patterns that could not be compiled, each with the index of its rule.
     pub(crate) faults: Vec<(usize, String)>,
 }
 
@@ -28,7 +28,7 @@ struct Base {
     sets: Vec<(GlobSet, Vec<Owner>)>,
 }
 
-/// Which pattern of which rule a glob is of.
+/// The pattern and the rule that a glob belongs to.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
     rule: usize,
@@ -46,7 +46,7 @@ impl RuleIndex {
         let mut budget = Budget::default();
         for (rule, path_rule) in rules.iter().enumerate() {
             for (pattern, written) in path_rule.globs.iter().enumerate() {
-                // What is wrong with a pattern was said when it was found.
+                // The fault of the pattern was reported when the rule was read.
                 let Ok(parsed) = Pattern::parse(written, platform, &mut budget) else {
                     continue;
                 };
@@ -64,7 +64,7 @@ impl RuleIndex {
         }
         for (dir, globs) in globs {
             let mut sets = Vec::new();
-            for globs in globs.chunks(SET) {
+            for globs in globs.chunks(GLOBS_PER_SET) {
                 index.compile(globs, &mut sets);
             }
             index.bases.push(Base {
@@ -76,7 +76,7 @@ impl RuleIndex {
         index
     }
 
-    /// Compiles globs to as few sets as the size of one allows.
+    /// Compiles globs to as few sets as the size limit allows.
     fn compile(&mut self, globs: &[(Glob, Owner)], sets: &mut Vec<(GlobSet, Vec<Owner>)>) {
         match GlobSet::new(globs.iter().map(|(glob, _)| glob)) {
             Ok(set) => sets.push((set, globs.iter().map(|(_, owner)| *owner).collect())),
@@ -93,7 +93,8 @@ impl RuleIndex {
         }
     }
 
-    /// The rules that match the file that has these names, in their order.
+    /// Returns the rules that match a file with these names, in the order of
+    /// the rules.
     pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
         let mut matching: Vec<Owner> = Vec::new();
         for base in &self.bases {
@@ -118,7 +119,7 @@ impl RuleIndex {
 }
 
 impl Base {
-    /// The names of a file as seen from here, each once.
+    /// Returns the names of a file relative to this directory, each once.
     fn relative(&self, names: &[&Path], platform: Platform) -> Vec<Vec<u8>> {
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
         let mut relative = Vec::new();

@@ -13,27 +13,28 @@ use crate::candidate::Candidate;
 use crate::collect::Collector;
 use crate::rules::RulesDir;
 
-/// How many files and directories of one rules directory are looked at.
+/// The most files and directories of one rules directory that are visited.
 const MAX_ENTRIES: usize = 100_000;
-/// How many levels of directories below a rules directory are looked into.
+/// The most levels of directories below a rules directory that are visited.
 const MAX_DEPTH: usize = 32;
 
 /// A walk through one rules directory.
 ///
-/// Each directory is opened below the one that lists it, so that the whole
-/// costs as much as there are entries. A link is resolved, and where it leads
-/// to is opened inside the fence.
+/// Each directory is opened below the one that lists it, so that the cost is
+/// proportional to the number of entries. A link is resolved, and its target is
+/// opened inside the fence.
 struct Walk<'a> {
     rules: &'a RulesDir,
     each: &'a mut dyn FnMut(&mut Collector<'_>, Candidate),
-    /// How many entries may still be looked at.
+    /// The number of entries that may still be visited.
     left: usize,
-    /// There were more.
+    /// True if there were more entries.
     is_over: bool,
-    /// The directories that were looked into: resolved, and as they were
-    /// reached.
+    /// The directories that were visited: their resolved paths, and the paths
+    /// by which they were reached.
     seen: HashMap<PathBuf, PathBuf>,
-    /// Those of them that are being looked into, each in the one before it.
+    /// The directories on the path to the current one, each in the one before
+    /// it.
     open: Vec<PathBuf>,
 }
 
@@ -61,7 +62,7 @@ impl Collector<'_> {
 }
 
 impl Walk<'_> {
-    /// Looks into a directory whose path may have led through links.
+    /// Visits a directory whose path may contain links.
     fn through(&mut self, pass: &mut Collector<'_>, path: &Path, resolved: &Path) {
         let candidate = self.rules.candidate(path.to_owned(), pass);
         if in_dot_git(resolved) && !in_dot_git(path) {
@@ -89,7 +90,7 @@ impl Walk<'_> {
         self.left -= entries.list.len();
         self.is_over = entries.is_cut;
         if self.is_over {
-            // Which entries are in the listing is up to the system.
+            // The system decides which entries are in the listing.
             let limit = format!("{MAX_ENTRIES} files in a rules directory");
             return self.skip(pass, path, SkipReason::OverLimit { limit });
         }
@@ -124,7 +125,7 @@ impl Walk<'_> {
                 };
                 (self.each)(pass, candidate);
             }
-            // It is reported when it is opened.
+            // Opening it reports it.
             EntryKind::Special if is_rule => {
                 let candidate = self.rules.candidate(path, pass);
                 (self.each)(pass, candidate);
@@ -146,7 +147,7 @@ impl Walk<'_> {
             return;
         }
         if let Some(above) = self.open.iter().find(|dir| dir.starts_with(&resolved)) {
-            // The name by which the model's user knows it.
+            // The path by which the user knows it.
             let known = self.seen.get(above).filter(|_| *above == resolved);
             let to = known.unwrap_or(&resolved).display();
             let error = format!("link that leads back to {to}");
@@ -158,7 +159,7 @@ impl Walk<'_> {
         self.through(pass, &path, &resolved);
     }
 
-    /// Returns true if no directory below the current one is looked into.
+    /// Returns true if the limit of depth is reached.
     fn is_deepest(&self) -> bool {
         self.open.len() > MAX_DEPTH
     }
@@ -169,7 +170,7 @@ impl Walk<'_> {
     }
 
     fn skip_error(&self, pass: &mut Collector<'_>, path: &Path, error: OpenError) {
-        // There is no such directory, or no longer.
+        // The directory does not exist, or no longer does.
         if !error.is_missing() {
             self.skip(pass, path, error.into());
         }

@@ -17,17 +17,17 @@ use crate::{MemoryKind, SkipReason};
 pub(crate) struct RulesDir {
     pub(crate) dir: PathBuf,
     pub(crate) kind: MemoryKind,
-    /// What the patterns of its rules are relative to.
+    /// The directory that the patterns of its rules are relative to.
     pub(crate) base: PathBuf,
-    /// How the names of its rules end.
+    /// The ending of the names of its rules.
     pub(crate) ending: String,
     pub(crate) header: Header,
 }
 
-/// How the names of rules end.
+/// The usual ending of the names of rules.
 pub(crate) const RULE_ENDING: &str = ".md";
 
-/// What a directory of rules holds, in the order of the paths.
+/// The rules in a directory, in the order of their paths.
 #[derive(Debug, Default)]
 pub(crate) struct RulesFound {
     /// Rules for every file.
@@ -55,7 +55,7 @@ impl RulesDir {
 }
 
 impl Collector<'_> {
-    /// Gives the rules without `paths`, and returns what was found.
+    /// Loads the rules without `paths`, and returns all rules that were found.
     pub(crate) fn rules(&mut self, rules: &RulesDir) -> RulesFound {
         let mut found = RulesFound::default();
         self.walk_rules(rules, &mut |pass, candidate| {
@@ -98,7 +98,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Whether a rule that waits is not among those known from the start,
+    /// Returns true if a waiting rule is not one of those known from the start,
     /// under another name and relative to another directory.
     fn is_new_rule(&mut self, id: FileId) -> bool {
         match self.pass {

@@ -15,6 +15,6 @@ pub(crate) struct Session {
     pub(crate) diagnostics: Reported<Diagnostic>,
     /// The rules that wait for a path, in the order of precedence.
     pub(crate) rules: Vec<PathRule>,
-    /// The files that these are.
+    /// The identities of the files that these rules are in.
     pub(crate) rule_ids: Reported<FileId>,
 }

@@ -9,20 +9,21 @@ use crate::path_value;
 use crate::plain_path::plain_path;
 use crate::{Additional, Loader, Mode};
 
-/// What does not change in a session.
+/// The inputs that do not change during a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setting {
     pub(crate) loader: Loader,
     #[serde(with = "path_value")]
     pub(crate) cwd: PathBuf,
-    /// The repository's root, or else `cwd`.
+    /// The repository's root, or `cwd` outside a repository.
     #[serde(with = "path_value")]
     pub(crate) root: PathBuf,
     /// The root, `cwd` and the additional directories, with symbolic links
-    /// resolved: what is below them is inside the project.
+    /// resolved. Everything below them is inside the project.
     #[serde(with = "path_value::many")]
     inside: Vec<PathBuf>,
-    /// The checkout around this one, if this is a worktree inside another.
+    /// The checkout around this one, if this is a worktree inside another
+    /// checkout.
     #[serde(with = "path_value::optional")]
     pub(crate) outer_checkout: Option<PathBuf>,
 }
@@ -52,7 +53,7 @@ impl Setting {
         setting
     }
 
-    /// The additional directories that are read.
+    /// Returns the additional directories that are read.
     pub(crate) fn additional_dirs(&self) -> Vec<PathBuf> {
         let asked_for = match self.loader.mode {
             Mode::Full => self.loader.additional == Additional::Always,
@@ -66,7 +67,8 @@ impl Setting {
         dirs.map(|dir| plain_path(&self.cwd.join(dir))).collect()
     }
 
-    /// Returns the fence around the project, open where the user approved it.
+    /// Returns the fence around the project, with the targets that the user
+    /// approved.
     pub(crate) fn fence(&self) -> Fence {
         let fence = Fence::around_resolved(self.inside.iter().cloned());
         self.loader.imports.apply(fence)

@@ -40,13 +40,13 @@ pub struct Skill {
     pub name: String,
     /// Its purpose, for the model.
     pub description: String,
-    /// Its licence.
+    /// Its license.
     pub license: Option<String>,
     /// The environments that it needs.
     pub compatibility: Option<String>,
     /// Further keys, in the order of their names.
     pub metadata: std::collections::BTreeMap<String, String>,
-    /// The tools that it may use without a question.
+    /// The tools that it may use without asking the user.
     pub allowed_tools: Vec<String>,
     /// Its `SKILL.md`.
     #[serde(with = "path_value")]
@@ -58,9 +58,11 @@ pub struct Skill {
 /// The result of a discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skills {
-    /// Valid skills; of two with one name only the one that is nearer to the working directory.
+    /// Valid skills; of two with the same name only the one nearer to the
+    /// working directory.
     pub skills: Vec<Skill>,
-    /// Faults of skills, which are left out, and skills of a name that is taken.
+    /// Faults of skills, which are left out, and skills whose name another one
+    /// has.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -69,7 +71,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// A file that can no longer be read, or is no longer valid.
+    /// The file can no longer be read, or is no longer valid.
     pub fn body(&self) -> Result<String, Diagnostic> {
         let text = definition::text(&self.path, &self.fence)?;
         let document = aside_user_files::split(&text)
@@ -78,7 +80,7 @@ impl Skill {
     }
 }
 
-/// Checks the skill in a directory, or its `SKILL.md`, and returns its faults.
+/// Returns the faults of the skill in a directory, or of its `SKILL.md`.
 pub fn check(path: &Path) -> Vec<Diagnostic> {
     let file = match path.is_dir() {
         true => path.join("SKILL.md"),

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::kinds;
 use crate::path_value;
 
-/// A file that is not given to the model, and why.
+/// A file that is not given to the model, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Skipped {
-    /// Where it was found.
+    /// The path at which it was found.
     #[serde(with = "path_value")]
     pub path: PathBuf,
-    /// Why it was left out. Its `Display` is a short phrase for people.
+    /// The reason. Its `Display` is a short phrase for the user.
     pub reason: SkipReason,
     /// The file that imports it.
     #[serde(with = "path_value::optional")]
@@ -22,19 +22,19 @@ pub struct Skipped {
     pub line: Option<usize>,
 }
 
-/// Why a file was left out.
+/// The reason for leaving a file out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Nothing remains after front matter and comments.
+    /// Nothing remains without front matter and comments.
     Empty,
-    /// An exclude names it.
+    /// An exclude matches it.
     Excluded {
         /// The exclude, as written.
         #[serde(default)]
         pattern: String,
-        /// Where the exclude is written, such as the path of a settings file.
+        /// The file in which the exclude is written, such as a settings file.
         #[serde(default)]
         place: Option<String>,
     },
@@ -42,21 +42,20 @@ pub enum SkipReason {
     OuterCheckout,
     /// It is the same file as one that was given under another path.
     AlreadyLoaded {
-        /// That path.
+        /// The other path.
         #[serde(with = "path_value")]
         path: PathBuf,
     },
     /// The import, or the link, leads out of the project, and the user has not
     /// approved it.
     External {
-        /// The file or directory it leads to, symbolic links resolved: what to
-        /// approve.
+        /// The target, symbolic links resolved, which the user may approve.
         #[serde(with = "path_value")]
         target: PathBuf,
     },
-    /// It lies in a `.git` directory.
+    /// It is in a `.git` directory.
     GitDirectory,
-    /// The import is more than four files away from one that was found.
+    /// The import is more than four files away from one that was discovered.
     TooManyHops,
     /// The import names no file.
     NotFound,
@@ -65,37 +64,38 @@ pub enum SkipReason {
         /// Its size.
         bytes: u64,
     },
-    /// It has a NUL in its first 8 KB.
+    /// It has a NUL byte in its first 8 KB.
     Binary,
     /// It is not UTF-8.
     NotUtf8 {
-        /// The line with the first byte that is not, 1-based.
+        /// The line of the first invalid byte, 1-based.
         line: usize,
     },
     /// It is a directory, a device, a FIFO or a socket.
     NotAFile {
-        /// Which of these.
+        /// The type of the file.
         found: String,
     },
-    /// The system refused.
+    /// The system refused to read it.
     Unreadable {
-        /// What the system said.
+        /// The message of the system.
         error: String,
     },
-    /// The agent asks for it by its description.
+    /// It loads when the agent requests it by its description.
     OnRequest,
-    /// The user has to name it: it has neither patterns nor a description.
+    /// It loads when the user names it: it has neither patterns nor a
+    /// description.
     Manual,
     /// A limit against hostile trees was reached before it.
     OverLimit {
-        /// Which.
+        /// The limit.
         limit: String,
     },
 }
 
 impl Skipped {
-    /// Returns the diagnostic that reports it. It is located at the import if
-    /// there is one, else at the file itself.
+    /// Returns the diagnostic for it. Its location is the import if there is
+    /// one, else the file itself.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let (path, message) = match &self.parent {
@@ -112,7 +112,7 @@ impl Skipped {
 }
 
 impl SkipReason {
-    /// The name in JSON, for example `outer_checkout`.
+    /// Returns the name in JSON, for example `outer_checkout`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Empty => "empty",

@@ -74,7 +74,7 @@ fn user(pass: &mut Collector<'_>) {
     }
 }
 
-/// The rules that are not the project's, and so have its root as their base.
+/// Loads rules that are not the project's and so are relative to its root.
 fn rules(pass: &mut Collector<'_>, dir: PathBuf, kind: MemoryKind) {
     let base = pass.setting.root.clone();
     let found = pass.rules(&RulesDir {
@@ -94,7 +94,8 @@ fn project(pass: &mut Collector<'_>, dir: &Path) {
     });
 }
 
-/// The files of one directory of a project, its rules where they belong.
+/// Loads the files of one directory of a project, with its rules in their
+/// position.
 pub(crate) fn directory<'a>(
     pass: &mut Collector<'a>,
     dir: &Path,
@@ -133,8 +134,8 @@ pub(crate) fn directory<'a>(
     }
 }
 
-/// Whether what is checked into `dir` is another checkout's, which has its own
-/// copy of the same files.
+/// Returns true if the checked-in files of `dir` belong to another checkout, of
+/// which this worktree has its own copies.
 fn is_of_outer_checkout(pass: &Collector<'_>, dir: &Path) -> bool {
     let Some(outer) = &pass.setting.outer_checkout else {
         return false;

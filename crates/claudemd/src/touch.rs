@@ -8,7 +8,7 @@ use crate::rule::PathRule;
 use crate::rule_index::RuleIndex;
 use crate::{MemoryKind, Mode, discover, startup};
 
-/// Gives what concerns the model when it reads the file at `path`.
+/// Loads the files that concern the model when it reads the file at `path`.
 pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup) {
     if pass.setting.loader.mode == Mode::Off {
         return;
@@ -46,8 +46,8 @@ pub(crate) fn collect(pass: &mut Collector<'_>, path: &Path, lookup: &mut Lookup
     give_rules(pass, project);
 }
 
-/// Resolves the symbolic links of a path; of one that does not exist, those of
-/// its directory.
+/// Resolves the symbolic links of a path; if it does not exist, those of its
+/// directory.
 fn resolve(pass: &mut Collector<'_>, path: &Path) -> PathBuf {
     if let Ok(resolved) = pass.resolve(path) {
         return resolved;

@@ -1,4 +1,4 @@
-//! Files that exist and are not given to the model, or not yet.
+//! Files that exist and are not loaded, or not yet.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,22 +11,23 @@ use crate::other_agents;
 use crate::skipped::Skipped;
 use crate::{AgentsMd, LoadReason, Mode, SkipReason};
 
-/// An instruction file that the model does not get, or not before a path is touched.
+/// An instruction file that the model does not get, or not before a path is
+/// touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unloaded {
     /// The file, absolute.
     pub path: PathBuf,
-    /// Why it is not loaded. Its `Display` is a short phrase for people.
+    /// The reason. Its `Display` is a short phrase for the user.
     pub reason: UnloadedReason,
 }
 
-/// Why a file is not loaded.
+/// The reason why a file is not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnloadedReason {
     /// It was found, and skipped.
     Skipped(SkipReason),
-    /// It stands in for a file that exists.
+    /// It is an alternative to a file that exists.
     Shadowed {
         /// The file that is read in its place.
         by: PathBuf,
@@ -40,7 +41,7 @@ pub enum UnloadedReason {
     BelowWorkingDirectory,
     /// An option leaves it out.
     SwitchedOff {
-        /// The option, in words.
+        /// The option, as text.
         option: &'static str,
     },
     /// Only other agents read a file of this name.
@@ -48,7 +49,7 @@ pub enum UnloadedReason {
         /// Their names, separated by commas.
         agents: String,
     },
-    /// The agent of the profile does not read it there.
+    /// The agent of the profile does not read it in this directory.
     NotRead {
         /// The agent.
         agent: &'static str,
@@ -60,7 +61,7 @@ pub enum UnloadedReason {
     },
 }
 
-/// What [`Memory::unloaded`] finds.
+/// The result of [`Memory::unloaded`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnloadedFiles {
@@ -68,15 +69,18 @@ pub struct UnloadedFiles {
     pub files: Vec<Unloaded>,
     /// The directories that are searched at the start of a session, in the order of the search.
     pub searched: Vec<PathBuf>,
-    /// Whether there are more directories below the working directory than are listed.
+    /// True if there are more directories below the working directory than are
+    /// listed.
     pub is_cut: bool,
 }
 
 impl Memory {
-    /// Finds the instruction files that exist and are not loaded, with the reasons.
+    /// Returns the instruction files that exist and are not loaded, with the
+    /// reasons.
     ///
-    /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists the directories below
-    /// the working directory, at most 50,000 entries, without `.git`, `node_modules` and `target`.
+    /// Unlike [`load`](crate::load) and [`touch`](Memory::touch), this lists
+    /// the directories below the working directory, at most 50,000 entries,
+    /// without `.git`, `node_modules` and `target`.
     pub fn unloaded(&self) -> UnloadedFiles {
         let mut found = UnloadedFiles {
             searched: self.searched(),
@@ -117,25 +121,25 @@ impl Memory {
         found
     }
 
-    /// Explains one file: why it is loaded, or why it is not.
-    pub fn why(&self, path: &Path) -> Why {
+    /// Explains why one file is loaded or not loaded.
+    pub fn explain(&self, path: &Path) -> LoadStatus {
         let path = crate::plain_path(&self.setting.cwd.join(path));
         if let Some(file) = self.files().iter().find(|file| file.path == path) {
-            return Why::Loaded {
+            return LoadStatus::Loaded {
                 reason: file.reason,
                 parent: file.parent.clone(),
             };
         }
         if let Some(found) = self.unloaded().files.into_iter().find(|it| it.path == path) {
-            return Why::Unloaded(found.reason);
+            return LoadStatus::Unloaded(found.reason);
         }
         if fs::symlink_metadata(&path).is_err() {
-            return Why::Missing;
+            return LoadStatus::Missing;
         }
         let name = path.file_name().map(|name| name.to_string_lossy());
         match name.and_then(|name| other_agents::own_name(&name)) {
-            Some(_) => Why::OtherDirectory,
-            None => Why::NotAnInstructionFile,
+            Some(_) => LoadStatus::OtherDirectory,
+            None => LoadStatus::NotAnInstructionFile,
         }
     }
 
@@ -235,13 +239,13 @@ impl Memory {
     }
 }
 
-/// The answer of [`Memory::why`].
+/// The result of [`Memory::explain`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Why {
+pub enum LoadStatus {
     /// It is loaded at the start of the session.
     Loaded {
-        /// Why it is.
+        /// The reason for loading it.
         reason: LoadReason,
         /// The file that imports it.
         parent: Option<PathBuf>,
@@ -252,7 +256,7 @@ pub enum Why {
     Missing,
     /// It has the name of an instruction file, in a directory that is not searched.
     OtherDirectory,
-    /// Nothing looks for a file of this name. An instruction file may import it.
+    /// No agent reads a file of this name. An instruction file may import it.
     NotAnInstructionFile,
 }
 
@@ -293,7 +297,7 @@ impl fmt::Display for UnloadedReason {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for LoadStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Loaded {

@@ -1,5 +1,5 @@
-//! What a text costs that somebody wrote to keep a parser busy, against its
-//! size: nothing here may cost more than its size times a small factor.
+//! The time that hostile texts take to parse, in relation to their size. The
+//! time of each has to be proportional to its size, with a small factor.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,8 @@ const SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
 /// Lists of strings, so that aliases are followed.
 type Lists = BTreeMap<String, Vec<String>>;
 
-/// A name, and the text of about so many bytes.
+/// A name, and a function that returns a text of about the given number of
+/// bytes.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[
@@ -128,7 +129,7 @@ const SHAPES: &[Shape] = &[
 ];
 
 fn main() {
-    // `cargo test --all-targets` runs this too, and wants no figures.
+    // `cargo test --all-targets` runs this too, without a need for figures.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

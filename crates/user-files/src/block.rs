@@ -2,17 +2,17 @@ use gray_matter::engine::Engine;
 use gray_matter::{Matter, Pod};
 use serde::de::IgnoredAny;
 
-/// Whether a text starts with a front matter block.
+/// The front matter block at the start of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Block {
     Absent,
     Unclosed,
-    /// The index of the closing line, counted from the opening one (0).
+    /// The index of the closing line, counted from the opening line (0).
     ClosedAt(usize),
 }
 
-/// Takes no data: what `gray_matter` gives an engine is trimmed, and what it
-/// makes of the answer is a hash map.
+/// An engine that ignores the data: `gray_matter` passes a trimmed text and
+/// turns the result into a hash map.
 struct NoData;
 
 impl Engine for NoData {
@@ -23,9 +23,9 @@ impl Engine for NoData {
 
 /// Finds the block in `head`, whose first line is not blank.
 ///
-/// `gray_matter` decides what a block is, but says only what it read behind
-/// it, as lines with the blank ones in front removed. The closing line is
-/// found from there: it is the last line before them that is not empty.
+/// `gray_matter` decides whether there is a block, but returns only the text
+/// after it, as lines without leading blank ones. The closing line is derived
+/// from these: it is the last line before them that is not empty.
 pub(crate) fn find(head: &str) -> Block {
     let Ok(entity) = Matter::<NoData>::new().parse::<IgnoredAny>(head) else {
         return Block::Absent;

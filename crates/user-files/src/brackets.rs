@@ -1,31 +1,32 @@
-//! How deep the brackets of a YAML text are nested, without a parser.
+//! Measuring how deep the brackets of a YAML text are nested, without a parser.
 //!
-//! libyaml looks at every open bracket again for each token, so that a text of
-//! brackets alone takes it time with the square of their number.
+//! libyaml looks at every open bracket again for each token, so a text of
+//! brackets alone takes it time proportional to the square of their number.
 //!
-//! Where a bracket opens a list or a mapping depends on quotes, comments and
-//! block texts, and those on the indentation of keys. A count that is not sure
-//! of them either is to be deceived, or refuses the Markdown and the code that
-//! people keep in block texts. So this finds the tokens as libyaml's scanner
-//! does, step by step. It may go on where libyaml has given up, which does not
-//! matter: such a text has a fault anyway.
+//! Whether a bracket opens a list or a mapping depends on quotes, comments and
+//! block texts, and these depend on the indentation of keys. A simpler count
+//! could be deceived, or would refuse Markdown and code in block texts. This
+//! scanner therefore finds tokens exactly as libyaml's scanner does. It may
+//! continue after a fault at which libyaml stops; this is harmless, since such
+//! a text is refused anyway.
 
 #[cfg(test)]
 mod tests;
 
 use crate::cursor::{Cursor, End, is_break, is_mark, is_white};
 
-/// libyaml passes over it where a line begins.
+/// libyaml skips it at the start of a line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// How far `:` may be behind the start of its key, in characters.
-const LONGEST_KEY: usize = 1024;
+/// The largest distance of a `:` from the start of its key, in characters.
+const MAX_KEY_CHARS: usize = 1024;
 
-/// The line, 1-based, on which more than `limit` brackets are open at once.
+/// Returns the line, 1-based, on which more than `limit` brackets are open at
+/// once.
 pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
     let brackets = text.bytes().filter(|byte| matches!(byte, b'[' | b'{'));
     if brackets.count() <= limit {
-        // Nearly every text, and they need not be told from others.
+        // Nearly every text has few brackets, so most texts need no scan.
         return None;
     }
     let mut scanner = Scanner {
@@ -46,24 +47,24 @@ pub(crate) fn deeper_than(limit: usize, text: &str) -> Option<usize> {
 
 struct Scanner {
     cursor: Cursor,
-    /// How many brackets are open.
+    /// The number of open brackets.
     open: usize,
-    /// The column of the innermost block; -1 where there is none.
+    /// The column of the innermost block; -1 outside blocks.
     indent: isize,
-    /// Those around it.
+    /// The columns of the blocks around it.
     outer: Vec<isize>,
-    /// What is a key if `:` follows, outside of brackets.
+    /// A candidate that becomes a key if `:` follows, outside of brackets.
     key: Option<Key>,
-    /// Whether a key may begin here, outside of brackets.
+    /// True if a key may begin here, outside of brackets.
     may_be_key: bool,
 }
 
-/// Where it begins.
+/// The position at which it begins.
 struct Key {
     at: usize,
     line: usize,
     column: isize,
-    /// Whether it must be one, because of where it stands.
+    /// True if its position allows nothing but a key.
     required: bool,
 }
 
@@ -133,7 +134,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Goes over white space and comments.
+    /// Skips white space and comments.
     fn skip_to_token(&mut self) {
         loop {
             if self.cursor.column == 0 && self.cursor.peek(0) == BYTE_ORDER_MARK {
@@ -159,7 +160,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// `-` or `?`.
+    /// Scans `-` or `?`.
     fn indicator(&mut self) -> Result<(), End> {
         if self.open == 0 {
             if !self.may_be_key {
@@ -173,7 +174,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// `:`.
+    /// Scans `:`.
     fn value(&mut self) -> Result<(), End> {
         if self.open == 0 {
             match self.key.take() {
@@ -212,7 +213,7 @@ impl Scanner {
         }
     }
 
-    /// What begins here may be a key; behind it none may begin.
+    /// Records that a key may begin here. No key may begin directly after it.
     fn note_key(&mut self) -> Result<(), End> {
         if self.open > 0 {
             return Ok(());
@@ -245,7 +246,7 @@ impl Scanner {
 
     fn forget_old_key(&mut self) -> Result<(), End> {
         let (at, line) = (self.cursor.at, self.cursor.line);
-        let is_old = |key: &mut Key| key.line < line || key.at + LONGEST_KEY < at;
+        let is_old = |key: &mut Key| key.line < line || key.at + MAX_KEY_CHARS < at;
         match self.key.take_if(is_old) {
             Some(key) if key.required => Err(End),
             _ => Ok(()),

@@ -1,7 +1,8 @@
-//! A place in a YAML text, and the ways over the scalars that begin there, as
-//! libyaml goes them.
+//! A position in a YAML text, and functions that skip the scalar that begins
+//! there, as libyaml does.
 
-/// A place in a text. Lines end where libyaml ends them.
+/// A position in a text. Lines end at the characters at which libyaml ends
+/// them.
 pub(crate) struct Cursor {
     chars: Vec<char>,
     pub(crate) at: usize,
@@ -9,7 +10,7 @@ pub(crate) struct Cursor {
     pub(crate) column: isize,
 }
 
-/// The text ends here for libyaml, with or without an error.
+/// The end of the text for libyaml, with or without an error.
 pub(crate) struct End;
 
 impl Cursor {
@@ -22,19 +23,19 @@ impl Cursor {
         }
     }
 
-    /// The character so many behind this one; NUL where there is none.
+    /// Returns the character at this distance; NUL after the end.
     pub(crate) fn peek(&self, behind: usize) -> char {
         let c = self.chars.get(self.at + behind);
         c.copied().unwrap_or('\0')
     }
 
-    /// The line of the file, 1-based.
+    /// Returns the line of the file, 1-based.
     pub(crate) fn file_line(&self) -> usize {
         let before = &self.chars[..self.at.min(self.chars.len())];
         1 + before.iter().filter(|c| **c == '\n').count()
     }
 
-    /// Goes over a character, or over the end of a line.
+    /// Skips a character or the end of a line.
     pub(crate) fn skip(&mut self) {
         let c = self.peek(0);
         self.at += 1 + usize::from(c == '\r' && self.peek(1) == '\n');
@@ -52,17 +53,17 @@ impl Cursor {
         }
     }
 
-    /// Goes to the end of the line.
+    /// Skips to the end of the line.
     pub(crate) fn skip_line(&mut self) {
         self.skip_while(|c| !is_break(c));
     }
 
-    /// Whether white space, or the end, is so many characters behind this one.
+    /// Returns true if white space, or the end, is at this distance.
     pub(crate) fn is_blank(&self, behind: usize) -> bool {
         is_white(self.peek(behind)) || self.peek(behind) == '\0'
     }
 
-    /// Whether `---` or `...` stands here.
+    /// Returns true at a document marker, `---` or `...`.
     pub(crate) fn is_at_marker(&self) -> bool {
         let c = self.peek(0);
         matches!(c, '-' | '.')
@@ -71,7 +72,7 @@ impl Cursor {
             && self.is_blank(3)
     }
 
-    /// Goes over text in quotes.
+    /// Skips quoted text.
     pub(crate) fn quoted(&mut self, quote: char) -> Result<(), End> {
         self.skip();
         loop {
@@ -90,8 +91,8 @@ impl Cursor {
         Ok(())
     }
 
-    /// Goes over text without quotes, inside of brackets or outside. Says
-    /// whether it goes up to the start of a line.
+    /// Skips unquoted text, inside or outside of brackets. Returns true if it
+    /// ends at the start of a line.
     pub(crate) fn plain(&mut self, is_inside: bool, indent: isize) -> Result<bool, End> {
         let mut starts_line = false;
         while !self.is_at_marker() && self.peek(0) != '#' {
@@ -123,8 +124,8 @@ impl Cursor {
         Ok(starts_line)
     }
 
-    /// Goes over a text that `|` or `>` begins, in a block that is indented
-    /// so far.
+    /// Skips a block text that begins with `|` or `>`, in a block of this
+    /// indentation.
     pub(crate) fn block_text(&mut self, indent: isize) -> Result<(), End> {
         self.skip();
         let mut wanted = 0;
@@ -158,8 +159,8 @@ impl Cursor {
         Ok(())
     }
 
-    /// Goes over lines without text, and the indentation of the next. Gives
-    /// the deepest indentation, no more than is wanted.
+    /// Skips lines without text, and the indentation of the next line. Returns
+    /// the deepest indentation, at most `wanted`.
     fn blank_lines(&mut self, wanted: isize) -> Result<isize, End> {
         let mut deepest = 0;
         loop {
@@ -176,7 +177,8 @@ impl Cursor {
     }
 }
 
-/// What is never part of plain text inside of brackets.
+/// Returns true for characters that are never part of unquoted text inside of
+/// brackets.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, ',' | '[' | ']' | '{' | '}')
 }
@@ -185,7 +187,7 @@ pub(crate) fn is_white(c: char) -> bool {
     matches!(c, ' ' | '\t') || is_break(c)
 }
 
-/// Whether a line ends here, to libyaml.
+/// Returns true for characters that end a line in libyaml.
 pub(crate) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -5,21 +5,35 @@ use crate::{Error, ErrorKind, bounds, unquoted};
 
 /// Reads a whole YAML text, with the same leniency as front matter.
 ///
-/// An empty text is YAML's null: ask for an `Option` where that may be.
+/// An empty text is YAML's null: use an `Option` if the text may be empty.
+///
+/// ```
+/// #[derive(Debug, PartialEq, serde::Deserialize)]
+/// struct Rule {
+///     paths: String,
+/// }
+///
+/// let rule: Rule = aside_user_files::yaml("paths: **/*.ts\n")?;
+/// assert_eq!(rule.paths, "**/*.ts");
+///
+/// let error = aside_user_files::yaml::<Rule>("paths: a\npaths: b\n").unwrap_err();
+/// assert_eq!(error.kind(), aside_user_files::ErrorKind::Data);
+/// # Ok::<(), aside_user_files::Error>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Data`] when `text` is no YAML or no `T`; [`ErrorKind::Limit`]
-/// when it is not worth reading.
+/// [`ErrorKind::Data`] if `text` is not YAML or not a `T`; [`ErrorKind::Limit`]
+/// if it exceeds a limit.
 pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     read(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
-/// Reads a whole YAML text as YAML has it: nothing is quoted.
+/// Reads a whole YAML text strictly: no value is quoted.
 ///
 /// # Errors
 ///
-/// As [`yaml`].
+/// The same as those of [`yaml`].
 pub fn strict_yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     read_strictly(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
@@ -42,14 +56,14 @@ pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result
         return Err(strict);
     };
     parse(&quoted, first_line).map_err(|lenient| {
-        // Where quoting was what the text lacked, the fault is elsewhere.
+        // If quoting repaired the syntax, the fault is in the data.
         let helped = outline(yaml).is_err() && outline(&quoted).is_ok();
         if helped { lenient } else { strict }
     })
 }
 
-/// Reads what is within bounds. Aliases are followed first where nothing is
-/// kept of them.
+/// Reads a text within the limits. If it has aliases, it is first read without
+/// keeping anything, to count the repetitions.
 fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
     if may_repeat(yaml) {
         outline(yaml).map_err(|fault| match fault {
@@ -63,7 +77,7 @@ fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error>
     serde_yaml::from_str(yaml).map_err(|error| convert(&error, first_line))
 }
 
-/// Whether a text that is within bounds says something, and no mapping.
+/// Returns true if a text within the limits has data that is not a mapping.
 pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
     matches!(outline(yaml), Ok(Outline::Other))
 }
@@ -71,7 +85,8 @@ pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
 fn convert(error: &serde_yaml::Error, first_line: usize) -> Error {
     let line = line(error, first_line);
     let text = error.to_string();
-    // The place is told as the line of the error, once.
+    // The line of the error is reported separately, so it is removed from the
+    // message.
     let message = match text.rsplit_once(" at line ") {
         Some((message, place)) if is_place(place) => message,
         _ => &text,

@@ -5,14 +5,21 @@ use crate::data;
 use crate::{Error, ErrorKind};
 
 /// The longest block, with both of its delimiters, in bytes.
-const LIMIT: usize = 64 * 1024;
+const MAX_BLOCK_BYTES: usize = 64 * 1024;
 
 /// A text, split into front matter and body.
+///
+/// ```
+/// let document = aside_user_files::split("---\nname: a\n---\nText.\n")?;
+/// assert_eq!(document.header(), Some("name: a\n"));
+/// assert_eq!((document.body(), document.body_line()), ("Text.\n", 4));
+/// # Ok::<(), aside_user_files::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document<'a> {
-    /// From the text's start to the closing line: blank lines, the opening
-    /// line, the YAML. The opening line is also YAML's own start of a
-    /// document, so that a parser of this counts the lines of the file.
+    /// The text up to the closing line: blank lines, the opening line, the
+    /// YAML. The opening line is also YAML's marker for the start of a
+    /// document, so the parser counts the lines of the file.
     header: Option<&'a str>,
     opening_line: usize,
     body: &'a str,
@@ -22,7 +29,7 @@ pub struct Document<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Unclosed`] when a block is opened and not closed.
+/// [`ErrorKind::Unclosed`] if a block is opened and not closed.
 pub fn split(text: &str) -> Result<Document<'_>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let blank_lines = || {
@@ -60,13 +67,13 @@ pub fn split(text: &str) -> Result<Document<'_>, Error> {
     }
 }
 
-/// The part of `text` in which a block may end: whole lines only, or a longer
-/// line that is cut could look like a delimiter.
+/// Returns the part of `text` in which a block may end. It has whole lines
+/// only, since a truncated line could look like a delimiter.
 fn head(text: &str) -> &str {
-    if text.len() <= LIMIT {
+    if text.len() <= MAX_BLOCK_BYTES {
         return text;
     }
-    let cut = text.as_bytes()[..LIMIT]
+    let cut = text.as_bytes()[..MAX_BLOCK_BYTES]
         .iter()
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |newline| newline + 1);
@@ -74,13 +81,13 @@ fn head(text: &str) -> &str {
 }
 
 impl<'a> Document<'a> {
-    /// Everything behind the front matter, byte for byte.
+    /// Returns everything after the front matter, byte for byte.
     pub fn body(&self) -> &'a str {
         self.body
     }
 
-    /// The text between the delimiters, byte for byte, or `None` where there
-    /// is no block.
+    /// Returns the text between the delimiters, byte for byte, or `None`
+    /// without a block.
     pub fn header(&self) -> Option<&'a str> {
         let header = self.header?;
         let opening = header
@@ -91,30 +98,30 @@ impl<'a> Document<'a> {
         Some(&header[opening..])
     }
 
-    /// The line of the file on which the body begins, 1-based.
+    /// Returns the line of the file on which the body begins, 1-based.
     pub fn body_line(&self) -> usize {
-        // The closing line is the one after the header's.
+        // The closing line follows the header.
         self.header.map_or(1, |header| header.lines().count() + 2)
     }
 
-    /// The data of the block; `None` where there is no block, or one without
-    /// data.
+    /// Returns the data of the block; `None` without a block or without data in
+    /// it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotAMapping`] when the block is a text, a number or a
-    /// list; [`ErrorKind::Data`] when it is no YAML or no `T`;
-    /// [`ErrorKind::Limit`] when it is not worth reading.
+    /// [`ErrorKind::NotAMapping`] if the block is a text, a number or a list;
+    /// [`ErrorKind::Data`] if it is not YAML or not a `T`; [`ErrorKind::Limit`]
+    /// if it exceeds a limit.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
         self.read(data::read)
     }
 
-    /// The same as YAML has it: nothing is quoted. For data in which globs
-    /// have no place, so that a bracket that is not closed is a fault.
+    /// Returns the data of the block, read strictly: no value is quoted. It is
+    /// meant for data without globs, in which an unclosed bracket is a fault.
     ///
     /// # Errors
     ///
-    /// As [`Document::data`].
+    /// The same as those of [`Document::data`].
     pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
         self.read(data::read_strictly)
     }

@@ -1,9 +1,9 @@
 use std::fmt;
 
-/// What went wrong, and on which line of the file.
+/// An error of reading front matter or YAML, with the line of the file.
 ///
-/// Reads after "failed to read the front matter: ", for example
-/// `line 3: paths: invalid type: integer …`.
+/// It reads after "failed to read the front matter: ", for example `line 3:
+/// paths: invalid type: integer …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -19,10 +19,10 @@ pub enum ErrorKind {
     Unclosed,
     /// The block is YAML, but a text, number or list instead of a mapping.
     NotAMapping,
-    /// The block is no YAML, or its data does not have the type asked for.
+    /// The block is not YAML, or its data does not have the requested type.
     Data,
-    /// The block is larger or deeper, or repeats more, than what a person
-    /// writes; to read it could take all the time and memory there is.
+    /// The block is too large, nested too deep or repeats too much. Reading it
+    /// could take unbounded time and memory.
     Limit,
 }
 
@@ -35,18 +35,18 @@ impl Error {
         }
     }
 
-    /// The kind of fault.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The line of the file, 1-based: the opening line of the block where
-    /// nothing more exact is known.
+    /// Returns the line of the file, 1-based: the opening line of the block if
+    /// the exact line is unknown.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// What was found and what was expected, without the line.
+    /// Returns the message without the line.
     pub fn message(&self) -> &str {
         &self.message
     }

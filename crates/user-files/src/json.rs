@@ -1,8 +1,8 @@
-//! JSON that people write, read into types of serde's.
+//! Reading of JSON that people write, into types with serde.
 //!
-//! serde's own reading takes a list for an object, its values for those of the
-//! keys in order, and tells faults in words of Rust. Here an object is an
-//! object, and a fault has its path, line and column.
+//! serde accepts a list in place of an object, with its values in the order of
+//! the keys, and reports faults in terms of Rust. Here an object has to be an
+//! object, and an error has its path, line and column.
 //!
 //! ```
 //! use aside_user_files::json;
@@ -20,9 +20,9 @@
 //! # Ok::<(), json::Error>(())
 //! ```
 
+mod messages;
 mod objects;
 mod place;
-mod words;
 
 use std::fmt;
 
@@ -34,7 +34,8 @@ use self::place::Place;
 /// Reads a whole JSON text, which may begin with a byte order mark.
 ///
 /// # Errors
-/// What is no JSON or no `T`.
+///
+/// The text is not JSON or not a `T`.
 pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let place = Place::default();
@@ -52,7 +53,7 @@ fn without_place(error: &serde_json::Error) -> String {
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// Why a JSON text was not read.
+/// An error of reading a JSON text, with its position and path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     line: usize,
@@ -67,36 +68,37 @@ impl Error {
             line: error.line(),
             column: error.column(),
             path: place.to_string(),
-            detail: words::plain(&without_place(error), place.choices()),
+            detail: messages::plain(&without_place(error), place.choices()),
         }
     }
 
-    /// The line at which reading stopped, 1-based.
+    /// Returns the line at which reading stopped, 1-based.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The last byte that was read of that line, 1-based; 0 before its first.
+    /// Returns the last byte that was read of that line, 1-based; 0 before its
+    /// first.
     #[must_use]
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// The path, such as `skills[0].name`; empty for the whole text.
+    /// Returns the path, such as `skills[0].name`; empty for the whole text.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What was expected and what was found.
+    /// Returns the expected and the actual value, without the position.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
     }
 }
 
-/// Without the file, which a caller knows: `2:7: skills[0]: expected …`.
+/// Formats it without the name of the file: `2:7: skills[0]: expected …`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: ", self.line, self.column)?;

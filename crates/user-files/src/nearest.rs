@@ -1,7 +1,8 @@
-/// Returns the known word that a misspelled one was most likely meant to be.
+/// Returns the known word that a misspelled one most likely stands for.
 ///
-/// Letter case and `_` for `-` are no difference. Otherwise at most a third of the letters may be
-/// inserted, dropped, replaced or swapped with their neighbour.
+/// Letter case and `_` for `-` make no difference. Otherwise at most a third of
+/// the letters may be inserted, dropped, replaced or swapped with their
+/// neighbor.
 ///
 /// ```
 /// use aside_user_files::nearest;

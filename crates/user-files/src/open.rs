@@ -1,16 +1,16 @@
 //! Safe opening of files in trees that others control.
 //!
-//! A repository can hold FIFOs, sockets, links to anywhere and files without
-//! an end, and a process can exchange any part of a path while it is used.
-//! Everything here opens regular files only, never blocks, and reads up to a
-//! limit.
+//! A repository can contain FIFOs, sockets, links to anywhere and endless
+//! files, and a process can replace any component of a path while it is used.
+//! Every function here opens regular files only, never blocks, and reads up to
+//! a limit.
 //!
 //! * [`open_file`] opens a path that the user named. Links are followed.
 //! * [`NamedInput`] reads an argument of a command: a file, a pipe or the
 //!   standard input, up to a limit.
-//! * [`TrustedDir`] is a directory handle. Paths below it are opened part by
-//!   part without following links, so that a directory that is exchanged for a
-//!   link gives the old file or an error.
+//! * [`TrustedDir`] is a directory handle. Paths below it are opened component
+//!   by component without following links; if a directory is replaced by a
+//!   link, the result is the old file or an error.
 //! * [`Fence`] decides which files the links of a project may lead to, and
 //!   opens those through a [`TrustedDir`].
 //!
@@ -61,14 +61,14 @@ pub use trusted_dir::{TrustedDir, resolve};
 
 use std::io;
 
-/// Why the system layer opened nothing.
+/// The reason why the system layer opened nothing.
 #[derive(Debug)]
 enum Fault {
-    /// There is a link where a resolved path has none.
+    /// A component of a resolved path is a link.
     Link,
-    /// There is something else than a regular file.
+    /// The path is not a regular file.
     Special(FileKind),
-    /// The system refused.
+    /// The system refused the operation.
     Io(io::Error),
 }
 

@@ -1,8 +1,8 @@
-//! What a YAML text says at large, and whether its aliases say it too often.
+//! The outline of a YAML text, and a limit on the repetition by its aliases.
 //!
-//! An alias is read as often as it stands there. A few kilobytes can so become
-//! gigabytes, and nobody who reads them in types of their own would notice
-//! before.
+//! An alias is read each time it occurs, so a few kilobytes can become
+//! gigabytes, which a caller that reads into its own types would not notice in
+//! time.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,14 +12,14 @@ use serde::de::{
     VariantAccess, Visitor,
 };
 
-/// What a value costs beside its text, in bytes.
-const VALUE: usize = 16;
+/// The cost of a value in addition to its text, in bytes.
+const VALUE_BYTES: usize = 16;
 
-/// How much may be read for each byte of the text, and beside it.
-const EACH: usize = 16;
-const MORE: usize = 1024 * 1024;
+/// The limit of reading: bytes for each byte of the text, and a constant.
+const MAX_FACTOR: usize = 16;
+const FREE_BYTES: usize = 1024 * 1024;
 
-/// What a text says at large.
+/// The kind of data that a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outline {
     Nothing,
@@ -27,17 +27,17 @@ pub(crate) enum Outline {
     Other,
 }
 
-/// Why there is no outline.
+/// The reason why there is no outline.
 pub(crate) enum Fault {
     /// Aliases repeat too much; the error has the line.
     Repeats(serde_yaml::Error),
-    /// It is no YAML.
+    /// The text is not YAML.
     Data(serde_yaml::Error),
 }
 
 /// Reads a text without keeping anything.
 pub(crate) fn outline(yaml: &str) -> Result<Outline, Fault> {
-    let left = Cell::new(Some(EACH * yaml.len() + MORE));
+    let left = Cell::new(Some(MAX_FACTOR * yaml.len() + FREE_BYTES));
     let walk = Walk { left: &left };
     let found = walk.deserialize(serde_yaml::Deserializer::from_str(yaml));
     found.map_err(|error| match left.get() {
@@ -46,20 +46,23 @@ pub(crate) fn outline(yaml: &str) -> Result<Outline, Fault> {
     })
 }
 
-/// Whether there may be aliases that repeat something.
+/// Returns true if the text may have aliases that repeat something.
 pub(crate) fn may_repeat(yaml: &str) -> bool {
     yaml.contains('&') && yaml.contains('*')
 }
 
 #[derive(Clone, Copy)]
 struct Walk<'a> {
-    /// How much may still be read; nothing once it was too much.
+    /// The remaining limit; `None` once it is exceeded.
     left: &'a Cell<Option<usize>>,
 }
 
 impl Walk<'_> {
     fn take<E: Error>(self, bytes: usize) -> Result<(), E> {
-        let left = self.left.get().and_then(|it| it.checked_sub(VALUE + bytes));
+        let left = self
+            .left
+            .get()
+            .and_then(|it| it.checked_sub(VALUE_BYTES + bytes));
         self.left.set(left);
         left.map(|_| ()).ok_or_else(|| E::custom("too much"))
     }
@@ -138,7 +141,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
         Ok(Outline::Mapping)
     }
 
-    /// A value with a tag of its own.
+    /// Visits a value with a tag of its own.
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Outline, A::Error> {
         self.take(0)?;
         let (IgnoredAny, value) = tagged.variant()?;

@@ -1,15 +1,16 @@
-//! People write `paths: **/*.ts`, and mean a string. To YAML the star is an
-//! alias, a brace a mapping, an exclamation mark a type. So they do with
-//! `description: how to: a guide`, in which YAML sees a second key.
+//! Quoting of values that people leave unquoted. They write `paths: **/*.ts`
+//! and mean a string; in YAML the star is an alias, a brace a mapping, an
+//! exclamation mark a type. They write `description: how to: a guide`, in which
+//! YAML sees a second key.
 
 use std::borrow::Cow;
 
-/// Quotes the values that YAML takes for something else than text; `None` if
-/// there is none. The lines stay the same.
+/// Quotes the values that YAML does not read as text; returns `None` if there
+/// are none. The lines stay the same.
 pub(crate) fn quote(yaml: &str) -> Option<String> {
     let mut changed = false;
     let mut quoted = String::with_capacity(yaml.len() + 16);
-    // The indentation of the entry whose block text (`|`, `>`) we are in.
+    // The indentation of the entry that has the current block text (`|`, `>`).
     let mut block_text: Option<usize> = None;
     for line in yaml.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches(' ').len();
@@ -36,7 +37,7 @@ pub(crate) fn quote(yaml: &str) -> Option<String> {
     changed.then_some(quoted)
 }
 
-/// Splits a line into dashes and key, and the value behind them.
+/// Splits a line into dashes and key, and the value after them.
 fn entry(line: &str) -> (&str, &str) {
     let mut value = line.trim_start();
     while let Some(item) = value.strip_prefix("- ") {
@@ -64,7 +65,7 @@ fn quoted_value(value: &str) -> Option<String> {
         .then(|| single_quoted(value))
 }
 
-/// A text with colons behind a key. YAML knows no such text without quotes.
+/// Quotes a value with colons. YAML has no such text without quotes.
 fn sentence(value: &str) -> Option<String> {
     let value = without_comment(value);
     let is_plain = !value.starts_with(['"', '\'', '|', '>', '#']);
@@ -72,7 +73,7 @@ fn sentence(value: &str) -> Option<String> {
     (is_plain && has_colon).then(|| single_quoted(value))
 }
 
-/// One item of a list in brackets.
+/// Quotes one item of a list in brackets.
 fn item(item: &str) -> Cow<'_, str> {
     let item = item.trim();
     if item.is_empty() || item.starts_with(['"', '\'']) {

@@ -1,4 +1,4 @@
-//! What is front matter, what is body, and which line an error names.
+//! Front matter, body, and the lines of errors.
 
 #![expect(
     clippy::unwrap_used,
@@ -38,7 +38,7 @@ fn check(text: &str, header: Option<&str>, body: &str) {
 }
 
 #[test]
-fn the_block_is_taken_out_and_the_body_is_left_alone() {
+fn the_block_is_removed_and_the_body_unchanged() {
     check("---\na: 1\n---\nbody\n", Some("a: 1\n"), "body\n");
     check(
         "---\na: 1\n---\n\n\n  body \n\n",
@@ -59,7 +59,7 @@ fn the_block_is_taken_out_and_the_body_is_left_alone() {
 }
 
 #[test]
-fn blank_lines_and_a_byte_order_mark_may_stand_before_it() {
+fn blank_lines_and_a_byte_order_mark_may_precede_it() {
     check("\n \r\n---\na: 1\n---\nbody", Some("a: 1\n"), "body");
     let marked = split("\u{feff}---\na: 1\n---\nbody").unwrap();
     assert_eq!((marked.header(), marked.body()), (Some("a: 1\n"), "body"));
@@ -111,7 +111,7 @@ fn a_block_has_at_most_64_kb() {
     assert_eq!(split(&block(64 * 1024)).unwrap().body(), "body");
     let error = split(&block(64 * 1024 + 1)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unclosed);
-    // A line that only looks like a delimiter where the limit cuts it.
+    // A line that looks like a delimiter only because the limit truncates it.
     let cut = format!("---\n{}\n---not a delimiter\n", "#".repeat(64 * 1024 - 8));
     assert_eq!(split(&cut).unwrap_err().kind(), ErrorKind::Unclosed);
 }
@@ -148,7 +148,7 @@ fn unquoted_globs_are_strings() {
 }
 
 #[test]
-fn who_wants_no_globs_reads_strictly() {
+fn strict_reading_quotes_nothing() {
     for value in ["[x", "{x", "*x", "@x"] {
         let text = format!("---\nn: 1\npaths: {value}\n---\nbody");
         let document = split(&text).unwrap();
@@ -222,7 +222,7 @@ fn a_yaml_bomb_is_refused() {
 
 type Lists = std::collections::BTreeMap<String, Vec<String>>;
 
-/// Refused however it is read, on this line of it.
+/// Checks that a text is refused by every function, on this line of it.
 fn check_refused(text: &str, line: usize, message: &str) {
     let told = format!("line {line}: {message}");
     for error in [yaml::<Lists>(text), strict_yaml(text)].map(Result::unwrap_err) {
@@ -240,7 +240,7 @@ fn check_refused(text: &str, line: usize, message: &str) {
 }
 
 #[test]
-fn what_takes_too_long_is_refused() {
+fn texts_that_take_too_long_are_refused() {
     let deep = "expected at most 128 brackets that are open at once";
     check_refused(&format!("b: x\na: {}", "[".repeat(60_000)), 2, deep);
     check_refused(&"[".repeat(1_000_000), 1, deep);
@@ -260,7 +260,7 @@ fn what_takes_too_long_is_refused() {
 }
 
 #[test]
-fn what_aliases_repeat_too_often_is_refused() {
+fn too_much_repetition_by_aliases_is_refused() {
     let repeats = "expected aliases that make it at most 16 times as long";
     let half = 30_000;
     let (text, aliases) = ("x".repeat(half), "*a, ".repeat(half / 4));

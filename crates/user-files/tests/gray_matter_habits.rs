@@ -1,5 +1,5 @@
-//! What `gray_matter` does to a text. The crate is built around these habits;
-//! when one of them changes, a test here says so.
+//! The behavior of `gray_matter` that this crate relies on. A test fails here
+//! if a release changes it.
 
 use gray_matter::engine::Engine;
 use gray_matter::{Matter, ParsedEntity, Pod};
@@ -49,7 +49,7 @@ fn loses_the_opening_line_of_an_unclosed_block() {
 }
 
 #[test]
-fn an_empty_block_is_not_told_from_none() {
+fn does_not_distinguish_an_empty_block_from_none() {
     let (empty, none) = (parse("---\n---\nx"), parse("x"));
     assert_eq!((empty.matter, empty.data), (none.matter, none.data));
 }

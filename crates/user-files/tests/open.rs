@@ -1,4 +1,4 @@
-//! What is opened in a tree that somebody else made, and what is not.
+//! Opening files in a tree that others control.
 
 #![cfg(unix)]
 #![expect(
@@ -17,8 +17,8 @@ use aside_user_files::open::{
     open_file_to_append,
 };
 
-/// A project `p` with a directory `out` next to it. Each file holds its own
-/// path.
+/// A project `p` with a directory `out` next to it. The text of each file is
+/// its own path.
 struct Tree {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -60,8 +60,8 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// The text of what was opened, or the fault with the tree's own path
-    /// taken out.
+    /// Returns the text of the opened file, or the error without the tree's own
+    /// path.
     fn describe(&self, opened: Result<RegularFile, OpenError>) -> String {
         match opened.and_then(|file| file.read(4096)) {
             Ok(bytes) => String::from_utf8(bytes).unwrap(),
@@ -113,7 +113,7 @@ fn a_fence_keeps_links_inside() {
 }
 
 #[test]
-fn what_the_user_approves_is_opened() {
+fn approved_targets_are_opened() {
     let tree = Tree::new();
     let fence = || Fence::around([tree.at("p")]);
     let open = |fence: &Fence, path: &str| tree.describe(fence.open_file(&tree.at(path)));
@@ -189,7 +189,7 @@ fn below_a_trusted_directory_no_link_is_followed() {
     }
     let deep = dir.open_dir(Path::new("a/b")).unwrap();
     assert_eq!(deep.path(), tree.at("p/a/b"));
-    // A trusted directory itself may be reached through a link.
+    // The path of a trusted directory itself may contain a link.
     let through = TrustedDir::open(&tree.at("p/to-a/b")).unwrap();
     assert_eq!(through.path(), tree.at("p/a/b"));
 }
@@ -258,7 +258,7 @@ fn reading_has_a_limit() {
     assert_eq!(read(6).unwrap(), b"p/file");
     let error = read(5).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::TooLarge { bytes: 6, limit: 5 });
-    // A sparse file is refused by its size; a file of /proc has none.
+    // A sparse file is refused by its size; a file of /proc has no size.
     fs::File::create(tree.at("huge"))
         .unwrap()
         .set_len(1 << 40)
@@ -278,12 +278,12 @@ fn reading_has_a_limit() {
     }
 }
 
-/// A directory is exchanged for a link to another one, again and again, while
-/// a file in it is opened.
+/// A directory is replaced by a link to another one, again and again, while a
+/// file in it is opened.
 ///
-/// Resolving the path, comparing it with the project and then opening it by
-/// its name fails here: on an idle machine within the first ten rounds, on a
-/// busy one within a few thousand.
+/// An implementation that resolves the path, compares it with the project and
+/// then opens it by its name fails here: on an idle machine within the first
+/// ten rounds, on a busy one within a few thousand.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
@@ -303,7 +303,7 @@ fn an_exchanged_directory_never_leads_outside() {
                 renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).unwrap();
             }
         });
-        // Long enough that both states were met on a busy machine.
+        // Long enough that both states occur on a busy machine.
         let start = Instant::now();
         while opened + refused < 20_000 || opened * refused == 0 {
             match tree.describe(fence.open_file(&dir.join("secret"))).as_str() {

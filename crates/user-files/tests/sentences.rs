@@ -1,4 +1,4 @@
-//! Texts with colons, as people write them.
+//! Unquoted texts with colons.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -26,7 +26,7 @@ fn check(description: &str, expected: &str) {
 }
 
 #[test]
-fn a_text_behind_a_key_may_have_colons() {
+fn an_unquoted_text_may_have_colons() {
     check("foo: bar", "foo: bar");
     check("It's this: that: those", "It's this: that: those");
     check("so:", "so:");
@@ -38,7 +38,7 @@ fn a_text_behind_a_key_may_have_colons() {
 
 #[test]
 fn mappings_stay_mappings() {
-    // Read once more because of the description.
+    // Read a second time because of the description.
     #[derive(Deserialize)]
     struct Hooks {
         hooks: Vec<Hook>,
@@ -58,7 +58,7 @@ fn mappings_stay_mappings() {
 }
 
 #[test]
-fn what_is_no_text_stays_a_fault() {
+fn other_syntax_errors_stay_errors() {
     let text = "---\nname: a\n  b: c\n---\nbody";
     assert!(split(text).unwrap().data::<Header>().is_err());
 }

@@ -1,4 +1,4 @@
-//! The import scanner on any text: `cargo +nightly fuzz run imports`.
+//! Scans any text for imports: `cargo +nightly fuzz run imports`.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
         assert!(!import.path.is_empty());
         assert!((1..=lines).contains(&import.line));
     }
-    // In a fence longer than any of its own, no text imports anything.
+    // In a fence longer than any fence of the text, nothing is an import.
     let fence = "~".repeat(3 + text.split(|c| c != '~').map(str::len).max().unwrap_or(0));
     assert_eq!(scan_imports(&format!("{fence}\n{text}\n{fence}\n")), []);
 });

@@ -39,11 +39,11 @@ pub(crate) enum Place {
     RootDown,
 }
 
-/// Which of several files count.
+/// The files that count if several exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pick {
     All,
-    /// In each directory the first name that exists.
+    /// The first name that exists in each directory.
     First,
     /// The first name that exists in any of the directories, in all of them.
     FirstName,
@@ -65,16 +65,16 @@ pub(crate) enum TouchedDirs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Header {
-    /// `paths`, as Claude Code has it.
+    /// `paths`, as in Claude Code.
     #[default]
     Paths,
     /// None: the text is the whole file.
     None,
-    /// `applyTo`, as Copilot has it.
+    /// `applyTo`, as in Copilot.
     ApplyTo,
-    /// `description`, `globs` and `alwaysApply`, as Cursor has them.
+    /// `description`, `globs` and `alwaysApply`, as in Cursor.
     Cursor,
-    /// Front matter that decides nothing, and is taken out.
+    /// Front matter that is removed and has no effect.
     Ignored,
 }
 

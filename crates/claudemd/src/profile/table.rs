@@ -1,5 +1,5 @@
-//! One table an agent, as of November 2026. The sources are the agents' own code and
-//! documentation.
+//! One table per agent, as of November 2026. The sources are the agents' own
+//! code and documentation.
 
 use super::facts::Pick::{First, FirstName, Nearest};
 use super::facts::Place::{Home, Root, RootDown, WorkingDirectory};
@@ -8,7 +8,7 @@ use super::facts::{Facts, Header, ImportForm, Step, TouchedDirs};
 const FIRST_USER_MESSAGE: Option<&str> = Some("first user message");
 const SYSTEM_PROMPT: Option<&str> = Some("system prompt");
 
-/// Of agents whose rules have code of their own, as Claude Code has.
+/// Facts of an agent whose rules have code of their own, such as Claude Code.
 const fn claude(name: &'static str, agent: &'static str) -> Facts {
     Facts {
         name,
@@ -22,7 +22,8 @@ const fn claude(name: &'static str, agent: &'static str) -> Facts {
     }
 }
 
-/// Of agents that read everything when a session starts, and the files whole.
+/// Facts of an agent that reads all files when a session starts, and each file
+/// whole.
 const fn at_start(name: &'static str, agent: &'static str, steps: &'static [Step]) -> Facts {
     Facts {
         name,

@@ -57,7 +57,8 @@ pub(super) fn text(path: &Path, fence: &Fence) -> Result<String, Diagnostic> {
     })
 }
 
-/// Reads and validates a `SKILL.md`. Returns the skill with notes, or its faults.
+/// Reads and validates a `SKILL.md`. Returns the skill with notes, or its
+/// faults.
 pub(super) fn read(
     path: &Path,
     fence: &Fence,
@@ -121,7 +122,7 @@ fn faults(path: &Path, header: &Header, line: &dyn Fn(&str) -> usize) -> Vec<Dia
         add("name", message);
     } else {
         let dir = path.parent().and_then(Path::file_name);
-        // The name of `.` is known only when the directory is.
+        // The name of the directory `.` is known only after it is resolved.
         if let Some(dir) = dir.filter(|dir| *dir != header.name.as_str()) {
             add(
                 "name",

@@ -9,15 +9,17 @@ use crate::{Dirs, ImportPolicy, kinds};
 
 /// The directories of skills, relative to a directory of the project or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
-/// How many entries of one directory of skills are looked at.
+/// The most entries of one directory of skills that are read.
 const MAX_ENTRIES: usize = 10_000;
-/// How many levels of directories between the working directory and a path are looked at.
+/// The most levels of directories between the working directory and a path that
+/// are searched.
 const MAX_DEPTH: usize = 64;
 
-/// Finds the skills of a session: those of the working directory, of every directory above it up
-/// to the root of the repository, and of the user.
+/// Finds the skills of a session: those of the working directory, of every
+/// directory above it up to the root of the repository, and of the user.
 ///
-/// A link that leads out of the project is followed if `policy` approves its target.
+/// A link that leads out of the project is followed if `policy` approves its
+/// target.
 pub fn discover(cwd: &Path, dirs: &Dirs, policy: &ImportPolicy) -> Skills {
     let cwd = plain_path(cwd);
     let root = root_of(&cwd);
@@ -34,8 +36,8 @@ pub fn discover(cwd: &Path, dirs: &Dirs, policy: &ImportPolicy) -> Skills {
     skills
 }
 
-/// Finds the skills of the directories below the working directory down to a path that is worked
-/// on.
+/// Finds the skills of the directories below the working directory down to
+/// `path`, a file that the agent works on.
 pub fn discover_nested(cwd: &Path, path: &Path, policy: &ImportPolicy) -> Skills {
     let cwd = plain_path(cwd);
     let path = plain_path(&cwd.join(path));

@@ -16,7 +16,7 @@ const WORKTREE: &str = "
 ";
 
 #[test]
-fn a_worktree_in_its_main_checkout_skips_what_is_checked_in_there() {
+fn a_worktree_in_its_main_checkout_skips_checked_in_files() {
     for gitdir in ["ROOT/main/.git/worktrees/w", "../../.git/worktrees/w"] {
         check(
             &WORKTREE.replace("GITDIR", gitdir),
@@ -67,7 +67,7 @@ fn a_submodule_is_no_worktree() {
 }
 
 #[test]
-fn the_rules_of_users_and_administrators_count_from_the_repository() {
+fn user_and_managed_rules_are_relative_to_the_repository() {
     check(
         "
         managed/.claude/rules/m.md = ---\\npaths: src/*.rs\\n---\\nm

@@ -1,8 +1,9 @@
-//! What a file contributes.
+//! Processing of the text of a file.
 
 use crate::tree::Tree;
 
-/// What the model is told of a file, and whether that is all of it.
+/// Checks the text that the model gets for a file, and whether it differs from
+/// the file.
 #[track_caller]
 fn check(file: &str, text: &str, differs: bool) {
     let tree = Tree::new("p/");
@@ -78,7 +79,7 @@ fn faults_have_lines() {
 }
 
 #[test]
-fn a_header_that_takes_too_long_is_told_and_left_out() {
+fn front_matter_that_takes_too_long_is_reported_and_left_out() {
     let brackets = "[".repeat(60_000);
     let file = format!("p/CLAUDE.md = ---\\npaths: {brackets}\\n---\\nx");
     let memory = Tree::new(&file).load("p", |loader| loader);

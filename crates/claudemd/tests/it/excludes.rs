@@ -1,4 +1,4 @@
-//! What the settings leave out.
+//! Excludes of the settings.
 
 use crate::tree::Tree;
 
@@ -59,7 +59,7 @@ fn globs_and_paths() {
 }
 
 #[test]
-fn never_the_managed_files() {
+fn managed_files_cannot_be_excluded() {
     check(
         "**",
         "
@@ -72,7 +72,7 @@ fn never_the_managed_files() {
 }
 
 #[test]
-fn the_resolved_path_counts_as_well() {
+fn the_resolved_path_is_matched_too() {
     check(
         "**/real/CLAUDE.md",
         &format!(
@@ -96,7 +96,7 @@ fn the_resolved_path_counts_as_well() {
 }
 
 #[test]
-fn a_bad_one_is_reported_and_the_others_count() {
+fn an_invalid_exclude_is_reported_and_the_others_apply() {
     let tree = Tree::new(TREE);
     let memory = tree.load("p", |loader| loader.excludes(["**/{a", "**/x.md"]));
     let said: Vec<_> = memory
@@ -110,7 +110,7 @@ fn a_bad_one_is_reported_and_the_others_count() {
 }
 
 #[test]
-fn a_bad_one_is_told_of_where_it_is_written() {
+fn an_invalid_exclude_is_reported_at_its_settings_file() {
     let tree = Tree::new(TREE);
     let memory = tree.load("p", |loader| {
         let places = [("**/{a", "/etc/settings.json")];

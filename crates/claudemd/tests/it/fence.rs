@@ -10,7 +10,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::tree::{Tree, busy_time, check, check_with};
 
-/// What is outside the project `p`.
+/// The files outside the project `p`.
 const OUTSIDE: &str = "
     p/
     out/secret.md = secret
@@ -26,9 +26,9 @@ struct Case {
     tree: &'static str,
     /// The path that is reported.
     path: &'static str,
-    /// What it leads to: what is reported, and what to approve.
+    /// The target of the link: it is reported, and can be approved.
     target: &'static str,
-    /// What the model reads, for files that load only then.
+    /// The path that the model reads, for files that load only on a touch.
     touch: Option<&'static str>,
 }
 
@@ -48,7 +48,7 @@ const fn touched(tree: &'static str, path: &'static str, target: &'static str) -
     }
 }
 
-/// Every place where an instruction file of a project can be a link.
+/// Every position in which an instruction file of a project can be a link.
 const CASES: [Case; 19] = [
     case(
         "p/CLAUDE.md -> ../out/secret.md",
@@ -144,7 +144,7 @@ impl Case {
         Tree::new(&format!("{OUTSIDE}{}", self.tree))
     }
 
-    /// Everything that is loaded, and the memory.
+    /// Returns all loaded files, and the memory.
     fn load(&self, tree: &Tree, policy: ImportPolicy) -> (Vec<MemoryFile>, Memory) {
         let mut memory = tree.load("p", |loader| loader.imports(policy));
         let mut files = memory.files().to_vec();
@@ -159,8 +159,7 @@ fn is_secret(file: &MemoryFile) -> bool {
     file.text.contains("secret") && !file.text.contains('@')
 }
 
-/// Before, only imports were kept inside: all others were followed, with a
-/// note at most.
+/// Regression: once only imports were kept inside, and links were followed.
 #[test]
 fn no_link_leads_out_of_the_project() {
     for case in CASES {
@@ -192,7 +191,7 @@ fn no_link_leads_out_of_the_project() {
 }
 
 #[test]
-fn what_the_user_approved_is_loaded() {
+fn approved_links_are_loaded() {
     for case in CASES {
         let tree = case.tree();
         let targets = BTreeSet::from([tree.path(case.target)]);
@@ -206,8 +205,8 @@ fn what_the_user_approved_is_loaded() {
     }
 }
 
-/// The link of a project may lead to anywhere in it, and to what the user
-/// added to it.
+/// The link of a project may lead to anywhere in it, and to additional
+/// directories.
 #[test]
 fn links_inside_are_followed() {
     let tree = "
@@ -270,8 +269,8 @@ fn users_and_administrators_may_link_to_anywhere() {
     );
 }
 
-/// What is above the project is not of the repository, and may still be of
-/// somebody else.
+/// A directory above the project does not belong to the repository, but may
+/// belong to another user.
 #[test]
 fn above_the_project_links_stay_below_their_directory() {
     check(
@@ -295,7 +294,7 @@ fn above_the_project_links_stay_below_their_directory() {
     );
 }
 
-/// A place that is a FIFO is reported, and nobody waits for a writer.
+/// A FIFO is reported, and the loader does not wait for a writer.
 #[test]
 fn special_files_are_reported_in_every_place() {
     for (path, touch) in [
@@ -328,9 +327,9 @@ fn special_files_are_reported_in_every_place() {
     }
 }
 
-/// Directories are exchanged for links to elsewhere, again and again, while
+/// Directories are replaced by links to other places, again and again, while
 /// instruction files are loaded from them. Resolving a path and opening it by
-/// its name loads the secret within a few hundred rounds.
+/// its name would load the secret within a few hundred rounds.
 #[test]
 fn an_exchanged_directory_never_leads_outside() {
     let tree = Tree::new(
@@ -372,8 +371,8 @@ fn an_exchanged_directory_never_leads_outside() {
     assert!(inside > 0);
 }
 
-/// The path of a directory is as long as the directory is deep: to go by paths
-/// costs the cube of the depth, several minutes here.
+/// The path of a directory is as long as the directory is deep, so work by
+/// paths costs the cube of the depth: several minutes here.
 #[test]
 fn three_thousand_levels_of_rules() {
     let tree = Tree::new("p/.claude/rules/a.md = a");
@@ -407,8 +406,8 @@ fn rules_may_be_32_levels_deep() {
     assert_eq!(memory.files()[0].text, "a");
 }
 
-/// To resolve each of the directories above the file that is read, and to look
-/// for instruction files in all of them, takes minutes.
+/// Resolving each of the directories above the file, and searching all of them
+/// for instruction files, would take minutes.
 #[test]
 fn a_file_three_thousand_levels_down() {
     let tree = Tree::new("p/CLAUDE.md = p");

@@ -1,4 +1,4 @@
-//! Where `@` imports a file, and where it is only an `@`.
+//! Recognition of `@` imports.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::tree::{Tree, check, check_with};
 
-/// The imports of a text in which every one that counts is written `@yes…`.
+/// Checks the imports of a text in which every valid one is written `@yes…`.
 #[track_caller]
 fn scan(text: &str, expected: &[&str]) {
     let found: Vec<_> = scan_imports(text)
@@ -84,11 +84,11 @@ fn not_in_code_spans() {
     );
     scan("` @no\n@no ` @yes", &["yes"]);
     scan("`` @no ` `` @yes", &["yes"]);
-    // Not closed, and so no code.
+    // Not closed, and therefore not code.
     scan("`` @yes ` @yes2", &["yes", "yes2"]);
     scan("` @yes\n\n@yes2 `", &["yes", "yes2"]);
     scan(r"\` @yes ` @yes2", &["yes", "yes2"]);
-    // The path ends where the code begins.
+    // The path ends at the start of the code span.
     scan("@yes`no`", &["yes"]);
 }
 
@@ -103,14 +103,14 @@ fn not_in_fences() {
     scan("~~~\n```\n@no\n~~~\n@yes\n", &["yes"]);
     scan("```\n~~~\n@no\n```\n@yes\n", &["yes"]);
     scan("``` \n@no\n `````\n@yes", &["yes"]);
-    // A closing fence has no words behind it.
+    // Text after the backticks makes it no closing fence.
     scan("```\n@no\n``` no\n@no\n", &[]);
     scan("text\n```\n@no", &[]);
     scan("- a\n  ```\n  @no\n  ```\n  @yes\n", &["yes"]);
     // The end of the list ends the fence.
     scan("- ```\n  @no\n\n@yes", &["yes"]);
     scan("> ```\n> @no\n\n@yes", &["yes"]);
-    // Three backticks with more behind them are a code span.
+    // Three backticks with text and backticks after them are a code span.
     scan("``` @no ``` @yes\n@yes2", &["yes", "yes2"]);
 }
 
@@ -149,7 +149,7 @@ fn lines_are_those_of_the_text() {
 }
 
 #[test]
-fn of_a_text_in_its_directory() {
+fn imports_of_a_text_in_its_directory() {
     let tree = Tree::new("p/README = r\np/@org/x = y\np/decorator/");
     let text = "---\na: b\n---\n@README @decorator @org/package @missing.md @none\n@./none";
     let found = aside_claudemd::imports(text, &tree.path("p"), &tree.dirs());
@@ -166,7 +166,7 @@ fn of_a_text_in_its_directory() {
 }
 
 #[test]
-fn each_directly_behind_the_file_that_imports_it() {
+fn imports_follow_the_importing_file() {
     check(
         "
         p/CLAUDE.md = @a.md @b.md\\n
@@ -189,7 +189,7 @@ fn each_directly_behind_the_file_that_imports_it() {
 }
 
 #[test]
-fn what_only_looks_like_an_import_is_passed_over_in_silence() {
+fn a_word_that_names_no_file_is_not_reported() {
     check(
         "p/CLAUDE.md = @decorator @org/package @src x@y\\n\np/src/x = y",
         "p",
@@ -198,7 +198,7 @@ fn what_only_looks_like_an_import_is_passed_over_in_silence() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_reported_with_its_line() {
+fn a_missing_path_is_reported_with_its_line() {
     let tree = Tree::new("p/CLAUDE.md = a\\n@docs/none.md.\\n@./src\np/src/x = y");
     tree.check(
         "p",
@@ -300,7 +300,7 @@ const LEAVING: &str = "
 ";
 
 #[test]
-fn leaving_the_project_has_to_be_approved() {
+fn imports_out_of_the_project_need_approval() {
     check(
         LEAVING,
         "p/sub",
@@ -376,7 +376,7 @@ fn etc_passwd() {
 }
 
 #[test]
-fn what_a_nested_file_imports_is_given_once_and_again_when_it_changes() {
+fn imports_of_a_nested_file_load_once_and_again_after_a_change() {
     check(
         "
         p/a/CLAUDE.md = @x.md

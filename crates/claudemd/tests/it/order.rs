@@ -1,4 +1,4 @@
-//! Which files a session starts with, in which order.
+//! The files that a session starts with, and their order.
 
 use aside_claudemd::{Additional, AgentsMd, ErrorKind, Mode, Sources, load};
 
@@ -55,7 +55,7 @@ fn from_low_to_high_precedence() {
 }
 
 #[test]
-fn additional_directories_are_for_themselves_alone() {
+fn additional_directories_exclude_their_parents() {
     let tree = "
         more/CLAUDE.md = above
         more/dir/CLAUDE.md = m
@@ -166,7 +166,7 @@ fn agents_md_stands_in_for_claude_md() {
 }
 
 #[test]
-fn the_users_files_are_not_read_again_as_those_of_the_home_directory() {
+fn user_files_are_not_loaded_twice_from_the_home_directory() {
     check(
         "
         home/.claude/CLAUDE.md = u
@@ -205,7 +205,7 @@ fn one_file_under_two_names_is_given_once() {
 }
 
 #[test]
-fn the_working_directory_has_to_be_one() {
+fn the_working_directory_has_to_be_a_directory() {
     let tree = Tree::new("p/file = x");
     let fault = |path: &std::path::Path| load(path, &tree.dirs()).unwrap_err();
     assert_eq!(fault("p".as_ref()).kind(), ErrorKind::NotAbsolute);

@@ -1,7 +1,8 @@
-//! What each agent would load: a file a case in `tests/profiles/AGENT`.
+//! The files that each agent would load: one file per case in
+//! `tests/profiles/AGENT`.
 //!
-//! A case has the lines `source:` and `cwd:`, then below `tree:` a tree, and below `expected:` what
-//! is loaded; both have the form of `tree.rs`.
+//! A case has the lines `source:` and `cwd:`, then a tree below `tree:`, and
+//! the expected result below `expected:`; both have the form of `tree.rs`.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ fn run(case: &Path, profile: Profile) {
         case.display()
     );
     let cwd = value("cwd: ").unwrap_or("p");
-    // The panic of a case has its lines, which name the files.
+    // The panic of a case contains its lines, which name the files.
     Tree::new(tree).check(cwd, |loader| loader.profile(profile), expected);
 }
 
@@ -41,12 +42,13 @@ fn every_case() {
             run(&case, profile);
         }
     }
-    // One that loads by tables of its own has a case, and so has every version of Claude Code.
+    // Each profile with tables of its own has a case, and so has every version
+    // of Claude Code.
     assert_eq!(profiles, Profile::ALL.len() - 1, "all but aider");
 }
 
 #[test]
-fn a_name_is_read_back_and_a_wrong_one_suggests_one() {
+fn profile_names_round_trip_and_errors_suggest_a_name() {
     for profile in Profile::ALL {
         assert_eq!(profile.as_str().parse(), Ok(profile));
     }

@@ -1,4 +1,4 @@
-//! What the model reads.
+//! The rendered text.
 
 use aside_claudemd::{Memory, instructions, user_context};
 

@@ -2,7 +2,7 @@
 
 use crate::tree::{Tree, check};
 
-/// Which of the paths a rule with these `paths` is loaded for.
+/// Checks for which paths a rule with these `paths` loads.
 #[track_caller]
 fn matching(paths: &str, yes: &[&str], no: &[&str]) {
     let tree = Tree::new(&format!(
@@ -37,7 +37,7 @@ fn globs_are_relative_to_the_directory_of_the_rules() {
 }
 
 #[test]
-fn a_directory_stands_for_what_is_in_it() {
+fn a_directory_pattern_matches_everything_in_it() {
     matching(
         "src/**",
         &["src", "src/a", "src/b/c"],
@@ -89,7 +89,7 @@ fn the_last_pattern_that_matches_decides() {
 }
 
 #[test]
-fn a_rule_without_paths_is_there_from_the_start() {
+fn a_rule_without_paths_loads_at_the_start() {
     for header in [
         "",
         "paths:\\n",
@@ -103,7 +103,7 @@ fn a_rule_without_paths_is_there_from_the_start() {
 }
 
 #[test]
-fn a_bad_pattern_matches_nothing_and_the_others_go_on() {
+fn an_invalid_pattern_matches_nothing_and_the_others_apply() {
     let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: ['a[', '{a', 'b.rs']\\n---\\nr");
     let mut memory = tree.load("p", |loader| loader);
     let said: Vec<_> = memory
@@ -121,7 +121,7 @@ fn a_bad_pattern_matches_nothing_and_the_others_go_on() {
 }
 
 #[test]
-fn a_rule_says_what_it_was_loaded_for() {
+fn a_rule_records_the_path_that_triggered_it() {
     let tree = Tree::new("p/.claude/rules/r.md = ---\\npaths: 'a/*, *.{x,y}'\\n---\\nr\\n");
     let file = tree.load("p", |loader| loader).touch("q.x").remove(0);
     assert_eq!(file.globs, ["a/*", "*.{x,y}"]);

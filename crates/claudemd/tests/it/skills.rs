@@ -8,7 +8,7 @@ fn skill(name: &str, header: &str) -> String {
     format!("p/.claude/skills/{name}/SKILL.md = ---\\n{header}\\n---\\nbody")
 }
 
-/// The faults and notes of one skill.
+/// Checks the faults and notes of one skill.
 #[track_caller]
 fn check(name: &str, header: &str, expected: &[&str]) {
     let tree = Tree::new(&skill(name, header));
@@ -26,7 +26,7 @@ fn check(name: &str, header: &str, expected: &[&str]) {
 }
 
 #[test]
-fn the_standard_is_kept() {
+fn skills_are_validated_by_the_standard() {
     let long = "d".repeat(1_024);
     check("a", &format!("name: a\\ndescription: {long}"), &[]);
     check(
@@ -87,7 +87,7 @@ fn all_keys_are_read() {
 }
 
 #[test]
-fn the_nearest_of_a_name_counts_and_links_stay_inside() {
+fn the_nearest_skill_of_a_name_wins_and_links_stay_inside() {
     let text = |name: &str| format!("---\\nname: {name}\\ndescription: d\\n---\\nb");
     let tree = Tree::new(&format!(
         "

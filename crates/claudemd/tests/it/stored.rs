@@ -1,4 +1,4 @@
-//! A memory is a value that is stored and read back.
+//! Storing a memory and reading it back.
 
 use aside_claudemd::{Memory, MemoryFile, SkipReason};
 
@@ -10,7 +10,7 @@ fn stored(memory: &Memory) -> Memory {
 }
 
 #[test]
-fn what_is_read_back_is_equal_and_goes_on() {
+fn a_restored_memory_is_equal_and_continues() {
     let tree = Tree::new(
         "
         home/.claude/CLAUDE.md = u

@@ -1,4 +1,4 @@
-//! What is loaded when the model reads a file.
+//! The files that load when the model reads a file.
 
 use aside_claudemd::{Additional, Mode, Sources};
 
@@ -19,7 +19,7 @@ const TREE: &str = "
 ";
 
 #[test]
-fn in_order_each_once() {
+fn files_load_in_order_and_once() {
     check(
         TREE,
         "p",
@@ -44,7 +44,7 @@ fn in_order_each_once() {
 }
 
 #[test]
-fn only_what_matches() {
+fn only_matching_rules_load() {
     check(
         TREE,
         "p",
@@ -64,7 +64,7 @@ fn only_what_matches() {
 }
 
 #[test]
-fn sources_hold_for_what_is_touched_too() {
+fn sources_apply_to_touched_files() {
     let sources = Sources {
         user: false,
         project: false,
@@ -113,7 +113,7 @@ fn below_an_additional_directory() {
 }
 
 #[test]
-fn again_when_the_bytes_have_changed() {
+fn changed_files_load_again() {
     check(
         "p/a/CLAUDE.md = a\np/.claude/rules/r.md = ---\\npaths: a/*\\n---\\nr",
         "p",
@@ -139,7 +139,7 @@ fn again_when_the_bytes_have_changed() {
 }
 
 #[test]
-fn another_file_with_the_number_of_one_that_is_gone() {
+fn a_new_file_with_a_reused_inode_number_loads() {
     check(
         "p/a/CLAUDE.md = a\np/b/x = x",
         "p",
@@ -169,7 +169,7 @@ fn once_under_two_names() {
 }
 
 #[test]
-fn all_over_again_after_compaction() {
+fn everything_loads_again_after_compaction() {
     check(
         "
         home/.claude/CLAUDE.md = @more.md

@@ -1,14 +1,14 @@
-//! A tree of files as text, and what is loaded of it as text.
+//! A tree of files as text, and the loaded files as text.
 //!
-//! A tree has a line for each file: `path = text` (`\n` is a new line),
-//! `path -> target` for a link, `path/` for a directory, `path |` for a FIFO.
+//! A tree has a line for each file: `path = text` (`\n` is a new line), `path
+//! -> target` for a link, `path/` for a directory, `path |` for a FIFO.
 //!
-//! What is expected begins with what a session in `cwd` starts with, one line
-//! a file: kind, reason, path, and `< parent` for an import; then a line
-//! `skip path: reason` for each file that is skipped. A line with a command
-//! is carried out, and the lines behind it are what it loads and skips:
-//! `touch path`, `compact`, `write path = text`, `remove path`. `ROOT` is the
-//! directory that the tree is in.
+//! The expected text begins with the files that a session in `cwd` starts with,
+//! one line per file: kind, reason, path, and `< parent` for an import; then a
+//! line `skip path: reason` for each skipped file. Further lines are commands,
+//! each followed by the files that it loads and skips: `touch path`, `compact`,
+//! `write path = text`, `remove path`. `ROOT` is the directory that contains
+//! the tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(crate) fn check_with(
     Tree::new(tree).check(cwd, options, expected);
 }
 
-/// Deep trees are more than the standard library removes.
+/// The standard library cannot remove trees this deep.
 impl Drop for Tree {
     fn drop(&mut self) {
         let removed = std::process::Command::new("rm")
@@ -65,8 +65,8 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// Makes a directory in which directories called `d` are nested. Their
-    /// path may be longer than the system takes at once.
+    /// Creates a directory with nested directories called `d`. Their path may
+    /// be longer than a system call takes.
     pub(crate) fn nest(&self, path: &str, levels: usize) {
         const STEP: usize = 100;
         let (below, above) = (self.path("nest-below"), self.path("nest-above"));
@@ -189,8 +189,8 @@ fn make_fifo(at: &Path) {
     assert!(status.unwrap().success());
 }
 
-/// The time that this thread has been busy for a run: other programs on the
-/// machine do not count, as far as the system tells.
+/// Returns the CPU time of this thread during a run, so that other programs on
+/// the machine do not count, as far as the system measures it.
 pub(crate) fn busy_time<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let busy = || {
         let stat = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -1,4 +1,4 @@
-//! What exists and is not loaded.
+//! Files that exist and are not loaded.
 
 use aside_claudemd::{AgentsMd, Loader, Sources};
 
@@ -24,7 +24,7 @@ fn check(tree: &str, options: impl FnOnce(Loader) -> Loader, expected: &str) {
 }
 
 #[test]
-fn what_stands_in_for_an_existing_file_is_shadowed() {
+fn an_alternative_to_an_existing_file_is_shadowed() {
     let shadowed = "p/AGENTS.md: shadowed by p/CLAUDE.md";
     check("p/CLAUDE.md = a\np/AGENTS.md = b", |it| it, shadowed);
     check("p/AGENTS.md = b", |it| it, "");
@@ -36,7 +36,7 @@ fn what_stands_in_for_an_existing_file_is_shadowed() {
 }
 
 #[test]
-fn what_waits_for_a_path() {
+fn rules_that_wait_for_a_path() {
     check(
         "
         p/.claude/rules/a.md = ---\\npaths: src/**, '*.rs'\\n---\\na
@@ -124,8 +124,8 @@ fn one_file_is_explained() {
     let root = format!("{}/", tree.path("").to_str().unwrap().trim_end_matches('/'));
     let mut memory = tree.load("p", |it| it);
     let check = |memory: &aside_claudemd::Memory, path: &str, expected: &str| {
-        let why = memory.why(path.as_ref()).to_string().replace(&root, "");
-        assert_eq!(why, expected, "{path}");
+        let status = memory.explain(path.as_ref()).to_string().replace(&root, "");
+        assert_eq!(status, expected, "{path}");
     };
     check(&memory, "CLAUDE.md", "loaded: session_start");
     check(

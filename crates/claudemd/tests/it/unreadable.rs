@@ -1,11 +1,11 @@
-//! Files that are not what they should be.
+//! Files that cannot be read as text.
 
 use std::fs;
 
 use crate::tree::{Tree, check};
 
 #[test]
-fn what_is_no_text_file_is_skipped_and_said() {
+fn files_that_are_not_text_are_skipped_and_reported() {
     check("p/CLAUDE.md |", "p", "skip p/CLAUDE.md: a FIFO, not a file");
     check(
         "p/CLAUDE.md/",
@@ -55,7 +55,7 @@ fn bytes(bytes: &[u8], expected: &str) {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn binary_files_are_skipped() {
     bytes(b"a\0b", "skip p/CLAUDE.md: binary");
     let late = [vec![b'a'; 8 * 1024], vec![0]].concat();
     bytes(&late[1..], "skip p/CLAUDE.md: binary");

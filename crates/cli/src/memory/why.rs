@@ -16,9 +16,9 @@ struct Document<'a> {
 
 pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
     let (config, _) = everywhere::look(&arguments.everywhere)?.session();
-    let why = load(config)?.why(&arguments.path);
-    let loaded = matches!(why, aside_claudemd::Why::Loaded { .. });
-    let (path, answer) = (arguments.path.to_string_lossy(), why.to_string());
+    let status = load(config)?.explain(&arguments.path);
+    let loaded = matches!(status, aside_claudemd::LoadStatus::Loaded { .. });
+    let (path, answer) = (arguments.path.to_string_lossy(), status.to_string());
     let text = if arguments.json {
         let (path, answer) = (path.as_ref(), answer.as_str());
         serde_json::to_string_pretty(&Document {

@@ -95,7 +95,7 @@ fn no_link_leads_out_of_the_project() {
 }
 
 #[test]
-fn what_the_user_approved_is_loaded() {
+fn approved_links_are_loaded() {
     for [link, target, ..] in CASES {
         let world = World::new(link, target);
         for fence in [

@@ -113,7 +113,7 @@ fn what_was_read_is_reported() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn binary_files_are_skipped() {
     let tree = Tree::new("");
     let check = |bytes: &[u8], expected: &str| {
         tree.write("work/a", bytes);

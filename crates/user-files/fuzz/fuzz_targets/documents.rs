@@ -1,4 +1,4 @@
-//! Any text as a document: `cargo +nightly fuzz run documents`.
+//! Reads any text as a document: `cargo +nightly fuzz run documents`.
 
 #![no_main]
 
@@ -15,13 +15,14 @@ struct Header {
 }
 
 fuzz_target!(|text: &str| {
-    // To YAML these end a line as well, and an error at the end is one further.
+    // In YAML these end a line as well, and an error at the end is on the line
+    // after it.
     let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     let lines = 1 + text.split(breaks).count();
     if let Err(error) = yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
         assert!((1..=lines).contains(&error.line()));
     }
-    // Aliases repeat no more than they may, whatever they are read into.
+    // The limit of repetition by aliases holds for every target type.
     if let Ok(data) = strict_yaml::<Option<BTreeMap<String, Vec<String>>>>(text) {
         let lists = data.iter().flat_map(BTreeMap::values);
         let bytes: usize = lists.flatten().map(|item| 16 + item.len()).sum();
@@ -34,7 +35,7 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    // Not a byte of the body is lost, and nothing is in both.
+    // Every byte of the text is in the block or in the body, and none in both.
     let body = document.body();
     assert!(text.ends_with(body));
     match document.header() {

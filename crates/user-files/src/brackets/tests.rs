@@ -3,7 +3,7 @@ use serde_yaml::Value;
 
 use super::deeper_than;
 
-/// The most brackets that are open at once.
+/// Returns the most brackets that are open at once.
 fn depth(text: &str) -> usize {
     let is_enough = |limit: &usize| deeper_than(*limit, text).is_none();
     (0..).find(is_enough).unwrap()
@@ -55,7 +55,7 @@ fn brackets_in_text_do_not_count() {
 }
 
 #[test]
-fn what_looks_closed_is_not() {
+fn brackets_that_only_look_closed() {
     for one in [
         r#"["]", "#,
         r#"["\"]", "#,
@@ -81,7 +81,7 @@ fn what_looks_closed_is_not() {
 }
 
 #[test]
-fn no_text_before_them_hides_brackets() {
+fn no_preceding_text_hides_brackets() {
     for before in [
         "a: |\n [ '\n",
         "a: b\n 'c\n",
@@ -100,7 +100,7 @@ fn the_line_is_that_of_the_bracket() {
     assert_eq!(deeper_than(3, "a: [\n[\n\n[]]]"), None);
 }
 
-/// How deep lists are nested, and lists and mappings.
+/// Returns how deep lists are nested, and how deep lists and mappings.
 fn nested(value: &Value) -> (usize, usize) {
     let deepest = |values: &mut dyn Iterator<Item = &Value>| {
         values.map(nested).fold((0, 0), |(lists, all), (list, it)| {
@@ -130,8 +130,8 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    /// No more than is counted, or a text could hide brackets; and no
-    /// less, or an ordinary one could be refused.
+    /// The scanner counts at least as many brackets as libyaml, or a text could
+    /// hide some, and not more, or an ordinary text could be refused.
     #[test]
     fn libyaml_finds_as_many(
         before in prop::sample::select(vec!["[", "a: [", "a: ", "- [", "", "[&a b, ", "? "]),
@@ -144,8 +144,8 @@ proptest! {
         let text = format!("{before}{}{behind}", pieces.concat());
         if let Ok(value) = serde_yaml::from_str::<Value>(&text) {
             let (lists, all) = nested(&value);
-            // A dash may begin a list as well; and of `[? ]` libyaml's
-            // parser loses the end, though its scanner has seen it.
+            // A dash may begin a list as well; and libyaml's parser misses the
+            // end of `[? ]`, which its scanner has seen.
             let others = text.matches(['-', '?']).count();
             prop_assert!(lists <= depth(&text) + others, "{:?}", text);
             prop_assert!(all >= depth(&text), "{:?}", text);

@@ -1,9 +1,9 @@
 //! A deserializer around another one: an object is never read from a list, and
-//! the place of what is read is known.
+//! the position of the current value is known.
 //!
-//! serde's derived types are asked for by `deserialize_struct` and take lists
-//! for themselves; here they are not offered any. A tagged enum asks for
-//! anything, and is known by what it says that it expects.
+//! serde's derived types call `deserialize_struct` and accept lists; here they
+//! never receive one. A tagged enum calls `deserialize_any`, and is recognized
+//! by its `expecting` message.
 
 mod watched;
 
@@ -15,11 +15,11 @@ use serde::de::{Deserializer, Visitor};
 use self::watched::Watched;
 use super::place::Place;
 
-/// Reads from `inner`, whatever that reads from.
+/// Reads from `inner`, which is any deserializer.
 pub(super) struct Objects<'p, D> {
     pub(super) inner: D,
     pub(super) place: &'p Place,
-    /// Where the name of a key goes, if it is a key that is read.
+    /// The place to store the name of a key, if the value is a key.
     pub(super) key: Option<&'p RefCell<String>>,
 }
 
@@ -34,7 +34,7 @@ impl<'p, D> Objects<'p, D> {
     }
 }
 
-/// Passes methods on that differ in their names only.
+/// Forwards methods that differ in their names only.
 macro_rules! deserialize {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
@@ -128,8 +128,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<'_, D> {
     }
 }
 
-/// Whether a tagged enum is read, which is an object. It would take a list as
-/// well, with the tag first.
+/// Returns true if a tagged enum is read, which is an object. It would accept a
+/// list as well, with the tag first.
 fn expects_tag<'de, V: Visitor<'de>>(visitor: &V) -> bool {
     struct Expected<'v, V>(&'v V);
 

@@ -1,14 +1,13 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use super::words::shortened;
+use super::messages::shortened;
 
-/// Where reading is, and after a fault where it was.
+/// The path of the current value; after a fault, the path of the fault.
 #[derive(Debug, Default)]
 pub(super) struct Place {
     steps: RefCell<Vec<Step>>,
-    /// The values of which the one that is read has to be one, and how many
-    /// steps in it is.
+    /// The allowed names for the current value, and the depth at which it is.
     choices: Cell<(usize, &'static [&'static str])>,
 }
 
@@ -19,7 +18,7 @@ pub(super) enum Step {
 }
 
 impl Place {
-    /// Reads something one step further in. Where that fails, the place stays.
+    /// Reads a value one step further in. If that fails, the path stays.
     pub(super) fn within<T, E>(
         &self,
         step: Step,
@@ -31,7 +30,7 @@ impl Place {
         Ok(read)
     }
 
-    /// Reads a value of which these are the choices.
+    /// Reads a value that has to be one of `choices`.
     pub(super) fn choosing<T, E>(
         &self,
         choices: &'static [&'static str],
@@ -44,7 +43,7 @@ impl Place {
         Ok(read)
     }
 
-    /// The choices for the value that is at fault, where it has such.
+    /// Returns the allowed names for the value at fault, if it has any.
     pub(super) fn choices(&self) -> &'static [&'static str] {
         match self.choices.get() {
             (depth, choices) if depth == self.steps.borrow().len() => choices,

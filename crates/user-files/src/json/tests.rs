@@ -50,7 +50,7 @@ fn fault(json: &str, expected: &str) {
 }
 
 #[test]
-fn what_serde_reads_is_read() {
+fn values_that_serde_accepts_are_accepted() {
     let check = |json: &str| {
         let expected: State = serde_json::from_str(json).unwrap();
         assert_eq!(read::<State>(json).unwrap(), expected);
@@ -98,7 +98,7 @@ fn a_list_is_no_object() {
 }
 
 #[test]
-fn faults_are_told_in_plain_words() {
+fn messages_use_plain_words() {
     fault(
         r#"{"skills":[{"name":7}]}"#,
         "1:20: skills[0].name: expected a string, found 7",
@@ -171,7 +171,7 @@ fn faults_are_told_in_plain_words() {
 }
 
 #[test]
-fn what_is_no_json_is_told() {
+fn syntax_errors_have_a_position() {
     fault("", "1:0: EOF while parsing a value");
     fault("{\n\"on\":}", "2:6: on: expected value");
     fault("{} {}", "1:4: trailing characters");
@@ -181,7 +181,7 @@ fn what_is_no_json_is_told() {
 }
 
 proptest! {
-    /// Where no object is asked for, what is read is what serde reads.
+    /// For types without objects, the result is the same as serde's.
     #[test]
     fn any_text_is_read_as_serde_reads_it(json in "[\\[\\]{}\",:0-9.a\\-\u{feff} ]{0,24}") {
         let text = json.strip_prefix('\u{feff}').unwrap_or(&json);
@@ -189,9 +189,10 @@ proptest! {
         prop_assert_eq!(read::<Value>(&json).ok(), expected);
     }
 
-    /// Nothing is refused that serde takes but a list in the place of an object.
+    /// The only values that serde accepts and this reader refuses are lists in
+    /// place of objects.
     #[test]
-    fn only_lists_are_refused_more(
+    fn only_lists_in_place_of_objects_are_refused(
         pointer in prop::sample::select(PLACES),
         other in prop::sample::select(OTHERS),
     ) {
@@ -245,7 +246,7 @@ const OTHERS: &[&str] = &[
 ];
 
 #[test]
-fn a_place_is_told_once() {
+fn the_position_is_reported_once() {
     let error = serde_json::from_str::<u8>("\n7e").unwrap_err();
     assert_eq!(without_place(&error), "EOF while parsing a value");
     let error = serde_json::from_str::<u8>("[]").unwrap_err();

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 pub struct Entries {
     /// What is in the directory, without `.` and `..`.
     pub list: Vec<Entry>,
-    /// True if the directory holds more than the limit. Which entries are left
-    /// out is then up to the system.
+    /// True if the directory has more entries than the limit. The system
+    /// decides which of them are left out.
     pub is_cut: bool,
 }
 
@@ -15,11 +15,11 @@ pub struct Entries {
 pub struct Entry {
     /// The name, one part of a path.
     pub name: OsString,
-    /// What the name stood for when the directory was listed.
+    /// The type of the entry at the time of listing.
     pub kind: EntryKind,
 }
 
-/// What a name in a directory stands for.
+/// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     /// A regular file.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Fault;
 
-/// Why a file or directory was not opened.
+/// An error of opening a file or directory.
 ///
 /// Displays as the path and the fault: `/p/CLAUDE.md: a FIFO, not a file`.
 #[derive(Debug)]
@@ -20,32 +20,32 @@ pub struct OpenError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
-    /// There is nothing at the path, or a part of it is not a directory.
+    /// Nothing exists at the path, or a component of it is not a directory.
     Missing,
     /// The path is a symbolic link whose target does not exist.
     DanglingLink,
     /// The path resolves outside the [`Fence`](super::Fence), and the user has
-    /// not approved it. [`OpenError::target`] names the place.
+    /// not approved it. [`OpenError::target`] returns the resolved path.
     Outside,
-    /// There is something else than a regular file.
+    /// The path is not a regular file.
     NotAFile(FileKind),
-    /// There is something else than a directory.
+    /// The path is not a directory.
     NotADirectory,
-    /// A part of the path was exchanged for a symbolic link after it was
+    /// A component of the path was replaced by a symbolic link after it was
     /// resolved.
     Exchanged,
     /// The path to open below a directory is absolute, or contains `..`.
     NotBelow,
     /// The file is larger than the caller's limit.
     TooLarge {
-        /// The size, or how much was read before the limit was reached.
+        /// The size, or the number of bytes read before the limit was reached.
         bytes: u64,
         /// The limit, in bytes.
         limit: u64,
     },
     /// The text begins with a NUL byte.
     NotText,
-    /// The system refused.
+    /// The system refused the operation.
     Io,
 }
 
@@ -61,7 +61,7 @@ pub enum FileKind {
     Socket,
     /// A character or block device.
     Device,
-    /// A kind that this system does not name.
+    /// A type that this system does not name.
     Other,
 }
 
@@ -75,7 +75,7 @@ impl OpenError {
         }
     }
 
-    /// Builds the error that stands for one of the system.
+    /// Converts an error of the system.
     pub fn from_io(path: &Path, error: io::Error) -> Self {
         use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
 
@@ -104,7 +104,7 @@ impl OpenError {
         }
     }
 
-    /// Tells a link that leads nowhere from nothing.
+    /// Distinguishes a dangling link from a path at which nothing exists.
     pub(super) fn or_dangling(self) -> Self {
         let is_link = || fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
         if self.is_missing() && is_link() {
@@ -113,8 +113,8 @@ impl OpenError {
         self
     }
 
-    /// Names another path as the one concerned: the path as it was given,
-    /// where the error arose at the path it resolves to.
+    /// Replaces the path: an error of opening the resolved path is reported
+    /// with the original one.
     pub(super) fn at(self, path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -122,7 +122,7 @@ impl OpenError {
         }
     }
 
-    /// Returns the kind of fault.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> OpenErrorKind {
         self.kind
     }
@@ -132,18 +132,18 @@ impl OpenError {
         &self.path
     }
 
-    /// Returns the place outside the fence that the path resolves to.
+    /// Returns the path outside the fence that the path resolves to.
     pub fn target(&self) -> Option<&Path> {
         self.target.as_deref()
     }
 
-    /// Returns true if there is no such file, which for an optional file is no
-    /// fault. A dangling link is not missing.
+    /// Returns true if there is no such file, which is no fault for an optional
+    /// file. A dangling link is not missing.
     pub fn is_missing(&self) -> bool {
         self.kind == OpenErrorKind::Missing
     }
 
-    /// Returns the fault without the path.
+    /// Returns the message without the path.
     pub fn message(&self) -> String {
         match self.kind {
             OpenErrorKind::Missing => "no such file or directory".to_owned(),
@@ -177,7 +177,7 @@ fn size(bytes: u64) -> String {
 }
 
 impl FileKind {
-    /// Returns the kind of something that is not a regular file.
+    /// Returns the type of a path that is not a regular file.
     #[cfg(unix)]
     pub(super) fn of(file_type: FileType) -> Self {
         use std::os::unix::fs::FileTypeExt;
@@ -195,7 +195,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the kind of something that is not a regular file.
+    /// Returns the type of a path that is not a regular file.
     #[cfg(not(unix))]
     pub(super) fn of(file_type: FileType) -> Self {
         if file_type.is_dir() {
@@ -224,7 +224,8 @@ impl fmt::Display for OpenError {
     }
 }
 
-/// The system's own error, or one with the [message](OpenError::message).
+/// Converts to the system's own error, or to one with the
+/// [message](OpenError::message).
 impl From<OpenError> for io::Error {
     fn from(error: OpenError) -> Self {
         match error.source {
@@ -236,7 +237,7 @@ impl From<OpenError> for io::Error {
 
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The system's own message is part of this one already.
+        // The system's message is already part of this one.
         self.source.as_ref().and_then(std::error::Error::source)
     }
 }

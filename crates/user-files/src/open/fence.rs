@@ -5,22 +5,40 @@ use super::error::{OpenError, OpenErrorKind};
 use super::regular_file::RegularFile;
 use super::trusted_dir::{TrustedDir, resolve};
 
-/// The directories of a project, which the links in it may not lead out of.
+/// The directories of a project, which links in it must not leave.
 ///
-/// A link that is checked into a repository can name any file of the user. A
-/// path that resolves to a place outside the fence is not opened, unless the
-/// user approved that place. Without directories, everything is outside.
+/// A link in a repository can name any file of the user. A path that resolves
+/// to a target outside the fence is not opened, unless the user approved that
+/// target. Without directories, everything is outside.
+///
+/// ```
+/// use aside_user_files::open::{Fence, OpenErrorKind};
+///
+/// # let root = tempfile::tempdir()?;
+/// # let (project, other) = (root.path().join("project"), root.path().join("other"));
+/// # std::fs::create_dir(&project)?;
+/// # std::fs::create_dir(&other)?;
+/// # std::fs::write(other.join("notes.md"), "")?;
+/// let fence = Fence::around([&project]);
+/// let error = fence.open_file(&other.join("notes.md")).unwrap_err();
+/// assert_eq!(error.kind(), OpenErrorKind::Outside);
+///
+/// // The user approves the target.
+/// let target = error.target().map(ToOwned::to_owned);
+/// assert!(fence.approve(target).open_file(&other.join("notes.md")).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fence {
-    /// With symbolic links resolved.
+    /// The directories, with symbolic links resolved.
     dirs: Vec<PathBuf>,
     approved: Approved,
 }
 
-/// What the user approved outside the directories.
+/// The targets outside the directories that the user approved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Approved {
-    /// These files, and what is below these directories.
+    /// These files, and everything below these directories.
     These(BTreeSet<PathBuf>),
     Everything,
 }
@@ -69,8 +87,8 @@ impl Fence {
         self
     }
 
-    /// Lets links lead to these files, and to what is below these directories,
-    /// too. The targets have no links in their paths.
+    /// Also lets links lead to these files, and to everything below these
+    /// directories. The targets have no links in their paths.
     #[must_use]
     pub fn approve(mut self, targets: impl IntoIterator<Item = PathBuf>) -> Self {
         if let Approved::These(approved) = &mut self.approved {
@@ -99,7 +117,8 @@ impl Fence {
     /// Resolves the symbolic links of a path that exists.
     ///
     /// # Errors
-    /// If there is nothing at the path, a link in it leads nowhere, it is
+    ///
+    /// Nothing exists at the path, a link in it is dangling, the path is
     /// [outside](OpenErrorKind::Outside), or the system refuses.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, OpenError> {
         let resolved = resolve(path)?;
@@ -110,10 +129,11 @@ impl Fence {
         }
     }
 
-    /// Opens the file that a path leads to.
+    /// Opens the file that a path resolves to.
     ///
     /// # Errors
-    /// As [`Fence::resolve`], and if there is no regular file.
+    ///
+    /// Those of [`Fence::resolve`], and a path that is not a regular file.
     pub fn open_file(&self, path: &Path) -> Result<RegularFile, OpenError> {
         let resolved = self.resolve(path)?;
         match self.open_resolved_file(&resolved) {
@@ -122,10 +142,11 @@ impl Fence {
         }
     }
 
-    /// Opens the directory that a path leads to.
+    /// Opens the directory that a path resolves to.
     ///
     /// # Errors
-    /// As [`Fence::resolve`], and if there is no directory.
+    ///
+    /// Those of [`Fence::resolve`], and a path that is not a directory.
     pub fn open_dir(&self, path: &Path) -> Result<TrustedDir, OpenError> {
         let resolved = self.resolve(path)?;
         let opened = self.open_resolved_dir(&resolved);
@@ -136,8 +157,9 @@ impl Fence {
     /// links.
     ///
     /// # Errors
-    /// If the path is outside, was exchanged since, there is no regular file,
-    /// or the system refuses.
+    ///
+    /// The path is outside, was replaced since, is not a regular file, or the
+    /// system refuses.
     pub fn open_resolved_file(&self, resolved: &Path) -> Result<RegularFile, OpenError> {
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
             return Err(OpenError::new(OpenErrorKind::NotBelow, resolved));
@@ -150,8 +172,9 @@ impl Fence {
     /// links.
     ///
     /// # Errors
-    /// If the path is outside, was exchanged since, there is no directory, or
-    /// the system refuses.
+    ///
+    /// The path is outside, was replaced since, is not a directory, or the
+    /// system refuses.
     pub fn open_resolved_dir(&self, resolved: &Path) -> Result<TrustedDir, OpenError> {
         let (dir, below) = self.split(resolved, resolved)?;
         if below == Path::new("") {
@@ -161,7 +184,7 @@ impl Fence {
     }
 
     /// Opens the directory to start from, and returns the path of `parent`
-    /// below it: the directory of the fence that `resolved` is in, or, if
+    /// below it: the directory of the fence that contains `resolved`, or, if
     /// `resolved` is approved, `parent` itself.
     fn split<'a>(
         &self,

@@ -6,21 +6,36 @@ use std::path::{Path, PathBuf};
 use super::error::{FileKind, OpenError, OpenErrorKind};
 use super::regular_file::open_file;
 
-/// The most that is kept of a pipe or the standard input, in bytes: twice the
+/// The most bytes that are kept of a pipe or the standard input: twice the
 /// longest request of the Messages API. The size of a regular file is known
 /// before it is read, the size of a pipe is not.
 pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Some editors put this at the start of a text. No file format has it.
+/// The mark that some editors write at the start of a text. No file format has
+/// it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// An input that the user named on the command line: a regular file, `-` for
 /// the standard input, or the path of an inherited descriptor such as
-/// `/dev/fd/63`, which shells give for `<(command)`.
+/// `/dev/fd/63`, which shells pass for `<(command)`.
 ///
-/// A device is refused, and so is a FIFO by its path: opening one can wait for
-/// ever. Each reading method has a limit; a text that begins with a NUL byte is
-/// refused at once.
+/// A device is refused, and so is a FIFO by its path, since opening one can
+/// block forever. Each reading method has a limit; a text that begins with a
+/// NUL byte is refused at once.
+///
+/// ```
+/// use aside_user_files::open::NamedInput;
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("lines");
+/// # std::fs::write(&path, "one\ntwo\n")?;
+/// let mut input = NamedInput::open(&path)?;
+/// let mut line = Vec::new();
+/// while input.read_line(&mut line, 1024)? {
+///     line.clear();
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct NamedInput {
     reader: Box<dyn BufRead>,
     path: PathBuf,
@@ -32,15 +47,16 @@ impl NamedInput {
     /// Opens the input. A byte order mark at its start is skipped.
     ///
     /// # Errors
-    /// If there is no file or pipe at the path, it begins with a NUL byte, or
-    /// the system refuses.
+    ///
+    /// The path is not a file or pipe, the text begins with a NUL byte, or the
+    /// system refuses.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         if path == Path::new("-") {
             return Self::new(Box::new(io::stdin().lock()), path, None);
         }
         if is_descriptor(path) {
             let io = |error| OpenError::from_io(path, error);
-            // Opening a device can have effects.
+            // Opening a device can have side effects.
             let kind = FileKind::of(fs::metadata(path).map_err(io)?.file_type());
             if kind == FileKind::Fifo {
                 let pipe = File::open(path).map_err(io)?;
@@ -54,10 +70,11 @@ impl NamedInput {
         Self::new(Box::new(BufReader::new(file.into_file())), path, size)
     }
 
-    /// Reads an input from any reader, which errors name by `path`.
+    /// Reads an input from any reader. Errors name it by `path`.
     ///
     /// # Errors
-    /// If it begins with a NUL byte, or cannot be read.
+    ///
+    /// The text begins with a NUL byte, or cannot be read.
     pub fn from_reader(reader: Box<dyn BufRead>, path: &Path) -> Result<Self, OpenError> {
         Self::new(reader, path, None)
     }
@@ -89,7 +106,8 @@ impl NamedInput {
     /// more than [`MAX_STREAM_BYTES`].
     ///
     /// # Errors
-    /// If the line is longer, or cannot be read.
+    ///
+    /// The line is longer than the limit, or cannot be read.
     pub fn read_line(&mut self, to: &mut Vec<u8>, limit: u64) -> Result<bool, OpenError> {
         let before = to.len();
         let limit = self.limit(limit);
@@ -99,12 +117,13 @@ impl NamedInput {
         Ok(to.len() > before)
     }
 
-    /// Appends the rest of the input. `to` never holds more than `limit`
-    /// bytes, and for a pipe no more than [`MAX_STREAM_BYTES`].
+    /// Appends the rest of the input. `to` never holds more than `limit` bytes,
+    /// and for a pipe no more than [`MAX_STREAM_BYTES`].
     ///
     /// # Errors
-    /// If the input is longer, for a regular file before any of it is read, or
-    /// cannot be read.
+    ///
+    /// The input is longer than the limit (for a regular file this is found
+    /// before any of it is read), or cannot be read.
     pub fn read_to_end(&mut self, to: &mut Vec<u8>, limit: u64) -> Result<(), OpenError> {
         let limit = self.limit(limit);
         if let Some(size) = self.size.filter(|size| *size > limit) {
@@ -139,7 +158,7 @@ impl NamedInput {
     }
 }
 
-/// Reads as a stream, of which nothing is kept.
+/// Reads the input as a stream and keeps nothing.
 impl Read for NamedInput {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         self.reader.read(to)
@@ -154,7 +173,8 @@ impl fmt::Debug for NamedInput {
     }
 }
 
-/// One byte more than the limit allows, to notice a longer text.
+/// Returns the number of bytes to read: one more than the limit allows, to
+/// detect a longer text.
 fn room(text: &[u8], limit: u64) -> u64 {
     (limit + 1).saturating_sub(text.len() as u64)
 }

@@ -1,5 +1,5 @@
-//! Directories by their paths, for systems without directory handles: every
-//! part is checked, and then the path is opened.
+//! Directories identified by their paths, for systems without directory
+//! handles: every component is checked, and then the path is opened.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -12,8 +12,8 @@ pub struct RegularFile {
     path: PathBuf,
 }
 
-/// The device and inode number of a file. Two paths with the same are two
-/// names of one file.
+/// The device and inode number of a file. Two paths with the same
+/// numbers are two names of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Inode {
     /// The device that the file is on.
@@ -25,7 +25,8 @@ pub struct Inode {
 /// Opens a file that the user named, for reading. Links are followed.
 ///
 /// # Errors
-/// If there is no regular file at the path, or the system refuses.
+///
+/// The path is not a regular file, or the system refuses.
 pub fn open_file(path: &Path) -> Result<RegularFile, OpenError> {
     open(path, OpenOptions::new().read(true))
 }
@@ -34,21 +35,22 @@ pub fn open_file(path: &Path) -> Result<RegularFile, OpenError> {
 /// Links are followed.
 ///
 /// # Errors
-/// If there is no regular file at the path, or the system refuses.
+///
+/// The path is not a regular file, or the system refuses.
 pub fn open_file_to_append(path: &Path) -> Result<RegularFile, OpenError> {
     open(path, OpenOptions::new().read(true).append(true))
 }
 
 fn open(path: &Path, options: &mut OpenOptions) -> Result<RegularFile, OpenError> {
     let io = |error| OpenError::from_io(path, error);
-    // Opening a device can have effects.
+    // Opening a device can have side effects.
     let found = fs::metadata(path).map_err(|error| io(error).or_dangling())?;
     let file_type = found.file_type();
     if !file_type.is_file() {
         let kind = OpenErrorKind::NotAFile(FileKind::of(file_type));
         return Err(OpenError::new(kind, path));
     }
-    // It may have become a FIFO since.
+    // It may have been replaced by a FIFO since.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -84,12 +86,12 @@ impl RegularFile {
         }
     }
 
-    /// Returns the metadata of the open file, from when it was opened.
+    /// Returns the metadata of the file at the time of opening.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Returns what identifies the file, on systems with inodes.
+    /// Returns the identity of the file, on systems with inodes.
     pub fn inode(&self) -> Option<Inode> {
         Inode::of(&self.metadata)
     }
@@ -102,8 +104,9 @@ impl RegularFile {
     /// Reads the whole file, of at most `limit` bytes.
     ///
     /// # Errors
-    /// If the file is larger, before any of it is read where its size is
-    /// known, or the system refuses.
+    ///
+    /// The file is larger than the limit (if its size is known, this is found
+    /// before any of it is read), or the system refuses.
     pub fn read(self, limit: u64) -> Result<Vec<u8>, OpenError> {
         let too_large = |bytes| {
             let kind = OpenErrorKind::TooLarge { bytes, limit };

@@ -1,5 +1,5 @@
-//! The ways to open a path below a directory, against the same tree. The
-//! kernel's own way, the way by hand and the portable way have to agree.
+//! The ways to open a path below a directory, on the same tree. The kernel's
+//! way, the manual way and the portable way have to agree.
 
 use std::fs;
 use std::io::Read;

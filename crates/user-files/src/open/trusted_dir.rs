@@ -7,15 +7,16 @@ use super::error::{OpenError, OpenErrorKind};
 use super::regular_file::RegularFile;
 use super::system;
 
-/// A handle of a directory whose own path is trusted; what is below it is not.
+/// A handle of a directory whose own path is trusted; the paths below it are
+/// not.
 ///
-/// Files and directories below it are opened part by part without following
-/// any symbolic link (`openat2` with `RESOLVE_BENEATH` where the kernel has
-/// it). To open what a link leads to, [`resolve`] the path first: whatever is
-/// exchanged for a link after that is an error.
+/// Files and directories below it are opened component by component without
+/// following any symbolic link (`openat2` with `RESOLVE_BENEATH` if the kernel
+/// has it). To open the target of a link, [`resolve`] the path first; a
+/// component that is replaced by a link after that is an error.
 ///
-/// On systems without directory handles each part is checked before the path
-/// is opened, which an exchange at the right moment can get around.
+/// On systems without directory handles each component is checked before the
+/// path is opened, which a replacement at the right moment can evade.
 pub struct TrustedDir {
     handle: system::Handle,
     path: PathBuf,
@@ -24,8 +25,8 @@ pub struct TrustedDir {
 /// Resolves the symbolic links of a path that exists.
 ///
 /// # Errors
-/// If there is nothing at the path, a link in it leads nowhere, or the system
-/// refuses.
+///
+/// Nothing exists at the path, a link in it is dangling, or the system refuses.
 pub fn resolve(path: &Path) -> Result<PathBuf, OpenError> {
     fs::canonicalize(path).map_err(|error| OpenError::from_io(path, error).or_dangling())
 }
@@ -34,7 +35,8 @@ impl TrustedDir {
     /// Opens a directory. Links in its path are followed.
     ///
     /// # Errors
-    /// If there is no directory at the path, or the system refuses.
+    ///
+    /// The path is not a directory, or the system refuses.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_resolved(resolve(path)?).map_err(|error| error.at(path))
     }
@@ -58,8 +60,9 @@ impl TrustedDir {
     /// Opens a directory below this one; for an empty path, this one again.
     ///
     /// # Errors
-    /// If the path is absolute or has a `..`, there is no directory at it, a
-    /// part of it is a symbolic link, or the system refuses.
+    ///
+    /// The path is absolute or contains `..`, is not a directory, a component
+    /// of it is a symbolic link, or the system refuses.
     pub fn open_dir(&self, below: &Path) -> Result<Self, OpenError> {
         let path = self.path_below(below)?;
         match system::open_dir_below(&self.handle, below) {
@@ -71,8 +74,9 @@ impl TrustedDir {
     /// Opens a regular file below this directory.
     ///
     /// # Errors
-    /// If the path is absolute or has a `..`, there is no regular file at it,
-    /// a part of it is a symbolic link, or the system refuses.
+    ///
+    /// The path is absolute or contains `..`, is not a regular file, a
+    /// component of it is a symbolic link, or the system refuses.
     pub fn open_file(&self, below: &Path) -> Result<RegularFile, OpenError> {
         let path = self.path_below(below)?;
         let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
@@ -88,10 +92,11 @@ impl TrustedDir {
         RegularFile::new(file.map_err(fault)?, &path)
     }
 
-    /// Lists the directory, up to a number of entries.
+    /// Lists the directory, up to `limit` entries.
     ///
     /// # Errors
-    /// If the system refuses.
+    ///
+    /// The system refuses.
     pub fn entries(&self, limit: usize) -> Result<Entries, OpenError> {
         system::entries(&self.handle, limit).map_err(|error| OpenError::from_io(&self.path, error))
     }
@@ -107,7 +112,8 @@ impl TrustedDir {
     }
 }
 
-/// Tells something else in the place of a directory from nothing.
+/// Distinguishes a path that is not a directory from one at which nothing
+/// exists.
 fn not_a_directory(error: OpenError) -> OpenError {
     if error.is_missing() && fs::symlink_metadata(error.path()).is_ok() {
         return OpenError::new(OpenErrorKind::NotADirectory, error.path());

@@ -16,7 +16,7 @@ use super::error::FileKind;
 
 pub(super) type Handle = OwnedFd;
 
-/// To pass through a directory, permission to search it is enough.
+/// Passing through a directory needs only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const THROUGH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -45,9 +45,9 @@ pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     }
 }
 
-/// Opens a directory by an absolute path without links. What is above a
-/// trusted directory may be searchable and not readable, and so cannot be
-/// opened part by part here.
+/// Opens a directory by an absolute path without links. The directories above a
+/// trusted directory may be searchable and not readable, so they cannot be
+/// opened one by one on this system.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(super) fn open_dir(resolved: &Path) -> Result<Handle, Fault> {
     open(resolved, THROUGH | OFlags::NOFOLLOW, Mode::empty()).map_err(fault)
@@ -71,8 +71,8 @@ pub(super) fn open_dir_below(dir: &Handle, below: &Path) -> Result<Handle, Fault
     open_dir_by_hand(dir, below)
 }
 
-/// Old kernels do not know `openat2`, and sandboxes forbid what they do not
-/// know.
+/// Old kernels do not have `openat2`, and sandboxes forbid system calls that
+/// they do not know.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_unsupported(error: Errno) -> bool {
     matches!(
@@ -81,7 +81,7 @@ fn is_unsupported(error: Errno) -> bool {
     )
 }
 
-/// Opens a directory below another one, a part at a time.
+/// Opens a directory below another one, one component at a time.
 pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fault> {
     let mut dir = openat(dir, ".", THROUGH, Mode::empty()).map_err(fault)?;
     for part in below.components() {
@@ -91,7 +91,7 @@ pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fau
         let opened = openat(&dir, part, THROUGH | OFlags::NOFOLLOW, Mode::empty());
         dir = match opened {
             Ok(opened) => opened,
-            // For a link, systems disagree on the error.
+            // For a link, systems return different errors.
             Err(_) if is_link(&dir, part) => return Err(Fault::Link),
             Err(error) => return Err(fault(error)),
         };
@@ -102,13 +102,13 @@ pub(super) fn open_dir_by_hand(dir: &Handle, below: &Path) -> Result<Handle, Fau
 /// Opens a regular file in a directory.
 pub(super) fn open_file(dir: &Handle, name: &OsStr) -> Result<File, Fault> {
     let found = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)?;
-    // Opening a device can have effects.
+    // Opening a device can have side effects.
     match FileType::from_raw_mode(found.st_mode) {
         FileType::RegularFile => {}
         FileType::Symlink => return Err(Fault::Link),
         other => return Err(Fault::Special(kind(other))),
     }
-    // It may have become a FIFO or a link since.
+    // It may have been replaced by a FIFO or a link since.
     let flags =
         OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(dir, name, flags, Mode::empty()).map_err(fault)?;
@@ -141,7 +141,7 @@ fn entry_kind(dir: &Handle, name: &OsStr, found: FileType) -> EntryKind {
         FileType::RegularFile => EntryKind::File,
         FileType::Directory => EntryKind::Directory,
         FileType::Symlink => EntryKind::Link,
-        // Some file systems do not say it in the listing.
+        // Some file systems do not return the type in the listing.
         FileType::Unknown => match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => match FileType::from_raw_mode(found.st_mode) {
                 FileType::Unknown => EntryKind::Special,

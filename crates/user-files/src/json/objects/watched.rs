@@ -9,18 +9,19 @@ use self::access::{Items, Keys, Variants};
 use super::Objects;
 use crate::json::place::Place;
 
-/// Whether a list may stand for what is read.
+/// Whether a list is accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lists {
     Taken,
     Refused,
 }
 
-/// Takes what is read, and passes it on to `visitor`.
+/// A visitor that records the position of each value and forwards it to
+/// `visitor`.
 pub(super) struct Watched<'p, V> {
     visitor: V,
     place: &'p Place,
-    /// Where the name of a key goes, if it is a key that is read.
+    /// The place to store the name of a key, if the value is a key.
     key: Option<&'p RefCell<String>>,
     lists: Lists,
 }
@@ -42,7 +43,7 @@ impl<'p, V> Watched<'p, V> {
         }
     }
 
-    /// The same, of a key whose name goes there.
+    /// Returns the visitor with a place to store the name of a key.
     pub(super) fn noting(self, key: Option<&'p RefCell<String>>) -> Self {
         Self { key, ..self }
     }

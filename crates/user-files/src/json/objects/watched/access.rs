@@ -1,4 +1,4 @@
-//! What is inside of a list, an object or a variant.
+//! Access to the contents of a list, an object or a variant.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use super::super::Objects;
 use super::Watched;
 use crate::json::place::{Place, Step};
 
-/// Something that is read inside of something else.
+/// The seed of a value inside another value.
 struct Inside<'p, S> {
     seed: S,
     place: &'p Place,
@@ -107,7 +107,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<'_, A> {
     }
 }
 
-/// The name of a variant, then what it has.
+/// The name of a variant, and its contents.
 pub(super) struct Variants<'p, A> {
     inner: A,
     place: &'p Place,
@@ -136,7 +136,7 @@ impl<'de, 'p, A: EnumAccess<'de>> EnumAccess<'de> for Variants<'p, A> {
     }
 }
 
-/// What a variant has: in JSON, the value of a key with its name.
+/// The contents of a variant: in JSON, the value of a key with its name.
 pub(super) struct Variant<'p, A> {
     inner: A,
     place: &'p Place,

@@ -1,12 +1,12 @@
-//! What serde says, for people who have never heard of it.
+//! serde's messages, rewritten for users who do not know Rust.
 
 /// The longest value that is shown, in characters.
-const LONGEST: usize = 100;
+const MAX_VALUE_CHARS: usize = 100;
 
-/// The longest message, in characters: it may list every key that there is.
-const LONGEST_MESSAGE: usize = 1_000;
+/// The longest message, in characters: it may list every key.
+const MAX_MESSAGE_CHARS: usize = 1_000;
 
-/// The message in plain words. `choices` are the values that would have done.
+/// Returns the message in plain words. `choices` are the allowed values.
 pub(super) fn plain(message: &str, choices: &[&str]) -> String {
     if let Some(found) = message.strip_prefix("invalid type: ")
         && let Some((found, expected)) = found.rsplit_once(", expected ")
@@ -32,10 +32,10 @@ pub(super) fn plain(message: &str, choices: &[&str]) -> String {
     ] {
         if let Some(rest) = message.strip_prefix(rust) {
             let rest = rest.replace("there are no fields", "there are no keys");
-            return shortened_to(&format!("{plain}{rest}"), LONGEST_MESSAGE);
+            return shortened_to(&format!("{plain}{rest}"), MAX_MESSAGE_CHARS);
         }
     }
-    shortened_to(message, LONGEST_MESSAGE)
+    shortened_to(message, MAX_MESSAGE_CHARS)
 }
 
 fn one_of(choices: &[&str]) -> Option<String> {
@@ -43,7 +43,7 @@ fn one_of(choices: &[&str]) -> Option<String> {
     (!choices.is_empty()).then(|| format!("one of {}", choices.join(", ")))
 }
 
-/// What serde expects of a type.
+/// Returns the expected type.
 fn shape(expected: &str) -> &str {
     match expected {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number that is not negative",
@@ -68,7 +68,7 @@ fn shape(expected: &str) -> &str {
     }
 }
 
-/// What serde found.
+/// Returns the value that serde found.
 fn value(found: &str) -> String {
     let found = match found {
         "sequence" => "a list",
@@ -76,7 +76,7 @@ fn value(found: &str) -> String {
         "unit value" => "null",
         _ => found,
     };
-    // `kind `, then the value in quotes of whichever sort.
+    // `kind `, then the value in either sort of quotes.
     let number = ["integer `", "floating point `", "boolean `"]
         .iter()
         .find_map(|kind| found.strip_prefix(kind)?.strip_suffix('`'));
@@ -85,9 +85,9 @@ fn value(found: &str) -> String {
     shortened(found)
 }
 
-/// The beginning of a value or of a key.
+/// Returns the beginning of a value or of a key.
 pub(super) fn shortened(text: &str) -> String {
-    shortened_to(text, LONGEST)
+    shortened_to(text, MAX_VALUE_CHARS)
 }
 
 fn shortened_to(text: &str, longest: usize) -> String {
