@@ -1,0 +1,123 @@
+//! `aside serve` and `aside proxy`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+
+fn aside(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.args(arguments).env_remove("ANTHROPIC_BASE_URL");
+    command
+}
+
+/// A server that runs until it is interrupted.
+struct Serve {
+    child: Child,
+    url: String,
+}
+
+impl Serve {
+    fn start(arguments: &[&str]) -> Self {
+        let mut command = aside(&["serve"]);
+        command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        let url = line.trim().strip_prefix("ANTHROPIC_BASE_URL=").unwrap();
+        let url = url.to_owned();
+        Self { child, url }
+    }
+
+    fn interrupt(self) -> Output {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(sent.success());
+        self.child.wait_with_output().unwrap()
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn an_own_session_runs_through_both_servers() {
+    let home = tempfile::tempdir().unwrap();
+    let serve = Serve::start(&["--strict", "--fail", "529:1"]);
+    let program = env!("CARGO_BIN_EXE_aside");
+    let record = home.path().join("records");
+    let mut proxy = aside(&["proxy", "--upstream"]);
+    proxy
+        .arg(format!("messages={}", serve.url))
+        .arg("--record")
+        .arg(&record)
+        .args(["--", program, "run", "Hello"])
+        .env("HOME", home.path())
+        .env("ANTHROPIC_API_KEY", "canary-key")
+        .current_dir(home.path());
+    let output = proxy.output().unwrap();
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(
+        text(&output.stdout).contains("no model was asked"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("2 requests in 1 sessions, 1 failed"),
+        "{errors}"
+    );
+    for file in std::fs::read_dir(&record).unwrap() {
+        let record = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(!record.contains("canary"), "{record}");
+    }
+    let served = serve.interrupt();
+    let errors = text(&served.stderr);
+    assert_eq!(served.status.code(), Some(0), "{errors}");
+    assert!(
+        errors.contains("2 requests, 0 refused, 1 failed on demand"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_exit_code_of_the_command_is_that_of_the_proxy() {
+    for (script, code) in [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] {
+        let mut proxy = aside(&["proxy", "--upstream", "messages=http://127.0.0.1:1", "--"]);
+        let output = proxy.args(["sh", "-c", script]).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    }
+    let printed = aside(&[
+        "proxy",
+        "--upstream",
+        "chat=http://127.0.0.1:1",
+        "--",
+        "sh",
+        "-c",
+    ])
+    .arg("echo $OPENAI_BASE_URL $ANTHROPIC_BASE_URL")
+    .output()
+    .unwrap();
+    let printed = text(&printed.stdout);
+    assert!(
+        printed.starts_with("http://127.0.0.1:") && printed.ends_with("/v1\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_usage_errors() {
+    for arguments in [
+        &["proxy", "--upstream", "messages=http://example.com"][..],
+        &["proxy", "--upstream", "nothing"],
+        &["proxy", "--deny", "nothing"],
+        &["serve", "--fail", "200:1"],
+    ] {
+        let output = aside(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
