@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::package::{self, Verify};
-use crate::{conformance, docs, root, say, tidy};
+use crate::{clients, conformance, docs, root, say, tidy};
 
 /// The budget of all steps together, on two cores.
 const BUDGET_SECONDS: u64 = 60 * 60;
@@ -42,6 +42,10 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
         }
     }
     if !conformance::run(&root())? {
+        return Ok(false);
+    }
+    say("clients");
+    if !clients::run(&root())? {
         return Ok(false);
     }
     say("tidy");

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod attack;
 mod ci;
+mod clients;
 mod conformance;
 mod docs;
 mod golden;
@@ -20,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   ci [--without-tests]      everything that CI runs, in order
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them
   conformance               check every golden request against the official SDKs' types
+  clients                   run real clients through `aside proxy` against `aside serve --strict`
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
   package [--full]          check the manifests and pack every crate; --full compiles each
@@ -52,6 +54,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["golden", "--print"] => golden::print(&fixtures).map(|()| true),
         ["golden", name] if !name.starts_with('-') => golden::check(&fixtures, Some(name)),
         ["conformance"] => conformance::run(&root()),
+        ["clients"] => clients::run(&root()),
         #[cfg(unix)]
         ["attack", rest @ ..] => run_attack(rest),
         ["tidy"] => tidy::run(&root()),

@@ -1,0 +1,145 @@
+//! Real clients, which nobody here wrote, against `aside serve --strict` through
+//! `aside proxy`: the Anthropic SDKs for Python and TypeScript, and an agent of
+//! pydantic-ai.
+//!
+//! They are installed below `target`, with the versions and hashes in
+//! `xtask/clients`. Where that is not possible, the step is skipped with a
+//! message; in CI it fails.
+
+mod install;
+mod server;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::clients::server::Server;
+use crate::{is_ci, say};
+
+/// A client: its name, its program and arguments.
+struct Client {
+    name: &'static str,
+    command: Vec<PathBuf>,
+}
+
+/// Returns true if every request of every client was accepted and recorded.
+pub(crate) fn run(root: &Path) -> Result<bool> {
+    let directory = root.join("target/clients");
+    let clients = match install::all(root, &directory) {
+        Ok(clients) => clients,
+        Err(error) if is_ci() => bail!("clients: {error:#}"),
+        Err(error) => {
+            say(&format!("clients: skipped: {error:#}"));
+            return Ok(true);
+        }
+    };
+    let aside = build(root)?;
+    let script = root.join("xtask/clients/script.json");
+    let mut good = true;
+    for client in &clients {
+        for placing in [&[][..], &["--place", "aside"]] {
+            let outcome = exercise(&aside, &script, &directory, client, placing)
+                .with_context(|| format!("{}, {placing:?}", client.name));
+            match outcome {
+                Ok(figures) => say(&format!("clients: {} {placing:?}: {figures}", client.name)),
+                Err(error) => {
+                    say(&format!("clients: {error:#}"));
+                    good = false;
+                }
+            }
+        }
+    }
+    Ok(good)
+}
+
+/// Runs one client and compares what it counted with what the servers did.
+fn exercise(
+    aside: &Path,
+    script: &Path,
+    directory: &Path,
+    client: &Client,
+    placing: &[&str],
+) -> Result<String> {
+    let records = directory.join("records");
+    if records.is_dir() {
+        fs::remove_dir_all(&records)?;
+    }
+    let server = Server::start(aside, script)?;
+    let mut command = Command::new(aside);
+    command
+        .arg("proxy")
+        .arg("--upstream")
+        .arg(format!("messages={}", server.url()))
+        .arg("--record")
+        .arg(&records)
+        .args(placing)
+        .arg("--")
+        .args(&client.command);
+    let output = command.output().context("failed to run the proxy")?;
+    let report = server.stop()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        let last: Vec<&str> = errors.lines().rev().take(8).collect();
+        bail!("the client failed: {}", last.join(" | "));
+    }
+    let counted = String::from_utf8_lossy(&output.stdout);
+    let counted: u64 = counted
+        .trim()
+        .parse()
+        .context("the client prints its requests")?;
+    // The SDK for Python sends one request that has to be refused.
+    let refused = u64::from(client.name == "anthropic (Python)");
+    if report.refused != refused {
+        bail!(
+            "{} requests refused, expected {refused}: {}",
+            report.refused,
+            report.text
+        );
+    }
+    if report.misses > 0 {
+        bail!(
+            "{} requests missed the cache: {}",
+            report.misses,
+            report.text
+        );
+    }
+    if report.answered + report.refused != counted {
+        bail!(
+            "the client counts {counted} requests, the server {} answers and {} refusals",
+            report.answered,
+            report.refused
+        );
+    }
+    let mut recorded = 0;
+    for file in fs::read_dir(&records)? {
+        let text = fs::read_to_string(file?.path())?;
+        recorded += text
+            .lines()
+            .filter(|line| line.contains("\"usage\":{"))
+            .count();
+    }
+    let summary = errors
+        .lines()
+        .rev()
+        .find(|line| line.contains(" sessions, "));
+    let summary = summary.unwrap_or_default();
+    Ok(format!(
+        "{counted} requests, {recorded} with usage; {summary}"
+    ))
+}
+
+/// Builds the command, and returns its path.
+fn build(root: &Path) -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["build", "--quiet", "--package", "aside"])
+        .current_dir(root);
+    if !command.status().context("failed to run cargo")?.success() {
+        bail!("the command was not built");
+    }
+    let name = format!("aside{}", std::env::consts::EXE_SUFFIX);
+    Ok(root.join("target/debug").join(name))
+}
