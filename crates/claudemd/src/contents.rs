@@ -1,5 +1,5 @@
 use aside_diagnostic::Kind;
-use aside_user_files::ErrorKind;
+use aside_user_files::DocumentErrorKind;
 
 use crate::activation::Activation;
 use crate::fault::Fault;
@@ -100,7 +100,7 @@ impl Contents {
         match document.data::<RuleHeader>() {
             Ok(header) => self.globs = header.unwrap_or_default().paths.0,
             // Prose between two thematic breaks.
-            Err(error) if error.kind() == ErrorKind::NotAMapping => {
+            Err(error) if error.kind() == DocumentErrorKind::NotAMapping => {
                 self.fault(kinds::NOT_A_HEADER, error.line(), error.message());
                 return (plain, 1);
             }

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 ///
 /// A single file is never a reason for it: that file is skipped and reported.
 #[derive(Debug)]
-pub struct Error {
-    kind: ErrorKind,
+pub struct LoadError {
+    kind: LoadErrorKind,
     path: PathBuf,
     source: Option<std::io::Error>,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`LoadError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum LoadErrorKind {
     /// The working directory is not an absolute path.
     NotAbsolute,
     /// The working directory does not exist or cannot be accessed.
@@ -23,8 +23,8 @@ pub enum ErrorKind {
     NotADirectory,
 }
 
-impl Error {
-    pub(crate) fn new(kind: ErrorKind, path: &Path, source: Option<std::io::Error>) -> Self {
+impl LoadError {
+    pub(crate) fn new(kind: LoadErrorKind, path: &Path, source: Option<std::io::Error>) -> Self {
         Self {
             kind,
             path: path.to_owned(),
@@ -33,7 +33,7 @@ impl Error {
     }
 
     /// Returns the kind of the error.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> LoadErrorKind {
         self.kind
     }
 
@@ -43,12 +43,12 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fault = match self.kind {
-            ErrorKind::NotAbsolute => "working directory is not absolute",
-            ErrorKind::Unreachable => "working directory cannot be reached",
-            ErrorKind::NotADirectory => "working directory is not a directory",
+            LoadErrorKind::NotAbsolute => "working directory is not absolute",
+            LoadErrorKind::Unreachable => "working directory cannot be reached",
+            LoadErrorKind::NotADirectory => "working directory is not a directory",
         };
         write!(f, "{fault}: {}", self.path.display())?;
         match &self.source {
@@ -58,7 +58,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
+impl std::error::Error for LoadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_ref().map(|source| source as _)
     }

@@ -68,7 +68,7 @@ mod read;
 
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use dirs::Dirs;
-pub use error::{Error, ErrorKind};
+pub use error::{LoadError, LoadErrorKind};
 pub use import_policy::ImportPolicy;
 pub use imports::{Import, imports, scan_imports};
 pub use kinds::DIAGNOSTICS;

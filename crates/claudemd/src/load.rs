@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use crate::plain_path::plain_path;
-use crate::{Dirs, Error, ErrorKind, Loader, Memory};
+use crate::{Dirs, LoadError, LoadErrorKind, Loader, Memory};
 
 /// Loads the instruction files of a session that starts in `cwd`, an absolute
 /// path, with the default options.
@@ -10,7 +10,7 @@ use crate::{Dirs, Error, ErrorKind, Loader, Memory};
 ///
 /// Fails only if `cwd` is not a directory that can be read. Every other fault
 /// is reported in the [`Memory`].
-pub fn load(cwd: &Path, dirs: &Dirs) -> Result<Memory, Error> {
+pub fn load(cwd: &Path, dirs: &Dirs) -> Result<Memory, LoadError> {
     Loader::new(dirs.clone()).load(cwd)
 }
 
@@ -20,14 +20,14 @@ impl Loader {
     /// # Errors
     ///
     /// Fails only if `cwd` is not a directory that can be read.
-    pub fn load(self, cwd: &Path) -> Result<Memory, Error> {
+    pub fn load(self, cwd: &Path) -> Result<Memory, LoadError> {
         if !cwd.is_absolute() {
-            return Err(Error::new(ErrorKind::NotAbsolute, cwd, None));
+            return Err(LoadError::new(LoadErrorKind::NotAbsolute, cwd, None));
         }
         let metadata = std::fs::metadata(cwd)
-            .map_err(|error| Error::new(ErrorKind::Unreachable, cwd, Some(error)))?;
+            .map_err(|error| LoadError::new(LoadErrorKind::Unreachable, cwd, Some(error)))?;
         if !metadata.is_dir() {
-            return Err(Error::new(ErrorKind::NotADirectory, cwd, None));
+            return Err(LoadError::new(LoadErrorKind::NotADirectory, cwd, None));
         }
         Ok(Memory::start(self, plain_path(cwd)))
     }

@@ -1,6 +1,6 @@
 //! The front matter of the rules of other agents.
 
-use aside_user_files::{Document, Error};
+use aside_user_files::{Document, DocumentError};
 use serde::Deserialize;
 
 use crate::activation::Activation;
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for AlwaysApply {
 pub(crate) fn read(
     document: &Document<'_>,
     header: Header,
-) -> Result<(Activation, Vec<String>), Error> {
+) -> Result<(Activation, Vec<String>), DocumentError> {
     let by_globs = |globs: Vec<String>, otherwise| match globs.is_empty() {
         true => (otherwise, globs),
         false => (Activation::Paths, globs),

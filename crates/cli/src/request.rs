@@ -124,7 +124,7 @@ impl PromptArguments {
 /// own; the body is the prompt.
 fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
     let text = read(file)?;
-    let failed = |error: aside_user_files::Error| {
+    let failed = |error: aside_user_files::DocumentError| {
         anyhow!(
             "failed to read {}:{}: {}",
             file.display(),
@@ -157,7 +157,7 @@ fn agent(file: &Path, mode: AgentMode) -> anyhow::Result<AgentDefinition> {
 
 /// The front matter, of which other keys may be sentences and globs that are
 /// no YAML. A name is neither.
-fn header(document: Document<'_>) -> Result<AgentHeader, aside_user_files::Error> {
+fn header(document: Document<'_>) -> Result<AgentHeader, aside_user_files::DocumentError> {
     let strict = match document.strict_data::<AgentHeader>() {
         Ok(header) => return Ok(header.unwrap_or_default()),
         Err(error) => error,

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::{Error, GitOptions, GitSnapshot, snapshot};
+use crate::{GitError, GitOptions, GitSnapshot, snapshot};
 
 /// Takes the snapshot as [`snapshot`] does, and blocks until it is there.
 ///
@@ -13,24 +13,29 @@ use crate::{Error, GitOptions, GitSnapshot, snapshot};
 /// if let Some(snapshot) = snapshot_blocking(".".as_ref(), &GitOptions::default())? {
 ///     println!("{}", snapshot.render());
 /// }
-/// # Ok::<(), aside_git_context::Error>(())
+/// # Ok::<(), aside_git_context::GitError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// As [`snapshot`], and [`ErrorKind::Runtime`](crate::ErrorKind::Runtime) if the system refuses what
+/// As [`snapshot`], and [`GitErrorKind::Runtime`](crate::GitErrorKind::Runtime) if the system refuses what
 /// the thread needs.
-pub fn snapshot_blocking(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
+pub fn snapshot_blocking(
+    cwd: &Path,
+    options: &GitOptions,
+) -> Result<Option<GitSnapshot>, GitError> {
     let take = || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| Error::runtime(cwd, &error))?;
+            .map_err(|error| GitError::runtime(cwd, &error))?;
         runtime.block_on(snapshot(cwd, options))
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, take);
-        let joined = thread.map_err(|error| Error::runtime(cwd, &error))?.join();
+        let joined = thread
+            .map_err(|error| GitError::runtime(cwd, &error))?
+            .join();
         joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

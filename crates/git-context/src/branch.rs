@@ -1,16 +1,16 @@
 use crate::brief::brief;
 use crate::process::Ended;
-use crate::{Branch, Reason};
+use crate::{Branch, FailureReason};
 
 /// Parses the output of [`Query::Branch`](crate::Query::Branch).
-pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
+pub(crate) fn branch(answer: Result<Ended, FailureReason>) -> Result<Branch, FailureReason> {
     let output = match answer? {
         Ended::Failure { code: Some(1), .. } => return Ok(Branch::Detached),
         ended => ended.whole()?,
     };
     let name = output.trim_ascii_end();
     if !name.starts_with(b"refs/") || name.contains(&b'\n') {
-        return Err(Reason::unexpected(&output));
+        return Err(FailureReason::unexpected(&output));
     }
     Ok(Branch::Named {
         name: brief(name.strip_prefix(b"refs/heads/").unwrap_or(name)),
@@ -18,7 +18,7 @@ pub(crate) fn branch(answer: Result<Ended, Reason>) -> Result<Branch, Reason> {
 }
 
 /// Parses the output of [`Query::MainBranch`](crate::Query::MainBranch).
-pub(crate) fn main_branch(answer: Result<Ended, Reason>) -> Result<String, Reason> {
+pub(crate) fn main_branch(answer: Result<Ended, FailureReason>) -> Result<String, FailureReason> {
     let output = answer?.whole()?;
     let mut refs = Vec::new();
     for line in output.trim_ascii_end().split(|&byte| byte == b'\n') {
@@ -27,7 +27,7 @@ pub(crate) fn main_branch(answer: Result<Ended, Reason>) -> Result<String, Reaso
         match name.strip_prefix(ORIGIN) {
             Some(name) => refs.push((name, target)),
             None if line.is_empty() => {}
-            None => return Err(Reason::unexpected(line)),
+            None => return Err(FailureReason::unexpected(line)),
         }
     }
     let head = refs

@@ -8,7 +8,7 @@ use tokio::process::Command;
 use crate::filters_off::FiltersOff;
 use crate::hardening::{INHERITED, SENTINEL, SETTINGS, VARIABLES, WITHOUT_USER_CONFIG};
 use crate::layout::Layout;
-use crate::{Error, GitOptions, Query, UserConfig};
+use crate::{GitError, GitOptions, Query, UserConfig};
 
 /// A git that can be run in a directory. No other part of this crate reads the
 /// environment, and git gets no other variables than those set here.
@@ -28,10 +28,10 @@ impl Git {
         root: &Path,
         layout: Option<&Layout>,
         options: &GitOptions,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, GitError> {
         let path = directories_outside(root, &env::var_os("PATH").unwrap_or_default());
         let program = find_program(&options.program, &path)
-            .ok_or_else(|| Error::git_not_found(&options.program))?;
+            .ok_or_else(|| GitError::git_not_found(&options.program))?;
         let mut environment: Vec<(OsString, OsString)> = INHERITED
             .iter()
             .filter_map(|name| Some((name.into(), env::var_os(name)?)))

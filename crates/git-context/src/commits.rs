@@ -3,7 +3,7 @@ use aside_text::one_line_bytes;
 use crate::process::Ended;
 
 use crate::brief::brief;
-use crate::{Commit, Reason};
+use crate::{Commit, FailureReason};
 
 /// The maximum size of the output, in bytes. Subjects of thousands of characters
 /// fit.
@@ -15,8 +15,8 @@ const MAX_COMMITS: usize = 5;
 /// Parses the output of [`Query::Commits`](crate::Query::Commits). Returns the
 /// commits, and the reason if some may be missing.
 pub(crate) fn commits(
-    answer: Result<Ended, Reason>,
-) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
+    answer: Result<Ended, FailureReason>,
+) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
     let output = match answer? {
         Ended::Failure { stderr, .. } if is_without_commits(&stderr) => {
             return Ok((Vec::new(), None));
@@ -33,8 +33,8 @@ pub(crate) fn commits(
 }
 
 /// Parses the commits of a truncated output, up to the incomplete one.
-fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
-    let flooded = Reason::Flooded {
+fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
+    let flooded = FailureReason::Flooded {
         limit: MAX_OUTPUT_BYTES,
     };
     let mut lines: Vec<_> = output.split(|&byte| byte == b'\n').collect();
@@ -58,7 +58,7 @@ fn first_commits(output: &[u8]) -> Result<(Vec<Commit>, Option<Reason>), Reason>
     }
 }
 
-fn commit(line: &[u8]) -> Result<Commit, Reason> {
+fn commit(line: &[u8]) -> Result<Commit, FailureReason> {
     let digits = line
         .iter()
         .take_while(|byte| byte.is_ascii_hexdigit())
@@ -69,7 +69,7 @@ fn commit(line: &[u8]) -> Result<Commit, Reason> {
             id: one_line_bytes(id).into_owned(),
             subject: brief(subject.trim_ascii_end()),
         }),
-        _ => Err(Reason::unexpected(line)),
+        _ => Err(FailureReason::unexpected(line)),
     }
 }
 
@@ -86,15 +86,15 @@ pub(crate) fn is_without_commits(stderr: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const FLOODED: Reason = Reason::Flooded {
+    const FLOODED: FailureReason = FailureReason::Flooded {
         limit: MAX_OUTPUT_BYTES,
     };
 
-    fn full(output: &str) -> Result<(Vec<Commit>, Option<Reason>), Reason> {
+    fn full(output: &str) -> Result<(Vec<Commit>, Option<FailureReason>), FailureReason> {
         commits(Ok(Ended::Full(output.as_bytes().to_vec())))
     }
 
-    fn check(output: &str, expected: &[(&str, &str)], missing: Option<Reason>) {
+    fn check(output: &str, expected: &[(&str, &str)], missing: Option<FailureReason>) {
         let expected = expected
             .iter()
             .map(|(id, subject)| Commit {
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(full("a"), Err(FLOODED));
         let six = "a1 1\na2 2\na3 3\na4 4\na5 5\na6 6\n";
         assert_eq!(full(six), Err(FLOODED));
-        let garbage = Reason::unexpected(b"garbage");
+        let garbage = FailureReason::unexpected(b"garbage");
         assert_eq!(full("garbage\na1 1"), Err(garbage));
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use crate::Reason;
+use crate::FailureReason;
 use crate::brief::brief;
 use crate::data_file::os_str;
 use crate::hardening::SENTINEL;
@@ -17,15 +17,17 @@ pub(crate) struct Configuration {
     pub(crate) user_name: Option<String>,
     /// The names of all filter drivers; an error if this git cannot be made to
     /// switch them off.
-    pub(crate) drivers: Result<BTreeSet<OsString>, Reason>,
+    pub(crate) drivers: Result<BTreeSet<OsString>, FailureReason>,
 }
 
 /// Parses the output of [`Query::Configuration`](crate::Query::Configuration).
-pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configuration, Reason> {
+pub(crate) fn configuration(
+    answer: Result<Ended, FailureReason>,
+) -> Result<Configuration, FailureReason> {
     let list = match answer? {
         Ended::Success(list) => list,
         Ended::Full(_) => {
-            return Err(Reason::Flooded {
+            return Err(FailureReason::Flooded {
                 limit: MAX_OUTPUT_BYTES,
             });
         }
@@ -34,8 +36,8 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
         // This git does not know the options.
         Ended::Failure {
             code: Some(129), ..
-        } => return Err(Reason::GitTooOld),
-        Ended::Failure { code, stderr } => return Err(Reason::failed(code, &stderr)),
+        } => return Err(FailureReason::GitTooOld),
+        Ended::Failure { code, stderr } => return Err(FailureReason::failed(code, &stderr)),
     };
     let mut user_name = None;
     let mut names = BTreeSet::new();
@@ -55,10 +57,10 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
         } else {
             let name = key
                 .strip_prefix(b"filter.")
-                .ok_or_else(|| Reason::unexpected(entry))?;
+                .ok_or_else(|| FailureReason::unexpected(entry))?;
             // A key without a second dot names no driver.
             if let Some(end) = name.iter().rposition(|&byte| byte == b'.') {
-                let name = os_str(&name[..end]).ok_or_else(|| Reason::unexpected(key))?;
+                let name = os_str(&name[..end]).ok_or_else(|| FailureReason::unexpected(key))?;
                 names.insert(name.to_owned());
             }
         }
@@ -66,7 +68,7 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
     let user_name = user_name.map(|name| brief(name.trim_ascii_end()));
     Ok(Configuration {
         user_name: user_name.filter(|name| !name.is_empty()),
-        drivers: is_heeded.then_some(names).ok_or(Reason::GitTooOld),
+        drivers: is_heeded.then_some(names).ok_or(FailureReason::GitTooOld),
     })
 }
 
@@ -74,11 +76,11 @@ pub(crate) fn configuration(answer: Result<Ended, Reason>) -> Result<Configurati
 mod tests {
     use super::*;
 
-    fn read(list: &str) -> Result<Configuration, Reason> {
+    fn read(list: &str) -> Result<Configuration, FailureReason> {
         configuration(Ok(Ended::Success(list.as_bytes().to_vec())))
     }
 
-    fn check(list: &str, user_name: Option<&str>, drivers: Result<&[&str], Reason>) {
+    fn check(list: &str, user_name: Option<&str>, drivers: Result<&[&str], FailureReason>) {
         let drivers = drivers.map(|names| names.iter().map(OsString::from).collect());
         let expected = Configuration {
             user_name: user_name.map(str::to_owned),
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn only_the_command_vouches_for_the_git() {
-        let too_old = || Err(Reason::GitTooOld);
+        let too_old = || Err(FailureReason::GitTooOld);
         check(
             "local\0filter.aside-sentinel.required\nfalse\0",
             None,
@@ -126,7 +128,7 @@ mod tests {
     #[test]
     fn garbage() {
         let odd = "core.pager\nless";
-        let garbage = Reason::unexpected(odd.as_bytes());
+        let garbage = FailureReason::unexpected(odd.as_bytes());
         assert_eq!(read(&format!("local\0{odd}\0")), Err(garbage));
     }
 }

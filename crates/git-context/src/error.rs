@@ -11,16 +11,16 @@ use crate::special_file::OutsideLink;
 /// A conversation does not need a snapshot, so a caller reports this error and
 /// continues.
 #[derive(Debug)]
-pub struct Error {
-    kind: ErrorKind,
+pub struct GitError {
+    kind: GitErrorKind,
     subject: PathBuf,
     message: Option<String>,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`GitError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum GitErrorKind {
     /// The directory does not exist or cannot be entered.
     Directory,
     /// There is a repository, but no git to read it with.
@@ -38,16 +38,16 @@ pub enum ErrorKind {
     Runtime,
 }
 
-impl Error {
+impl GitError {
     /// Returns the kind of error.
     #[must_use]
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> GitErrorKind {
         self.kind
     }
 
     pub(crate) fn directory(cwd: &Path, error: &io::Error) -> Self {
         Self {
-            kind: ErrorKind::Directory,
+            kind: GitErrorKind::Directory,
             subject: cwd.to_owned(),
             message: Some(error.to_string()),
         }
@@ -55,7 +55,7 @@ impl Error {
 
     pub(crate) fn runtime(cwd: &Path, error: &io::Error) -> Self {
         Self {
-            kind: ErrorKind::Runtime,
+            kind: GitErrorKind::Runtime,
             subject: cwd.to_owned(),
             message: Some(error.to_string()),
         }
@@ -63,7 +63,7 @@ impl Error {
 
     pub(crate) fn git_not_found(program: &Path) -> Self {
         Self {
-            kind: ErrorKind::GitNotFound,
+            kind: GitErrorKind::GitNotFound,
             subject: program.to_owned(),
             message: None,
         }
@@ -71,7 +71,7 @@ impl Error {
 
     pub(crate) fn special_file(file: SpecialFile) -> Self {
         Self {
-            kind: ErrorKind::SpecialFile,
+            kind: GitErrorKind::SpecialFile,
             subject: file.path,
             message: Some(format!("a {}, which git would wait for", file.kind)),
         }
@@ -79,7 +79,7 @@ impl Error {
 
     pub(crate) fn outside_link(link: OutsideLink) -> Self {
         Self {
-            kind: ErrorKind::OutsideLink,
+            kind: GitErrorKind::OutsideLink,
             subject: link.path,
             message: Some(format!("{:?}", link.target)),
         }
@@ -87,24 +87,24 @@ impl Error {
 
     pub(crate) fn refused(cwd: &Path, message: String) -> Self {
         Self {
-            kind: ErrorKind::Refused,
+            kind: GitErrorKind::Refused,
             subject: cwd.to_owned(),
             message: Some(message),
         }
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for GitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The debug form of a path is quoted, with unprintable characters escaped.
         let subject = &self.subject;
         match self.kind {
-            ErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
-            ErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
-            ErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
-            ErrorKind::Runtime => write!(f, "cannot start a thread for {subject:?}")?,
-            ErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
-            ErrorKind::OutsideLink => write!(f, "{subject:?} is a link out of the repository")?,
+            GitErrorKind::Directory => write!(f, "cannot enter {subject:?}")?,
+            GitErrorKind::GitNotFound => write!(f, "found no program {subject:?}")?,
+            GitErrorKind::Refused => write!(f, "git refuses the repository of {subject:?}")?,
+            GitErrorKind::Runtime => write!(f, "cannot start a thread for {subject:?}")?,
+            GitErrorKind::SpecialFile => write!(f, "{subject:?} is no regular file")?,
+            GitErrorKind::OutsideLink => write!(f, "{subject:?} is a link out of the repository")?,
         }
         match &self.message {
             Some(message) => write!(f, ": {message}"),
@@ -113,4 +113,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for GitError {}

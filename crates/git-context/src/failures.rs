@@ -1,21 +1,21 @@
-use crate::{Commit, Diagnostic, Query, Reason};
+use crate::{Commit, FailureReason, Query, QueryFailure};
 
 /// The failures so far, in the order of the blocks.
 #[derive(Default)]
-pub(crate) struct Failures(Vec<Diagnostic>);
+pub(crate) struct Failures(Vec<QueryFailure>);
 
 impl Failures {
     /// Returns the part of the snapshot, or records the failure of its query.
-    pub(crate) fn part<T>(&mut self, query: Query, result: Result<T, Reason>) -> Option<T> {
+    pub(crate) fn part<T>(&mut self, query: Query, result: Result<T, FailureReason>) -> Option<T> {
         result
-            .map_err(|reason| self.0.push(Diagnostic { query, reason }))
+            .map_err(|reason| self.0.push(QueryFailure { query, reason }))
             .ok()
     }
 
     /// Returns the commits, of which some may be missing.
     pub(crate) fn commits(
         &mut self,
-        result: Result<(Vec<Commit>, Option<Reason>), Reason>,
+        result: Result<(Vec<Commit>, Option<FailureReason>), FailureReason>,
     ) -> Option<Vec<Commit>> {
         let (commits, missing) = self.part(Query::Commits, result)?;
         if let Some(reason) = missing {
@@ -33,7 +33,7 @@ impl Failures {
                 self.0
                     .iter()
                     .find_map(|diagnostic| match &diagnostic.reason {
-                        Reason::Failed {
+                        FailureReason::Failed {
                             code: Some(128),
                             message,
                         } if diagnostic.query == query => Some(message),
@@ -46,7 +46,7 @@ impl Failures {
             .then(|| first.clone())
     }
 
-    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_diagnostics(self) -> Vec<QueryFailure> {
         self.0
     }
 }

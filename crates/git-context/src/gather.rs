@@ -11,8 +11,8 @@ use crate::layout::Layout;
 use crate::process::{Ended, Limits, run};
 use crate::refs::{self, Head};
 use crate::{
-    Branch, Error, GitOptions, GitSnapshot, Query, Reason, branch, commits, configured_filters,
-    repository_root, special_file, status,
+    Branch, FailureReason, GitError, GitOptions, GitSnapshot, Query, branch, commits,
+    configured_filters, repository_root, special_file, status,
 };
 
 /// The maximum size of a short output, in bytes.
@@ -25,32 +25,32 @@ const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// there is no repository.
 ///
 /// Three commands run in parallel. If a command fails, hangs or writes too much,
-/// its part is missing and a [`Diagnostic`](crate::Diagnostic) is added. All
+/// its part is missing and a [`QueryFailure`](crate::QueryFailure) is added. All
 /// processes have ended when the future completes or is dropped.
 ///
 /// It must be called inside a tokio runtime with IO and time enabled.
 ///
 /// # Errors
 ///
-/// [`Error`] if there can be no snapshot at all: the directory cannot be
+/// [`GitError`] if there can be no snapshot at all: the directory cannot be
 /// entered, there is no git, git refuses the repository, or would wait for a
 /// special file in it, or quote a file that is a link out of it.
-pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
+pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, GitError> {
     let cwd = cwd
         .canonicalize()
-        .map_err(|error| Error::directory(cwd, &error))?;
+        .map_err(|error| GitError::directory(cwd, &error))?;
     let Some(root) = repository_root(&cwd) else {
         return Ok(None);
     };
-    let layout = Layout::of(&root).map_err(Error::special_file)?;
+    let layout = Layout::of(&root).map_err(GitError::special_file)?;
     let head = layout.as_ref().and_then(Head::read);
     if let Some(layout) = &layout {
         let branch = head.as_ref().and_then(Head::file);
         if let Some(file) = special_file::find(&root, layout, branch) {
-            return Err(Error::special_file(file));
+            return Err(GitError::special_file(file));
         }
         if let Some(link) = special_file::find_outside_link(layout, branch) {
-            return Err(Error::outside_link(link));
+            return Err(GitError::outside_link(link));
         }
     }
     let gathering = Gathering {
@@ -69,7 +69,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
     );
     let is_refused = match &commits {
         Ok(Ended::Failure { stderr, .. }) => !commits::is_without_commits(stderr),
-        Err(Reason::NotRun { .. }) => true,
+        Err(FailureReason::NotRun { .. }) => true,
         _ => false,
     };
     if is_refused {
@@ -86,7 +86,7 @@ pub async fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnap
         diagnostics: Vec::new(),
     };
     match failures.refusal() {
-        Some(message) => Err(Error::refused(&cwd, message)),
+        Some(message) => Err(GitError::refused(&cwd, message)),
         None => Ok(Some(GitSnapshot {
             diagnostics: failures.into_diagnostics(),
             ..snapshot
@@ -115,8 +115,8 @@ impl Refs {
 
 /// The branches from their files, or from git.
 struct FoundRefs {
-    branch: Result<Branch, Reason>,
-    main_branch: Result<String, Reason>,
+    branch: Result<Branch, FailureReason>,
+    main_branch: Result<String, FailureReason>,
 }
 
 struct Gathering<'a> {
@@ -126,7 +126,12 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    async fn ask(&self, query: Query, bytes: usize, filters: &FiltersOff) -> Result<Ended, Reason> {
+    async fn ask(
+        &self,
+        query: Query,
+        bytes: usize,
+        filters: &FiltersOff,
+    ) -> Result<Ended, FailureReason> {
         let limits = Limits {
             deadline: self.deadline,
             time: self.options.time_limit,
@@ -176,7 +181,10 @@ impl Gathering<'_> {
     async fn configuration_and_status(
         &self,
         filters: Option<FiltersOff>,
-    ) -> (Result<Option<String>, Reason>, Result<Ended, Reason>) {
+    ) -> (
+        Result<Option<String>, FailureReason>,
+        Result<Ended, FailureReason>,
+    ) {
         let none = FiltersOff::default();
         let list = self.ask(Query::Configuration, configuration::MAX_OUTPUT_BYTES, &none);
         let (list, early) = match filters {
@@ -188,7 +196,7 @@ impl Gathering<'_> {
         };
         let (user_name, drivers) = match configuration(list) {
             Ok(found) => (Ok(found.user_name), found.drivers),
-            Err(reason) => (Err(reason), Err(Reason::FiltersUnknown)),
+            Err(reason) => (Err(reason), Err(FailureReason::FiltersUnknown)),
         };
         let status = match (early, drivers) {
             (Some((_, status)), Err(_)) => status,
@@ -204,12 +212,12 @@ impl Gathering<'_> {
         (user_name, status)
     }
 
-    async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, Reason> {
+    async fn ask_status(&self, filters: &FiltersOff) -> Result<Ended, FailureReason> {
         let bytes = status::bytes(self.options);
         self.ask(Query::Status, bytes, filters).await
     }
 }
 
-fn is_failure(answer: &Result<Ended, Reason>) -> bool {
+fn is_failure(answer: &Result<Ended, FailureReason>) -> bool {
     matches!(answer, Ok(Ended::Failure { .. }))
 }

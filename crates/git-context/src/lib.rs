@@ -28,16 +28,16 @@ mod refs;
 mod repository;
 mod special_file;
 
-mod diagnostic;
 mod error;
 mod kinds;
+mod query_failure;
 
 pub use blocking::snapshot_blocking;
-pub use diagnostic::{Diagnostic, Reason};
-pub use error::{Error, ErrorKind};
+pub use error::{GitError, GitErrorKind};
 pub use gather::snapshot;
 pub use kinds::DIAGNOSTICS;
 pub use options::{GitOptions, UserConfig};
 pub use query::Query;
+pub use query_failure::{FailureReason, QueryFailure};
 pub use repository::repository_root;
 pub use snapshot::{Branch, Commit, GitSnapshot, Status};

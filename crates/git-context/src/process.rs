@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::Reason;
+use crate::FailureReason;
 
 /// The maximum part of stderr that is kept, in bytes.
 const MAX_STDERR_BYTES: usize = 4 * 1024;
@@ -39,11 +39,11 @@ pub(crate) enum Ended {
 
 impl Ended {
     /// Returns the whole output of a command that succeeded within the limit.
-    pub(crate) fn whole(self) -> Result<Vec<u8>, Reason> {
+    pub(crate) fn whole(self) -> Result<Vec<u8>, FailureReason> {
         match self {
             Self::Success(output) => Ok(output),
-            Self::Failure { code, stderr } => Err(Reason::failed(code, &stderr)),
-            Self::Full(output) => Err(Reason::Flooded {
+            Self::Failure { code, stderr } => Err(FailureReason::failed(code, &stderr)),
+            Self::Full(output) => Err(FailureReason::Flooded {
                 limit: output.len() - 1,
             }),
         }
@@ -52,11 +52,13 @@ impl Ended {
 
 /// Runs a command in a process group of its own. No process of the group is left
 /// when the future completes or is dropped.
-pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, Reason> {
+pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, FailureReason> {
     command.kill_on_drop(true);
     #[cfg(unix)]
     command.process_group(0);
-    let child = command.spawn().map_err(|error| Reason::not_run(&error))?;
+    let child = command
+        .spawn()
+        .map_err(|error| FailureReason::not_run(&error))?;
     let mut group = Group(child);
     let ended = timeout_at(limits.deadline, group.finish(limits.bytes)).await;
     match ended {
@@ -67,11 +69,11 @@ pub(crate) async fn run(mut command: Command, limits: Limits) -> Result<Ended, R
         }
         Ok(Err(error)) => {
             group.end().await;
-            Err(Reason::not_run(&error))
+            Err(FailureReason::not_run(&error))
         }
         Err(_) => {
             group.end().await;
-            Err(Reason::TimedOut { limit: limits.time })
+            Err(FailureReason::TimedOut { limit: limits.time })
         }
     }
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::Diagnostic;
+use crate::QueryFailure;
 
 /// The state of a repository at one moment.
 ///
@@ -24,7 +24,7 @@ pub struct GitSnapshot {
     /// The last commits, at most five, the newest first.
     pub commits: Option<Vec<Commit>>,
     /// The failed commands, in the order of the blocks.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<QueryFailure>,
 }
 
 /// The target of `HEAD`.

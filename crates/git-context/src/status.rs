@@ -1,7 +1,7 @@
 use aside_text::one_line_bytes;
 
 use crate::process::Ended;
-use crate::{GitOptions, Reason, Status};
+use crate::{FailureReason, GitOptions, Status};
 
 /// Returns the maximum size of the output, in bytes: enough to notice that it is
 /// too long, at four bytes a character.
@@ -11,9 +11,9 @@ pub(crate) fn bytes(options: &GitOptions) -> usize {
 
 /// Parses the output of [`Query::Status`](crate::Query::Status).
 pub(crate) fn status(
-    answer: Result<Ended, Reason>,
+    answer: Result<Ended, FailureReason>,
     options: &GitOptions,
-) -> Result<Status, Reason> {
+) -> Result<Status, FailureReason> {
     let ended = answer?;
     let (output, whole_lines) = match &ended {
         Ended::Success(output) if output.trim_ascii_end().is_empty() => return Ok(Status::Clean),
@@ -26,12 +26,12 @@ pub(crate) fn status(
         Ended::Failure { stderr, .. } if is_without_work_tree(stderr) => {
             return Ok(Status::NoWorkTree);
         }
-        Ended::Failure { code, stderr } => return Err(Reason::failed(*code, stderr)),
+        Ended::Failure { code, stderr } => return Err(FailureReason::failed(*code, stderr)),
     };
     let mut lines = Vec::new();
     for (index, line) in output.split(|&byte| byte == b'\n').enumerate() {
         if index < whole_lines && !is_entry(line) {
-            return Err(Reason::unexpected(line));
+            return Err(FailureReason::unexpected(line));
         }
         lines.push(one_line_bytes(line).into_owned());
     }

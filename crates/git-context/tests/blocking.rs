@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use aside_git_context::{ErrorKind, GitOptions, snapshot, snapshot_blocking};
+use aside_git_context::{GitErrorKind, GitOptions, snapshot, snapshot_blocking};
 
 #[test]
 fn it_is_the_same_with_and_without_a_runtime() {
@@ -33,5 +33,5 @@ fn it_is_the_same_with_and_without_a_runtime() {
 #[test]
 fn errors_are_those_of_the_snapshot() {
     let error = snapshot_blocking("/nowhere".as_ref(), &GitOptions::default()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Directory);
+    assert_eq!(error.kind(), GitErrorKind::Directory);
 }

@@ -104,7 +104,7 @@ fn files(directory: &StyleDir) -> Result<Vec<Found>, OpenError> {
 fn read(path: &Path, file: RegularFile) -> Result<Style, String> {
     let text = file.read(MAX_BYTES).map_err(|error| error.message())?;
     let text = String::from_utf8(text).map_err(|_| "not UTF-8")?;
-    let fault = |error: aside_user_files::Error| error.to_string();
+    let fault = |error: aside_user_files::DocumentError| error.to_string();
     let document = aside_user_files::split(&text).map_err(fault)?;
     let header = document
         .data::<Header>()

@@ -2,13 +2,13 @@
 
 mod check;
 pub mod conversation;
-mod diagnostic;
 pub mod encode;
 mod estimate;
 mod kinds;
 mod layer;
 pub mod lower;
 mod neutralize;
+mod repair;
 mod source;
 mod trust;
 pub mod wire;
@@ -18,10 +18,10 @@ pub use check::{
     ApiVersion, Checked, Endpoint, Level, NotChecked, Part, RULES, Rule, Rules, Violation,
     check_body,
 };
-pub use diagnostic::Diagnostic;
 pub use estimate::{TokenEstimate, estimate_tokens};
 pub use kinds::DIAGNOSTICS;
 pub use layer::Layer;
 pub use neutralize::neutralize_json;
+pub use repair::Repair;
 pub use source::{BlockSource, Extent, Source};
 pub use trust::Trust;

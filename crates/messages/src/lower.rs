@@ -29,7 +29,7 @@
 //! 15. `append_ephemeral`: appends the ephemeral reminders of the [`Tail`].
 //!
 //! Each pass is idempotent, and none looks further than the next run. Every
-//! repair is reported as a [`Diagnostic`](crate::Diagnostic).
+//! repair is reported as a [`Repair`](crate::Repair).
 
 mod closed_history;
 mod lowered;

@@ -10,7 +10,7 @@ use crate::rule::{PromptInput, Rule};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Diagnostic {
+pub enum PromptDiagnostic {
     /// A section could not be computed and is left out until it is cleared or retried.
     SectionFailed {
         /// The section's name.
@@ -43,7 +43,7 @@ pub enum Diagnostic {
     Unknown,
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for PromptDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SectionFailed { section, message } => write!(
@@ -70,14 +70,14 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
-    fn from(diagnostic: &Diagnostic) -> Self {
+impl From<&PromptDiagnostic> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &PromptDiagnostic) -> Self {
         let kind = match diagnostic {
-            Diagnostic::SectionFailed { .. } => kinds::SECTION_FAILED,
-            Diagnostic::SectionPanicked { .. } => kinds::SECTION_PANICKED,
-            Diagnostic::InputUnused { .. } => kinds::INPUT_UNUSED,
-            Diagnostic::ReminderTagUnexplained { .. } => kinds::REMINDER_TAG_UNEXPLAINED,
-            Diagnostic::Unknown => kinds::UNKNOWN,
+            PromptDiagnostic::SectionFailed { .. } => kinds::SECTION_FAILED,
+            PromptDiagnostic::SectionPanicked { .. } => kinds::SECTION_PANICKED,
+            PromptDiagnostic::InputUnused { .. } => kinds::INPUT_UNUSED,
+            PromptDiagnostic::ReminderTagUnexplained { .. } => kinds::REMINDER_TAG_UNEXPLAINED,
+            PromptDiagnostic::Unknown => kinds::UNKNOWN,
         };
         kind.diagnostic(diagnostic)
     }

@@ -1,7 +1,7 @@
 use aside_text::REMINDER_TAG;
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::PromptDiagnostic;
 use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::prompt::SystemPrompt;
@@ -66,7 +66,7 @@ pub struct Effective {
     /// The rule that won.
     pub rule: Rule,
     /// What was given and not used, and whether the model is told what a reminder is.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<PromptDiagnostic>,
 }
 
 /// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in
@@ -117,14 +117,14 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
         ),
     ];
     let unused = candidates.into_iter().filter(|(_, unused)| *unused);
-    let mut diagnostics: Vec<Diagnostic> = unused
-        .map(|(input, _)| Diagnostic::InputUnused { input, rule })
+    let mut diagnostics: Vec<PromptDiagnostic> = unused
+        .map(|(input, _)| PromptDiagnostic::InputUnused { input, rule })
         .collect();
     if !prompt
         .segments()
         .any(|segment| segment.text().contains(REMINDER_TAG))
     {
-        diagnostics.push(Diagnostic::ReminderTagUnexplained { rule });
+        diagnostics.push(PromptDiagnostic::ReminderTagUnexplained { rule });
     }
     Effective {
         prompt,

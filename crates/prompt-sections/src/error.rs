@@ -5,14 +5,14 @@ use aside_text::one_line;
 /// Why a section could not be added, moved, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionError {
-    kind: ErrorKind,
+    kind: SectionErrorKind,
     name: String,
 }
 
 /// The kinds of [`SectionError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum SectionErrorKind {
     /// A section of this name is there already.
     DuplicateName,
     /// The name is empty, starts or ends with white space, or holds control characters.
@@ -28,7 +28,7 @@ pub enum ErrorKind {
 }
 
 impl SectionError {
-    pub(crate) fn new(kind: ErrorKind, name: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: SectionErrorKind, name: impl Into<String>) -> Self {
         Self {
             kind,
             name: name.into(),
@@ -36,7 +36,7 @@ impl SectionError {
     }
 
     /// What was wrong.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> SectionErrorKind {
         self.kind
     }
 
@@ -49,12 +49,14 @@ impl SectionError {
 impl fmt::Display for SectionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
-            ErrorKind::DuplicateName => "is registered already",
-            ErrorKind::InvalidName => "is no valid name: one line, not empty, no outer white space",
-            ErrorKind::ReservedName => "is a reserved name",
-            ErrorKind::UnknownName => "is not registered",
-            ErrorKind::WrongZone => "stands in the other zone",
-            ErrorKind::MissingReason => "is uncached and gives no reason for it",
+            SectionErrorKind::DuplicateName => "is registered already",
+            SectionErrorKind::InvalidName => {
+                "is no valid name: one line, not empty, no outer white space"
+            }
+            SectionErrorKind::ReservedName => "is a reserved name",
+            SectionErrorKind::UnknownName => "is not registered",
+            SectionErrorKind::WrongZone => "stands in the other zone",
+            SectionErrorKind::MissingReason => "is uncached and gives no reason for it",
         };
         write!(f, "section `{}` {what}", one_line(&self.name))
     }

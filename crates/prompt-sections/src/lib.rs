@@ -36,14 +36,14 @@ pub use builder::{DynamicZoneBuilder, StaticZoneBuilder};
 pub use context::{ContextEntry, comparable_sections, session_context, system_context};
 pub use coordinator::coordinator_prompt;
 pub use date::{InvalidDate, SessionDate};
-pub use diagnostic::Diagnostic;
+pub use diagnostic::PromptDiagnostic;
 pub use dynamic_zone::{
     Attendance, Brief, DynamicSection, Environment, FunctionResultClearing, Language, McpDelivery,
     McpInstructions, McpServer, MemoryDirectory, Model, ModelOverride, OutputStyle, Platform,
     Scratchpad, SessionGuidance, SummariseToolResults, TokenBudget,
 };
 pub use effective::{AgentMode, AgentPrompt, Effective, EffectiveInputs, effective};
-pub use error::{ErrorKind, SectionError};
+pub use error::{SectionError, SectionErrorKind};
 pub use kinds::DIAGNOSTICS;
 pub use name::names;
 pub use outside_text::OutsideText;

@@ -1,6 +1,6 @@
 use aside_text::one_line;
 
-use crate::error::{ErrorKind, SectionError};
+use crate::error::{SectionError, SectionErrorKind};
 
 /// The names of the sections that this crate knows.
 pub mod names {
@@ -69,11 +69,11 @@ pub(crate) fn check<'a>(
     mut taken: impl Iterator<Item = &'a str>,
 ) -> Result<(), SectionError> {
     let kind = if name.trim() != name || name.is_empty() || one_line(name) != name {
-        ErrorKind::InvalidName
+        SectionErrorKind::InvalidName
     } else if RESERVED.contains(&name) {
-        ErrorKind::ReservedName
+        SectionErrorKind::ReservedName
     } else if taken.any(|other| other == name) {
-        ErrorKind::DuplicateName
+        SectionErrorKind::DuplicateName
     } else {
         return Ok(());
     };

@@ -3,7 +3,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::dynamic_zone;
-use crate::error::{ErrorKind, SectionError};
+use crate::error::{SectionError, SectionErrorKind};
 use crate::name;
 use crate::product::StaticInputs;
 use crate::section::{Caching, Section};
@@ -94,7 +94,7 @@ impl Registry {
         let at = self.position(name)?;
         self.check(&section, Some(at))?;
         if section.zone() != self.entries[at].section.zone() {
-            return Err(SectionError::new(ErrorKind::WrongZone, section.name));
+            return Err(SectionError::new(SectionErrorKind::WrongZone, section.name));
         }
         self.entries[at] = Entry::new(section);
         Ok(())
@@ -128,7 +128,7 @@ impl Registry {
         if let Place::Before(other) | Place::After(other) = place {
             let anchor = self.position(other)?;
             if self.entries[anchor].section.zone() != zone {
-                return Err(SectionError::new(ErrorKind::WrongZone, other));
+                return Err(SectionError::new(SectionErrorKind::WrongZone, other));
             }
             if anchor == from {
                 return Ok(());
@@ -164,9 +164,10 @@ impl Registry {
         let others = others.filter(|(at, _)| Some(*at) != replaced);
         name::check(&section.name, others.map(|(_, entry)| entry.section.name()))?;
         match &section.caching {
-            Caching::Uncached { reason } if reason.trim().is_empty() => {
-                Err(SectionError::new(ErrorKind::MissingReason, &section.name))
-            }
+            Caching::Uncached { reason } if reason.trim().is_empty() => Err(SectionError::new(
+                SectionErrorKind::MissingReason,
+                &section.name,
+            )),
             _ => Ok(()),
         }
     }
@@ -175,7 +176,7 @@ impl Registry {
         let mut entries = self.entries.iter();
         entries
             .position(|entry| entry.section.name == name)
-            .ok_or_else(|| SectionError::new(ErrorKind::UnknownName, name))
+            .ok_or_else(|| SectionError::new(SectionErrorKind::UnknownName, name))
     }
 
     fn static_len(&self) -> usize {

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Diagnostic;
-use crate::error::{ErrorKind, SectionError};
+use crate::diagnostic::PromptDiagnostic;
+use crate::error::{SectionError, SectionErrorKind};
 use crate::name;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
@@ -93,18 +93,18 @@ impl Resolved {
     }
 
     /// The sections that are missing because something went wrong.
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+    pub fn diagnostics(&self) -> Vec<PromptDiagnostic> {
         self.sections
             .iter()
             .filter_map(|section| {
                 let name = section.name.clone();
                 match &section.value {
                     Value::Text(_) | Value::Absent => None,
-                    Value::Failed(message) => Some(Diagnostic::SectionFailed {
+                    Value::Failed(message) => Some(PromptDiagnostic::SectionFailed {
                         section: name,
                         message: message.clone(),
                     }),
-                    Value::Panicked(message) => Some(Diagnostic::SectionPanicked {
+                    Value::Panicked(message) => Some(PromptDiagnostic::SectionPanicked {
                         section: name,
                         message: message.clone(),
                     }),
@@ -125,7 +125,10 @@ impl TryFrom<Vec<ResolvedSection>> for Resolved {
                 earlier.clone().map(|other| other.name.as_str()),
             )?;
             if earlier.into_iter().any(|other| other.zone > section.zone) {
-                return Err(SectionError::new(ErrorKind::WrongZone, &section.name));
+                return Err(SectionError::new(
+                    SectionErrorKind::WrongZone,
+                    &section.name,
+                ));
             }
         }
         Ok(Self { sections })

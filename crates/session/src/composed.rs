@@ -4,7 +4,7 @@ use aside_cache_split::{Caching, Layout};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_prompt_sections::{
-    ContextEntry, Diagnostic as PromptFault, Effective, Registry, Resolved, SystemPrompt,
+    ContextEntry, Effective, PromptDiagnostic, Registry, Resolved, SystemPrompt,
     comparable_sections,
 };
 
@@ -49,8 +49,8 @@ impl Composed {
         };
         // In simple mode nothing explains reminders, and hardly any is sent.
         let is_simple = config.mode == PromptMode::Simple;
-        let is_wanted = |fault: &PromptFault| {
-            !(is_simple && matches!(fault, PromptFault::ReminderTagUnexplained { .. }))
+        let is_wanted = |fault: &PromptDiagnostic| {
+            !(is_simple && matches!(fault, PromptDiagnostic::ReminderTagUnexplained { .. }))
         };
         let faults = effective.diagnostics.iter().filter(|it| is_wanted(it));
         diagnostics.extend(faults.map(Diagnostic::from));

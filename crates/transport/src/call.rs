@@ -8,7 +8,7 @@ use reqwest::header::{CONTENT_LENGTH, HeaderMap};
 use reqwest::{Body, Method, Url};
 
 use crate::endpoint::Endpoint;
-use crate::error::{Error, ErrorKind};
+use crate::error::{TransportError, TransportErrorKind};
 use crate::headers::headers;
 use crate::secret::Credentials;
 use crate::sign::signature;
@@ -27,14 +27,15 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Creates a call of an endpoint with the segments of `outgoing`.
-    pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, Error> {
-        let failed = |kind| Error::new(kind, endpoint);
+    pub(crate) fn new(endpoint: &'a Endpoint, outgoing: &Outgoing) -> Result<Self, TransportError> {
+        let failed = |kind| TransportError::new(kind, endpoint);
         let url = endpoint.url(&outgoing.path);
         let method = Method::from_bytes(outgoing.method.as_bytes());
         Ok(Self {
             endpoint,
             delivery: outgoing.delivery,
-            method: method.map_err(|error| failed(ErrorKind::Endpoint(error.to_string())))?,
+            method: method
+                .map_err(|error| failed(TransportErrorKind::Endpoint(error.to_string())))?,
             url: url.map_err(|error| failed(error.into()))?,
             headers: headers(endpoint, &outgoing.headers).map_err(failed)?,
             segments: outgoing.segments.clone(),
@@ -44,12 +45,12 @@ impl<'a> Call<'a> {
 
     /// Builds the request, signed for this moment if the endpoint needs a
     /// signature, which takes a hash of the whole body.
-    pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, Error> {
+    pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, TransportError> {
         let mut headers = self.headers.clone();
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
             let region = self.endpoint.region();
             let signed = signature(keys, region, &self.url, &headers, &self.segments, now);
-            headers.extend(signed.map_err(|kind| Error::new(kind, self.endpoint))?);
+            headers.extend(signed.map_err(|kind| TransportError::new(kind, self.endpoint))?);
         }
         // The length of a streamed body is not known to the HTTP library.
         headers.insert(CONTENT_LENGTH, self.len.into());

@@ -9,7 +9,7 @@ use futures_util::stream;
 
 use crate::converters::Converters;
 use crate::endpoint::Endpoint;
-use crate::error::{Error, ErrorKind};
+use crate::error::{TransportError, TransportErrorKind};
 use crate::events::Events;
 use crate::http::Http;
 
@@ -56,10 +56,10 @@ impl HttpClient {
         }
     }
 
-    async fn ask(&self, body: &Body) -> Result<Events, Error> {
+    async fn ask(&self, body: &Body) -> Result<Events, TransportError> {
         let outgoing = self.converters.outgoing(body);
         let mut outgoing =
-            outgoing.map_err(|refused| Error::new(refused.into(), &self.endpoint))?;
+            outgoing.map_err(|refused| TransportError::new(refused.into(), &self.endpoint))?;
         if let Some(losses) = &self.losses {
             losses.report(std::mem::take(&mut outgoing.losses));
         }
@@ -106,17 +106,23 @@ impl Client for HttpClient {
 }
 
 /// Converts an error to the error type of the loop.
-fn client_error(error: &Error) -> ClientError {
+fn client_error(error: &TransportError) -> ClientError {
     let status = error.status();
     let has_begun = status.is_some_and(|status| (200..300).contains(&status));
     let kind = match error.kind() {
-        ErrorKind::Refused(_) | ErrorKind::Endpoint(_) => ClientErrorKind::Refused,
-        _ if has_begun => ClientErrorKind::BrokenStream,
-        ErrorKind::Told(body) => ClientError::of_response(status.unwrap_or(500), body).kind(),
-        ErrorKind::Connection(_) | ErrorKind::Silence => ClientErrorKind::Transport,
-        ErrorKind::Ended | ErrorKind::TooLong | ErrorKind::Malformed(_) => {
-            ClientErrorKind::BrokenStream
+        TransportErrorKind::Refused(_) | TransportErrorKind::Endpoint(_) => {
+            ClientErrorKind::Refused
         }
+        _ if has_begun => ClientErrorKind::BrokenStream,
+        TransportErrorKind::Told(body) => {
+            ClientError::of_response(status.unwrap_or(500), body).kind()
+        }
+        TransportErrorKind::Connection(_) | TransportErrorKind::Silence => {
+            ClientErrorKind::Transport
+        }
+        TransportErrorKind::Ended
+        | TransportErrorKind::TooLong
+        | TransportErrorKind::Malformed(_) => ClientErrorKind::BrokenStream,
     };
     let mut converted = ClientError::new(kind, error.fault());
     if let Some(status) = status {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::call::Call;
 use crate::endpoint::Endpoint;
-use crate::error::{Error, ErrorKind};
+use crate::error::{TransportError, TransportErrorKind};
 use crate::http::Http;
 
 /// The number of tokens in a request.
@@ -40,9 +40,9 @@ impl Http {
         endpoint: &Endpoint,
         request: &Request,
         options: &Options,
-    ) -> Result<Tokens, Error> {
+    ) -> Result<Tokens, TransportError> {
         let counting = count_tokens(request, endpoint.provider(), options);
-        let counting = counting.map_err(|refused| Error::new(refused.into(), endpoint))?;
+        let counting = counting.map_err(|refused| TransportError::new(refused.into(), endpoint))?;
         let Some(mut counting) = counting else {
             return Ok(Tokens::Estimated(estimate(request)));
         };
@@ -57,13 +57,13 @@ impl Http {
         let (response, sent) = self.post(&call).await?;
         let status = response.status().as_u16();
         let failed = |kind| {
-            Error::new(kind, endpoint)
+            TransportError::new(kind, endpoint)
                 .answered(status, None, None)
                 .sent(sent)
         };
         let body = self.whole(response).await.map_err(failed)?;
         let count: Count = serde_json::from_slice(&body).map_err(|error| {
-            failed(ErrorKind::Malformed(format!(
+            failed(TransportErrorKind::Malformed(format!(
                 "expected a count of tokens: {error}"
             )))
         })?;

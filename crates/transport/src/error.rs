@@ -8,12 +8,12 @@ use crate::endpoint::{BadEndpoint, Endpoint};
 /// A failed request, or a response that ended early. It never holds a secret,
 /// even if the provider repeated one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<Facts>);
+pub struct TransportError(Box<Facts>);
 
 /// Boxed to keep results that may hold an error small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
-    kind: ErrorKind,
+    kind: TransportErrorKind,
     provider: &'static str,
     host: String,
     status: Option<u16>,
@@ -22,10 +22,10 @@ struct Facts {
     sent: u32,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`TransportError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum TransportErrorKind {
     /// The provider would refuse the request; nothing was sent.
     Refused(String),
     /// The endpoint cannot be used, or the request cannot be signed; nothing was
@@ -45,8 +45,8 @@ pub enum ErrorKind {
     Malformed(String),
 }
 
-impl Error {
-    pub(crate) fn new(kind: ErrorKind, endpoint: &Endpoint) -> Self {
+impl TransportError {
+    pub(crate) fn new(kind: TransportErrorKind, endpoint: &Endpoint) -> Self {
         Self(Box::new(Facts {
             kind: kind.without_secrets(endpoint),
             provider: endpoint.provider().name,
@@ -80,14 +80,16 @@ impl Error {
             ..
         } = &*self.0;
         match kind {
-            ErrorKind::Refused(what) => format!("{provider} would refuse the request: {what}"),
-            ErrorKind::Endpoint(what) => format!("{provider} cannot be asked: {what}"),
-            ErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
-            ErrorKind::Silence => format!("{host} said nothing for too long"),
-            ErrorKind::Told(body) => format!("{provider} says {body}"),
-            ErrorKind::Ended => format!("the answer of {host} broke off"),
-            ErrorKind::TooLong => format!("{host} sent too much without an end"),
-            ErrorKind::Malformed(what) => format!("what {host} sent is no answer: {what}"),
+            TransportErrorKind::Refused(what) => {
+                format!("{provider} would refuse the request: {what}")
+            }
+            TransportErrorKind::Endpoint(what) => format!("{provider} cannot be asked: {what}"),
+            TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
+            TransportErrorKind::Silence => format!("{host} said nothing for too long"),
+            TransportErrorKind::Told(body) => format!("{provider} says {body}"),
+            TransportErrorKind::Ended => format!("the answer of {host} broke off"),
+            TransportErrorKind::TooLong => format!("{host} sent too much without an end"),
+            TransportErrorKind::Malformed(what) => format!("what {host} sent is no answer: {what}"),
         }
     }
 
@@ -98,7 +100,7 @@ impl Error {
 
     /// Returns the kind of error.
     #[must_use]
-    pub fn kind(&self) -> &ErrorKind {
+    pub fn kind(&self) -> &TransportErrorKind {
         &self.0.kind
     }
 
@@ -134,7 +136,7 @@ impl Error {
     }
 }
 
-impl ErrorKind {
+impl TransportErrorKind {
     fn without_secrets(mut self, endpoint: &Endpoint) -> Self {
         let credentials = endpoint.credentials();
         match &mut self {
@@ -154,7 +156,7 @@ impl ErrorKind {
     }
 }
 
-impl From<StreamError> for ErrorKind {
+impl From<StreamError> for TransportErrorKind {
     fn from(error: StreamError) -> Self {
         match error.kind() {
             StreamErrorKind::Ended => Self::Ended,
@@ -165,19 +167,19 @@ impl From<StreamError> for ErrorKind {
     }
 }
 
-impl From<BadEndpoint> for ErrorKind {
+impl From<BadEndpoint> for TransportErrorKind {
     fn from(error: BadEndpoint) -> Self {
         Self::Endpoint(error.to_string())
     }
 }
 
-impl From<Refused> for ErrorKind {
+impl From<Refused> for TransportErrorKind {
     fn from(error: Refused) -> Self {
         Self::Refused(error.to_string())
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.fault())?;
         if let Some(status) = self.0.status {
@@ -194,4 +196,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for TransportError {}

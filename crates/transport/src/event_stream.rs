@@ -5,7 +5,7 @@ use aws_smithy_types::event_stream::Message;
 use bytes::{Buf, BytesMut};
 use serde::Deserialize;
 
-use crate::error::ErrorKind;
+use crate::error::TransportErrorKind;
 
 /// Decodes an AWS event stream from chunks of any size.
 /// [`Events`](crate::Events) uses it; it is public for callers with another
@@ -36,15 +36,17 @@ impl EventStream {
     pub fn push(
         &mut self,
         bytes: &[u8],
-        mut each: impl FnMut(&str) -> Result<(), ErrorKind>,
-    ) -> Result<(), ErrorKind> {
+        mut each: impl FnMut(&str) -> Result<(), TransportErrorKind>,
+    ) -> Result<(), TransportErrorKind> {
         self.buffer.extend_from_slice(bytes);
         loop {
             self.check_length()?;
             let before = self.buffer.remaining();
             let frame = self.decoder.decode_frame(&mut self.buffer);
             let frame = frame.map_err(|error| {
-                ErrorKind::Malformed(format!("expected a frame of an event stream: {error}"))
+                TransportErrorKind::Malformed(format!(
+                    "expected a frame of an event stream: {error}"
+                ))
             })?;
             match frame {
                 DecodedFrame::Incomplete => {
@@ -69,7 +71,7 @@ impl EventStream {
     }
 
     /// Refuses a frame over the limit before its bytes are collected.
-    fn check_length(&self) -> Result<(), ErrorKind> {
+    fn check_length(&self) -> Result<(), TransportErrorKind> {
         let is_too_long = match self.buffer.get(..LENGTH_BYTES) {
             Some(length) if !self.prelude_read => {
                 u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize
@@ -78,14 +80,14 @@ impl EventStream {
             _ => false,
         };
         if is_too_long {
-            return Err(ErrorKind::TooLong);
+            return Err(TransportErrorKind::TooLong);
         }
         Ok(())
     }
 }
 
 /// Returns the JSON of an event; `None` if it is not part of the response.
-fn event(message: &Message) -> Result<Option<String>, ErrorKind> {
+fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
     let header = |name: &str| {
         let found = message
             .headers()
@@ -103,13 +105,14 @@ fn event(message: &Message) -> Result<Option<String>, ErrorKind> {
         if let Some(told) = header(":error-message") {
             body.message = told;
         }
-        return Err(ErrorKind::Told(body));
+        return Err(TransportErrorKind::Told(body));
     }
     if header(":event-type").is_some_and(|kind| kind != "chunk") {
         return Ok(None);
     }
-    let malformed =
-        |what: &str| ErrorKind::Malformed(format!("expected a chunk of an answer: {what}"));
+    let malformed = |what: &str| {
+        TransportErrorKind::Malformed(format!("expected a chunk of an answer: {what}"))
+    };
     let chunk: Chunk<'_> =
         serde_json::from_slice(message.payload()).map_err(|error| malformed(&error.to_string()))?;
     let Some(encoded) = chunk.bytes else {
@@ -145,7 +148,7 @@ mod tests {
         )
     }
 
-    fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), ErrorKind>) {
+    fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), TransportErrorKind>) {
         let mut stream = EventStream::default();
         let mut found = Vec::new();
         let result = pieces.iter().try_for_each(|piece| {
@@ -193,7 +196,7 @@ mod tests {
         ));
         let (found, result) = read(&[&bytes]);
         assert_eq!(found, ["{}"]);
-        let Err(ErrorKind::Told(body)) = result else {
+        let Err(TransportErrorKind::Told(body)) = result else {
             panic!("{result:?}")
         };
         assert_eq!(body.to_string(), "throttlingException: Too many");
@@ -203,13 +206,25 @@ mod tests {
     fn what_is_no_frame_is_refused() {
         let mut bytes = chunk("{}");
         bytes[9] ^= 1;
-        assert!(matches!(read(&[&bytes]).1, Err(ErrorKind::Malformed(_))));
-        assert!(matches!(read(&[&[0xFF; 64]]).1, Err(ErrorKind::TooLong)));
-        assert!(matches!(read(&[&[0; 64]]).1, Err(ErrorKind::Malformed(_))));
+        assert!(matches!(
+            read(&[&bytes]).1,
+            Err(TransportErrorKind::Malformed(_))
+        ));
+        assert!(matches!(
+            read(&[&[0xFF; 64]]).1,
+            Err(TransportErrorKind::TooLong)
+        ));
+        assert!(matches!(
+            read(&[&[0; 64]]).1,
+            Err(TransportErrorKind::Malformed(_))
+        ));
         let nonsense = frame(
             &[(":message-type", "event"), (":event-type", "chunk")],
             r#"{"bytes":"!"}"#.into(),
         );
-        assert!(matches!(read(&[&nonsense]).1, Err(ErrorKind::Malformed(_))));
+        assert!(matches!(
+            read(&[&nonsense]).1,
+            Err(TransportErrorKind::Malformed(_))
+        ));
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::causes::causes;
 use crate::endpoint::Endpoint;
-use crate::error::{Error, ErrorKind};
+use crate::error::{TransportError, TransportErrorKind};
 use crate::event_stream::EventStream;
 use crate::headers::request_id;
 
@@ -22,7 +22,7 @@ pub struct Events {
     stream: Stream,
     ready: VecDeque<Event>,
     /// Returned once, after the events that are ready.
-    error: Option<Error>,
+    error: Option<TransportError>,
     is_over: bool,
     silence: Duration,
     sent: u32,
@@ -67,7 +67,7 @@ impl Events {
     ///
     /// # Errors
     /// If the response breaks off, after all events before that.
-    pub async fn next(&mut self) -> Option<Result<Event, Error>> {
+    pub async fn next(&mut self) -> Option<Result<Event, TransportError>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Some(Ok(event));
@@ -77,15 +77,15 @@ impl Events {
             }
             let chunk = match timeout(self.silence, self.response.chunk()).await {
                 Ok(Ok(chunk)) => Ok(chunk),
-                Ok(Err(error)) => Err(ErrorKind::Connection(causes(&error.without_url()))),
-                Err(_) => Err(ErrorKind::Silence),
+                Ok(Err(error)) => Err(TransportErrorKind::Connection(causes(&error.without_url()))),
+                Err(_) => Err(TransportErrorKind::Silence),
             };
             self.take(chunk);
         }
     }
 
     /// Adds the next bytes, or ends the stream.
-    fn take(&mut self, chunk: Result<Option<Bytes>, ErrorKind>) {
+    fn take(&mut self, chunk: Result<Option<Bytes>, TransportErrorKind>) {
         let mut events = Vec::new();
         let result = match chunk {
             Ok(Some(bytes)) => self.read(&bytes, &mut events),
@@ -100,7 +100,7 @@ impl Events {
         self.ready.extend(events);
         if let Err(kind) = result {
             let status = self.response.status().as_u16();
-            let error = Error::new(kind, &self.endpoint);
+            let error = TransportError::new(kind, &self.endpoint);
             self.error = Some(
                 error
                     .answered(status, self.request_id(), None)
@@ -110,7 +110,7 @@ impl Events {
         }
     }
 
-    fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), ErrorKind> {
+    fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
         let Self { frames, stream, .. } = self;
         match frames {
             Some(frames) => frames.push(bytes, |json| Ok(stream.push_event(json, events)?)),
@@ -118,12 +118,12 @@ impl Events {
         }
     }
 
-    fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), ErrorKind> {
+    fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
         self.is_over = true;
         let is_cut = self.frames.as_ref().is_some_and(EventStream::is_within);
         self.stream.finish(events)?;
         if is_cut && !self.stream.is_complete() {
-            return Err(ErrorKind::Ended);
+            return Err(TransportErrorKind::Ended);
         }
         Ok(())
     }

@@ -2,14 +2,14 @@ use aside_providers::ApiKeyHeader;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use crate::endpoint::Endpoint;
-use crate::error::ErrorKind;
+use crate::error::TransportErrorKind;
 use crate::secret::{Credentials, Secret};
 
 /// Returns the headers of a request with its credentials, without a signature.
 pub(crate) fn headers(
     endpoint: &Endpoint,
     own: &[(&'static str, String)],
-) -> Result<HeaderMap, ErrorKind> {
+) -> Result<HeaderMap, TransportErrorKind> {
     let mut headers = HeaderMap::new();
     for (name, value) in own {
         let value = match *name {
@@ -30,7 +30,7 @@ pub(crate) fn headers(
     }
     Ok(headers)
 }
-fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), ErrorKind> {
+fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorKind> {
     headers.insert(
         AUTHORIZATION,
         secret(&format!("Bearer {}", token.expose()))?,
@@ -38,19 +38,19 @@ fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), ErrorKind> {
     Ok(())
 }
 
-fn header_name(name: &str) -> Result<HeaderName, ErrorKind> {
-    let refused = |_| ErrorKind::Endpoint(format!("{name:?} is no name of a header"));
+fn header_name(name: &str) -> Result<HeaderName, TransportErrorKind> {
+    let refused = |_| TransportErrorKind::Endpoint(format!("{name:?} is no name of a header"));
     HeaderName::from_bytes(name.as_bytes()).map_err(refused)
 }
 
-fn plain(text: &str) -> Result<HeaderValue, ErrorKind> {
-    let refused = || ErrorKind::Endpoint(format!("{text:?} cannot stand in a header"));
+fn plain(text: &str) -> Result<HeaderValue, TransportErrorKind> {
+    let refused = || TransportErrorKind::Endpoint(format!("{text:?} cannot stand in a header"));
     HeaderValue::from_str(text).map_err(|_| refused())
 }
 
 /// Returns a header value that is marked as sensitive.
-fn secret(text: &str) -> Result<HeaderValue, ErrorKind> {
-    let refused = || ErrorKind::Endpoint("the key cannot stand in a header".to_owned());
+fn secret(text: &str) -> Result<HeaderValue, TransportErrorKind> {
+    let refused = || TransportErrorKind::Endpoint("the key cannot stand in a header".to_owned());
     let mut value = HeaderValue::from_str(text).map_err(|_| refused())?;
     value.set_sensitive(true);
     Ok(value)

@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use crate::call::Call;
 use crate::causes::causes;
 use crate::endpoint::Endpoint;
-use crate::error::{Error, ErrorKind};
+use crate::error::{TransportError, TransportErrorKind};
 use crate::events::Events;
 use crate::headers::request_id;
 use crate::limits::{Limits, Proxies};
@@ -75,10 +75,14 @@ impl Http {
     ///
     /// # Errors
     /// If the request was not converted for a stream, or no stream starts.
-    pub async fn send(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Events, Error> {
+    pub async fn send(
+        &self,
+        endpoint: &Endpoint,
+        request: Outgoing,
+    ) -> Result<Events, TransportError> {
         if request.delivery != Delivery::Streamed {
-            let kind = ErrorKind::Refused("the request asks for no stream".to_owned());
-            return Err(Error::new(kind, endpoint));
+            let kind = TransportErrorKind::Refused("the request asks for no stream".to_owned());
+            return Err(TransportError::new(kind, endpoint));
         }
         let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
         Ok(Events::new(
@@ -94,10 +98,14 @@ impl Http {
     ///
     /// # Errors
     /// If the request was converted for a stream, or there is no response.
-    pub async fn answer(&self, endpoint: &Endpoint, request: Outgoing) -> Result<Answer, Error> {
+    pub async fn answer(
+        &self,
+        endpoint: &Endpoint,
+        request: Outgoing,
+    ) -> Result<Answer, TransportError> {
         if request.delivery != Delivery::Whole {
-            let kind = ErrorKind::Refused("the request asks for a stream".to_owned());
-            return Err(Error::new(kind, endpoint));
+            let kind = TransportErrorKind::Refused("the request asks for a stream".to_owned());
+            return Err(TransportError::new(kind, endpoint));
         }
         let (response, sent) = self.post(&Call::new(endpoint, &request)?).await?;
         let (status, id) = (
@@ -105,7 +113,7 @@ impl Http {
             request_id(response.headers(), endpoint),
         );
         let failed = |kind| {
-            Error::new(kind, endpoint)
+            TransportError::new(kind, endpoint)
                 .answered(status, id.clone(), None)
                 .sent(sent)
         };
@@ -116,7 +124,7 @@ impl Http {
 
     /// Sends a request, with retries. Returns the response and how many times the
     /// request was sent.
-    pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), Error> {
+    pub(crate) async fn post(&self, call: &Call<'_>) -> Result<(Response, u32), TransportError> {
         let provider = call.endpoint.provider();
         let mut sent = 0;
         loop {
@@ -136,7 +144,10 @@ impl Http {
     }
 
     /// Sends once. A retry does not help against the outer error.
-    async fn once(&self, call: &Call<'_>) -> Result<Result<Response, (Error, Failure)>, Error> {
+    async fn once(
+        &self,
+        call: &Call<'_>,
+    ) -> Result<Result<Response, (TransportError, Failure)>, TransportError> {
         let endpoint = call.endpoint;
         let request = call.request(SystemTime::now())?;
         let limit = match call.delivery {
@@ -146,12 +157,15 @@ impl Http {
         let response = match timeout(limit, self.client.execute(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
-                let kind = ErrorKind::Connection(causes(&error.without_url()));
-                return Ok(Err((Error::new(kind, endpoint), Failure::NoAnswer)));
+                let kind = TransportErrorKind::Connection(causes(&error.without_url()));
+                return Ok(Err((
+                    TransportError::new(kind, endpoint),
+                    Failure::NoAnswer,
+                )));
             }
             Err(_) => {
                 return Ok(Err((
-                    Error::new(ErrorKind::Silence, endpoint),
+                    TransportError::new(TransportErrorKind::Silence, endpoint),
                     Failure::NoAnswer,
                 )));
             }
@@ -163,7 +177,11 @@ impl Http {
     }
 
     /// Reads an error response.
-    async fn failed(&self, mut response: Response, endpoint: &Endpoint) -> (Error, Failure) {
+    async fn failed(
+        &self,
+        mut response: Response,
+        endpoint: &Endpoint,
+    ) -> (TransportError, Failure) {
         let status = response.status().as_u16();
         let retry_after = retry_after(response.headers(), SystemTime::now());
         let should_retry = match response.headers().get("x-should-retry") {
@@ -192,7 +210,7 @@ impl Http {
         id = id.or_else(|| told.request_id.clone());
         let amazons = amazons.and_then(|kind| kind.split(':').next().map(str::to_owned));
         told.kind = told.kind.or(amazons);
-        let error = Error::new(ErrorKind::Told(told), endpoint);
+        let error = TransportError::new(TransportErrorKind::Told(told), endpoint);
         let failure = Failure::Status {
             status,
             retry_after,
@@ -202,17 +220,22 @@ impl Http {
     }
 
     /// Reads the whole body of a response.
-    pub(crate) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, ErrorKind> {
+    pub(crate) async fn whole(
+        &self,
+        mut response: Response,
+    ) -> Result<Vec<u8>, TransportErrorKind> {
         let mut body = Vec::new();
         loop {
             match timeout(self.limits.silence, response.chunk()).await {
                 Ok(Ok(Some(chunk))) if body.len() + chunk.len() > LONGEST_LINE => {
-                    return Err(ErrorKind::TooLong);
+                    return Err(TransportErrorKind::TooLong);
                 }
                 Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
                 Ok(Ok(None)) => return Ok(body),
-                Ok(Err(error)) => return Err(ErrorKind::Connection(causes(&error.without_url()))),
-                Err(_) => return Err(ErrorKind::Silence),
+                Ok(Err(error)) => {
+                    return Err(TransportErrorKind::Connection(causes(&error.without_url())));
+                }
+                Err(_) => return Err(TransportErrorKind::Silence),
             }
         }
     }

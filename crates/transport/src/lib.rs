@@ -20,7 +20,7 @@ mod sign;
 pub use client::HttpClient;
 pub use count::Tokens;
 pub use endpoint::{BadEndpoint, Endpoint};
-pub use error::{Error, ErrorKind};
+pub use error::{TransportError, TransportErrorKind};
 pub use event_stream::EventStream;
 pub use events::Events;
 pub use http::{Http, NoClient};

@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sha2::{Digest, Sha256};
 use tracing::subscriber::NoSubscriber;
 
-use crate::error::ErrorKind;
+use crate::error::TransportErrorKind;
 use crate::secret::AwsKeys;
 
 /// Returns the headers that sign a request: SigV4 over the address, the given
@@ -21,9 +21,9 @@ pub(crate) fn signature(
     headers: &HeaderMap,
     body: &[Bytes],
     now: SystemTime,
-) -> Result<HeaderMap, ErrorKind> {
+) -> Result<HeaderMap, TransportErrorKind> {
     // The message of the signing crate may quote secrets, so it is dropped.
-    let failed = |_| ErrorKind::Endpoint("the request cannot be signed".to_owned());
+    let failed = |_| TransportErrorKind::Endpoint("the request cannot be signed".to_owned());
     let token = keys
         .session_token
         .as_ref()

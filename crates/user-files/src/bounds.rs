@@ -4,7 +4,7 @@
 
 use crate::brackets::deeper_than;
 use crate::cursor::is_break;
-use crate::{Error, ErrorKind};
+use crate::{DocumentError, DocumentErrorKind};
 
 /// The longest text, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -18,17 +18,21 @@ const MAX_OPEN_BRACKETS: usize = 128;
 const MAX_WHITE_SPACE: usize = 4096;
 
 /// Refuses a text that is too long or not [`readable`].
-pub(crate) fn check(text: &str, first_line: usize) -> Result<(), Error> {
+pub(crate) fn check(text: &str, first_line: usize) -> Result<(), DocumentError> {
     if text.len() > MAX_BYTES {
         let message = format!("found {} bytes, expected at most 1 MB of YAML", text.len());
-        return Err(Error::new(ErrorKind::Limit, first_line, message));
+        return Err(DocumentError::new(
+            DocumentErrorKind::Limit,
+            first_line,
+            message,
+        ));
     }
     readable(text)
 }
 
 /// Refuses a text that would take its parser too long.
-pub(crate) fn readable(text: &str) -> Result<(), Error> {
-    let refuse = |line, message| Err(Error::new(ErrorKind::Limit, line, message));
+pub(crate) fn readable(text: &str) -> Result<(), DocumentError> {
+    let refuse = |line, message| Err(DocumentError::new(DocumentErrorKind::Limit, line, message));
     if let Some(line) = deeper_than(MAX_OPEN_BRACKETS, text) {
         return refuse(line, "expected at most 128 brackets that are open at once");
     }

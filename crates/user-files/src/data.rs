@@ -1,7 +1,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::outline::{Fault, Outline, may_repeat, outline};
-use crate::{Error, ErrorKind, bounds, unquoted};
+use crate::{DocumentError, DocumentErrorKind, bounds, unquoted};
 
 /// Reads a whole YAML text, with the same leniency as front matter.
 ///
@@ -17,15 +17,15 @@ use crate::{Error, ErrorKind, bounds, unquoted};
 /// assert_eq!(rule.paths, "**/*.ts");
 ///
 /// let error = aside_user_files::yaml::<Rule>("paths: a\npaths: b\n").unwrap_err();
-/// assert_eq!(error.kind(), aside_user_files::ErrorKind::Data);
-/// # Ok::<(), aside_user_files::Error>(())
+/// assert_eq!(error.kind(), aside_user_files::DocumentErrorKind::Data);
+/// # Ok::<(), aside_user_files::DocumentError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Data`] if `text` is not YAML or not a `T`; [`ErrorKind::Limit`]
+/// [`DocumentErrorKind::Data`] if `text` is not YAML or not a `T`; [`DocumentErrorKind::Limit`]
 /// if it exceeds a limit.
-pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, DocumentError> {
     read(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
@@ -34,22 +34,22 @@ pub fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 /// # Errors
 ///
 /// The same as those of [`yaml`].
-pub fn strict_yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+pub fn strict_yaml<T: DeserializeOwned>(text: &str) -> Result<T, DocumentError> {
     read_strictly(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
 pub(crate) fn read_strictly<T: DeserializeOwned>(
     yaml: &str,
     first_line: usize,
-) -> Result<T, Error> {
+) -> Result<T, DocumentError> {
     bounds::check(yaml, first_line)?;
     parse(yaml, first_line)
 }
 
-pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
+pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, DocumentError> {
     bounds::check(yaml, first_line)?;
     let strict = match parse(yaml, first_line) {
-        Err(error) if error.kind() != ErrorKind::Limit => error,
+        Err(error) if error.kind() != DocumentErrorKind::Limit => error,
         result => return result,
     };
     let Some(quoted) = unquoted::quote(yaml).filter(|it| bounds::readable(it).is_ok()) else {
@@ -64,12 +64,12 @@ pub(crate) fn read<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result
 
 /// Reads a text within the limits. If it has aliases, it is first read without
 /// keeping anything, to count the repetitions.
-fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, Error> {
+fn parse<T: DeserializeOwned>(yaml: &str, first_line: usize) -> Result<T, DocumentError> {
     if may_repeat(yaml) {
         outline(yaml).map_err(|fault| match fault {
             Fault::Repeats(error) => {
                 let message = "expected aliases that make it at most 16 times as long";
-                Error::new(ErrorKind::Limit, line(&error, first_line), message)
+                DocumentError::new(DocumentErrorKind::Limit, line(&error, first_line), message)
             }
             Fault::Data(error) => convert(&error, first_line),
         })?;
@@ -82,7 +82,7 @@ pub(crate) fn is_not_a_mapping(yaml: &str) -> bool {
     matches!(outline(yaml), Ok(Outline::Other))
 }
 
-fn convert(error: &serde_yaml::Error, first_line: usize) -> Error {
+fn convert(error: &serde_yaml::Error, first_line: usize) -> DocumentError {
     let line = line(error, first_line);
     let text = error.to_string();
     // The line of the error is reported separately, so it is removed from the
@@ -91,7 +91,7 @@ fn convert(error: &serde_yaml::Error, first_line: usize) -> Error {
         Some((message, place)) if is_place(place) => message,
         _ => &text,
     };
-    Error::new(ErrorKind::Data, line, message)
+    DocumentError::new(DocumentErrorKind::Data, line, message)
 }
 
 fn line(error: &serde_yaml::Error, first_line: usize) -> usize {

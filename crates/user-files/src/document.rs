@@ -2,7 +2,7 @@ use serde::de::DeserializeOwned;
 
 use crate::block::{self, Block};
 use crate::data;
-use crate::{Error, ErrorKind};
+use crate::{DocumentError, DocumentErrorKind};
 
 /// The longest block, with both of its delimiters, in bytes.
 const MAX_BLOCK_BYTES: usize = 64 * 1024;
@@ -13,7 +13,7 @@ const MAX_BLOCK_BYTES: usize = 64 * 1024;
 /// let document = aside_user_files::split("---\nname: a\n---\nText.\n")?;
 /// assert_eq!(document.header(), Some("name: a\n"));
 /// assert_eq!((document.body(), document.body_line()), ("Text.\n", 4));
-/// # Ok::<(), aside_user_files::Error>(())
+/// # Ok::<(), aside_user_files::DocumentError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document<'a> {
@@ -29,8 +29,8 @@ pub struct Document<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Unclosed`] if a block is opened and not closed.
-pub fn split(text: &str) -> Result<Document<'_>, Error> {
+/// [`DocumentErrorKind::Unclosed`] if a block is opened and not closed.
+pub fn split(text: &str) -> Result<Document<'_>, DocumentError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let blank_lines = || {
         text.split_inclusive('\n')
@@ -49,8 +49,8 @@ pub fn split(text: &str) -> Result<Document<'_>, Error> {
     let opening_line = 1 + blank_lines().count();
     match block::find(head(rest)) {
         Block::Absent => Ok(without),
-        Block::Unclosed => Err(Error::new(
-            ErrorKind::Unclosed,
+        Block::Unclosed => Err(DocumentError::new(
+            DocumentErrorKind::Unclosed,
             opening_line,
             "front matter is opened here and no line `---` closes it within 64 KB",
         )),
@@ -109,10 +109,10 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotAMapping`] if the block is a text, a number or a list;
-    /// [`ErrorKind::Data`] if it is not YAML or not a `T`; [`ErrorKind::Limit`]
+    /// [`DocumentErrorKind::NotAMapping`] if the block is a text, a number or a list;
+    /// [`DocumentErrorKind::Data`] if it is not YAML or not a `T`; [`DocumentErrorKind::Limit`]
     /// if it exceeds a limit.
-    pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+    pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
         self.read(data::read)
     }
 
@@ -122,21 +122,21 @@ impl<'a> Document<'a> {
     /// # Errors
     ///
     /// The same as those of [`Document::data`].
-    pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+    pub fn strict_data<T: DeserializeOwned>(&self) -> Result<Option<T>, DocumentError> {
         self.read(data::read_strictly)
     }
 
     fn read<T>(
         &self,
-        read: fn(&str, usize) -> Result<Option<T>, Error>,
-    ) -> Result<Option<T>, Error> {
+        read: fn(&str, usize) -> Result<Option<T>, DocumentError>,
+    ) -> Result<Option<T>, DocumentError> {
         let Some(header) = self.header else {
             return Ok(None);
         };
         read(header, self.opening_line).map_err(|error| {
-            if error.kind() != ErrorKind::Limit && data::is_not_a_mapping(header) {
+            if error.kind() != DocumentErrorKind::Limit && data::is_not_a_mapping(header) {
                 let message = "expected a mapping of names to values";
-                Error::new(ErrorKind::NotAMapping, self.opening_line, message)
+                DocumentError::new(DocumentErrorKind::NotAMapping, self.opening_line, message)
             } else {
                 error
             }

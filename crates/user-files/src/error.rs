@@ -5,16 +5,16 @@ use std::fmt;
 /// It reads after "failed to read the front matter: ", for example `line 3:
 /// paths: invalid type: integer …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    kind: ErrorKind,
+pub struct DocumentError {
+    kind: DocumentErrorKind,
     line: usize,
     message: String,
 }
 
-/// The kinds of [`Error`].
+/// The kinds of [`DocumentError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum DocumentErrorKind {
     /// A block is opened, and not closed within 64 KB.
     Unclosed,
     /// The block is YAML, but a text, number or list instead of a mapping.
@@ -26,8 +26,8 @@ pub enum ErrorKind {
     Limit,
 }
 
-impl Error {
-    pub(crate) fn new(kind: ErrorKind, line: usize, message: impl Into<String>) -> Self {
+impl DocumentError {
+    pub(crate) fn new(kind: DocumentErrorKind, line: usize, message: impl Into<String>) -> Self {
         Self {
             kind,
             line,
@@ -36,7 +36,7 @@ impl Error {
     }
 
     /// Returns the kind of the error.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> DocumentErrorKind {
         self.kind
     }
 
@@ -52,10 +52,10 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for DocumentError {}

@@ -17,7 +17,7 @@
 //!
 //! let error = json::read::<Vec<Skill>>(r#"[["review"]]"#).unwrap_err();
 //! assert_eq!(error.to_string(), "1:2: [0]: expected an object, found a list");
-//! # Ok::<(), json::Error>(())
+//! # Ok::<(), json::JsonError>(())
 //! ```
 
 mod messages;
@@ -36,13 +36,13 @@ use self::place::Place;
 /// # Errors
 ///
 /// The text is not JSON or not a `T`.
-pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
+pub fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let place = Place::default();
     let mut json = serde_json::Deserializer::from_str(text);
     let read = T::deserialize(Objects::new(&mut json, &place));
-    let value = read.map_err(|error| Error::new(&error, &place))?;
-    json.end().map_err(|error| Error::new(&error, &place))?;
+    let value = read.map_err(|error| JsonError::new(&error, &place))?;
+    json.end().map_err(|error| JsonError::new(&error, &place))?;
     Ok(value)
 }
 
@@ -55,14 +55,14 @@ fn without_place(error: &serde_json::Error) -> String {
 
 /// An error of reading a JSON text, with its position and path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct JsonError {
     line: usize,
     column: usize,
     path: String,
     detail: String,
 }
 
-impl Error {
+impl JsonError {
     fn new(error: &serde_json::Error, place: &Place) -> Self {
         Self {
             line: error.line(),
@@ -99,7 +99,7 @@ impl Error {
 }
 
 /// Formats it without the name of the file: `2:7: skills[0]: expected …`.
-impl fmt::Display for Error {
+impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: ", self.line, self.column)?;
         if !self.path.is_empty() {
@@ -109,7 +109,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for JsonError {}
 
 #[cfg(test)]
 mod tests;

@@ -15,5 +15,5 @@ mod unquoted;
 
 pub use data::{strict_yaml, yaml};
 pub use document::{Document, split};
-pub use error::{Error, ErrorKind};
+pub use error::{DocumentError, DocumentErrorKind};
 pub use nearest::nearest;

@@ -5,7 +5,7 @@
     reason = "what a test takes for granted may fail it"
 )]
 
-use aside_user_files::{ErrorKind, split, strict_yaml, yaml};
+use aside_user_files::{DocumentErrorKind, split, strict_yaml, yaml};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -99,7 +99,7 @@ fn a_block_that_is_not_closed_is_an_error_on_its_opening_line() {
         let error = split(text).unwrap_err();
         assert_eq!(
             (error.kind(), error.line()),
-            (ErrorKind::Unclosed, line),
+            (DocumentErrorKind::Unclosed, line),
             "{text:?}"
         );
     }
@@ -110,10 +110,10 @@ fn a_block_has_at_most_64_kb() {
     let block = |size: usize| format!("---\n{}\n---\nbody", "#".repeat(size - 9));
     assert_eq!(split(&block(64 * 1024)).unwrap().body(), "body");
     let error = split(&block(64 * 1024 + 1)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unclosed);
+    assert_eq!(error.kind(), DocumentErrorKind::Unclosed);
     // A line that looks like a delimiter only because the limit truncates it.
     let cut = format!("---\n{}\n---not a delimiter\n", "#".repeat(64 * 1024 - 8));
-    assert_eq!(split(&cut).unwrap_err().kind(), ErrorKind::Unclosed);
+    assert_eq!(split(&cut).unwrap_err().kind(), DocumentErrorKind::Unclosed);
 }
 
 fn paths(header: &str) -> Paths {
@@ -154,7 +154,7 @@ fn strict_reading_quotes_nothing() {
         let document = split(&text).unwrap();
         assert!(document.data::<Header>().is_ok(), "{value}");
         let error = document.strict_data::<Header>().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Data, "{value}");
+        assert_eq!(error.kind(), DocumentErrorKind::Data, "{value}");
         assert!((3..=4).contains(&error.line()), "{value}: {error}");
         assert!(strict_yaml::<Header>(&format!("paths: {value}")).is_err());
     }
@@ -216,7 +216,7 @@ fn a_yaml_bomb_is_refused() {
     type Any = std::collections::BTreeMap<String, Vec<String>>;
     assert_eq!(
         split(&bomb).unwrap().data::<Any>().unwrap_err().kind(),
-        ErrorKind::Limit
+        DocumentErrorKind::Limit
     );
 }
 
@@ -226,7 +226,7 @@ type Lists = std::collections::BTreeMap<String, Vec<String>>;
 fn check_refused(text: &str, line: usize, message: &str) {
     let told = format!("line {line}: {message}");
     for error in [yaml::<Lists>(text), strict_yaml(text)].map(Result::unwrap_err) {
-        assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+        assert_eq!(error.kind(), DocumentErrorKind::Limit, "{error}");
         assert_eq!(error.to_string(), told);
     }
     if text.len() < 64 * 1024 && !text.contains("---") {
@@ -234,7 +234,7 @@ fn check_refused(text: &str, line: usize, message: &str) {
         let document = split(&file).unwrap();
         let error = document.data::<Lists>().unwrap_err();
         assert_eq!(error.line(), line + 2);
-        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(error.kind(), DocumentErrorKind::Limit);
         assert_eq!(document.body(), "body");
     }
 }
@@ -301,7 +301,7 @@ fn a_block_without_data_is_none_and_prose_is_not_a_mapping() {
         "---\n7\n---\n",
     ] {
         let error = split(text).unwrap().data::<Header>().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::NotAMapping, "{text:?}");
+        assert_eq!(error.kind(), DocumentErrorKind::NotAMapping, "{text:?}");
     }
 }
 

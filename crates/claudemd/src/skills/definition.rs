@@ -3,7 +3,7 @@ use std::path::Path;
 
 use aside_diagnostic::Location;
 use aside_user_files::open::Fence;
-use aside_user_files::{Error, nearest};
+use aside_user_files::{DocumentError, nearest};
 use serde::Deserialize;
 
 use super::Skill;
@@ -64,7 +64,7 @@ pub(super) fn read(
     fence: &Fence,
 ) -> Result<(Skill, Vec<Diagnostic>), Vec<Diagnostic>> {
     let text = text(path, fence).map_err(|it| vec![it])?;
-    let of_error = |error: &Error| vec![fault(path, error.line(), error.message())];
+    let of_error = |error: &DocumentError| vec![fault(path, error.line(), error.message())];
     let document = aside_user_files::split(&text).map_err(|error| of_error(&error))?;
     let header = document
         .strict_data::<Header>()

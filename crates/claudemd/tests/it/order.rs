@@ -1,6 +1,6 @@
 //! The files that a session starts with, and their order.
 
-use aside_claudemd::{Additional, AgentsMd, ErrorKind, Mode, Sources, load};
+use aside_claudemd::{Additional, AgentsMd, LoadErrorKind, Mode, Sources, load};
 
 use crate::tree::{Tree, check, check_with};
 
@@ -208,10 +208,10 @@ fn one_file_under_two_names_is_given_once() {
 fn the_working_directory_has_to_be_a_directory() {
     let tree = Tree::new("p/file = x");
     let fault = |path: &std::path::Path| load(path, &tree.dirs()).unwrap_err();
-    assert_eq!(fault("p".as_ref()).kind(), ErrorKind::NotAbsolute);
-    assert_eq!(fault(&tree.path("none")).kind(), ErrorKind::Unreachable);
+    assert_eq!(fault("p".as_ref()).kind(), LoadErrorKind::NotAbsolute);
+    assert_eq!(fault(&tree.path("none")).kind(), LoadErrorKind::Unreachable);
     let file = fault(&tree.path("p/file"));
-    assert_eq!(file.kind(), ErrorKind::NotADirectory);
+    assert_eq!(file.kind(), LoadErrorKind::NotADirectory);
     assert!(
         file.to_string()
             .starts_with("working directory is not a directory: /")

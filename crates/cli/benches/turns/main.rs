@@ -13,6 +13,7 @@
 mod counted;
 mod serde_only;
 mod server;
+mod wire;
 
 use std::error::Error;
 use std::fs;
@@ -20,7 +21,8 @@ use std::path::Path;
 use std::process::Command;
 
 use counted::{Cost, Counter};
-use server::{Server, Wire};
+use server::Server;
+use wire::Wire;
 
 /// The lengths of the sessions, in turns.
 const LENGTHS: [usize; 3] = [100, 400, 1_600];

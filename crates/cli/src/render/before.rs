@@ -155,7 +155,7 @@ struct Holder<'a> {
 }
 
 /// The messages of a list, or of an object.
-fn items(text: &str) -> Result<Vec<&RawValue>, json::Error> {
+fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     if text.trim_start().starts_with('[') {
         return json::read(text);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use aside_git_context::{Diagnostic, GitOptions, GitSnapshot, Query, Reason, Status};
+use aside_git_context::{FailureReason, GitOptions, GitSnapshot, Query, QueryFailure, Status};
 use rustix::process::{Pid, test_kill_process};
 
 use crate::fixture::{Repository, options, script, snapshot};
@@ -86,7 +86,7 @@ fn is_running(pid: Pid) -> bool {
 }
 
 /// Everything is there but what the query is for.
-fn check(word: &str, body: &str, query: Query, reason: Reason) {
+fn check(word: &str, body: &str, query: Query, reason: FailureReason) {
     let failing = Failing::new(word, body);
     let mut expected = failing.repository.snapshot();
     match query {
@@ -97,11 +97,11 @@ fn check(word: &str, body: &str, query: Query, reason: Reason) {
         Query::Configuration => expected.user_name = None,
         other => unreachable!("no case fails {other:?}"),
     }
-    expected.diagnostics = vec![Diagnostic { query, reason }];
+    expected.diagnostics = vec![QueryFailure { query, reason }];
     assert_eq!(failing.snapshot(), expected);
 }
 
-const TIMED_OUT: Reason = Reason::TimedOut { limit: LIMIT };
+const TIMED_OUT: FailureReason = FailureReason::TimedOut { limit: LIMIT };
 
 #[test]
 fn hangs() {
@@ -134,8 +134,8 @@ fn closes_its_output_and_hangs() {
 
 #[test]
 fn floods() {
-    let flooded = || Reason::Flooded { limit: 16 * 1024 };
-    let log_flooded = Reason::Flooded { limit: 128 * 1024 };
+    let flooded = || FailureReason::Flooded { limit: 16 * 1024 };
+    let log_flooded = FailureReason::Flooded { limit: 128 * 1024 };
     check("symbolic-ref", "exec yes", Query::Branch, flooded());
     check("for-each-ref", "exec yes", Query::MainBranch, flooded());
     check(
@@ -148,7 +148,7 @@ fn floods() {
         "--get-regexp",
         "exec cat /dev/zero",
         Query::Configuration,
-        Reason::Flooded { limit: 64 * 1024 },
+        FailureReason::Flooded { limit: 64 * 1024 },
     );
     check("status", "exec yes >&2", Query::Status, TIMED_OUT);
 }
@@ -167,7 +167,7 @@ fn a_flood_of_changes_is_a_long_status() {
 #[test]
 fn fails() {
     let body = "echo 'warning: odd' >&2; printf 'fatal: \\033[31mtoo bad\\n' >&2; exit 128";
-    let failed = |code, message: &str| Reason::Failed {
+    let failed = |code, message: &str| FailureReason::Failed {
         code,
         message: message.into(),
     };
@@ -183,7 +183,7 @@ fn fails() {
 #[test]
 fn writes_garbage() {
     let garbage = "printf '\\377\\376\\n\\000\\033[2J garbage'";
-    let odd = |output: &str| Reason::Unexpected {
+    let odd = |output: &str| FailureReason::Unexpected {
         output: output.into(),
     };
     let all = "\\377\\376\\n\\u{0}\\u{1b}[2J garbage";
@@ -202,7 +202,7 @@ fn writes_garbage() {
 
 #[test]
 fn writes_endless_blank_lines() {
-    let nothing = Reason::Unexpected {
+    let nothing = FailureReason::Unexpected {
         output: String::new(),
     };
     check("status", "exec yes ''", Query::Status, nothing);
@@ -223,7 +223,7 @@ fn leaves_a_process_behind() {
 
 /// If the filters are not known without git, there is no status without its
 /// list of them, whatever the cause.
-fn check_without_filters(body: &str, expected: &[(Query, Reason)]) {
+fn check_without_filters(body: &str, expected: &[(Query, FailureReason)]) {
     let failing = Failing::new("--get-regexp", body);
     let config = ["config", "include.path", "nothing"];
     failing.repository.git(config);
@@ -232,7 +232,7 @@ fn check_without_filters(body: &str, expected: &[(Query, Reason)]) {
     assert!(snapshot.commits.is_some());
     let expected = expected.iter().cloned();
     let expected: Vec<_> = expected
-        .map(|(query, reason)| Diagnostic { query, reason })
+        .map(|(query, reason)| QueryFailure { query, reason })
         .collect();
     assert_eq!(snapshot.diagnostics, expected);
 }
@@ -240,13 +240,13 @@ fn check_without_filters(body: &str, expected: &[(Query, Reason)]) {
 #[test]
 fn does_not_list_its_filters() {
     let check_reason = |body, reason| {
-        let unknown = (Query::Status, Reason::FiltersUnknown);
+        let unknown = (Query::Status, FailureReason::FiltersUnknown);
         check_without_filters(body, &[(Query::Configuration, reason), unknown]);
     };
     check_reason("sleep 1000", TIMED_OUT);
-    check_reason("exec yes", Reason::Flooded { limit: 64 * 1024 });
-    check_reason("exit 129", Reason::GitTooOld);
-    let too_old = [(Query::Status, Reason::GitTooOld)];
+    check_reason("exec yes", FailureReason::Flooded { limit: 64 * 1024 });
+    check_reason("exit 129", FailureReason::GitTooOld);
+    let too_old = [(Query::Status, FailureReason::GitTooOld)];
     check_without_filters("exit 1", &too_old);
     check_without_filters("exit 0", &too_old);
     check_without_filters(

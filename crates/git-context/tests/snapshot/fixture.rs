@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use aside_git_context::{Error, GitOptions, GitSnapshot, UserConfig};
+use aside_git_context::{GitError, GitOptions, GitSnapshot, UserConfig};
 use tempfile::TempDir;
 
 /// A repository `work` in a directory of its own.
@@ -90,7 +90,7 @@ pub(crate) fn snapshot_of(cwd: &Path) -> GitSnapshot {
     snapshot(cwd, &options()).unwrap().unwrap()
 }
 
-pub(crate) fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, Error> {
+pub(crate) fn snapshot(cwd: &Path, options: &GitOptions) -> Result<Option<GitSnapshot>, GitError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

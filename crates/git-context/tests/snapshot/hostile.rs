@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use aside_git_context::{ErrorKind, Status};
+use aside_git_context::{GitErrorKind, Status};
 
 use crate::fixture::{Repository, git, options, script, snapshot, succeed};
 
@@ -345,7 +345,7 @@ fn links_out_of_the_git_directory() {
         let _ = fs::remove_file(&path);
         std::os::unix::fs::symlink(&secret, &path).unwrap();
         let error = snapshot(repository.path(), &options()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::OutsideLink, "{name}");
+        assert_eq!(error.kind(), GitErrorKind::OutsideLink, "{name}");
         let secret = secret.canonicalize().unwrap();
         let message = error.to_string();
         let expected = format!("{name}\" is a link out of the repository: {secret:?}");

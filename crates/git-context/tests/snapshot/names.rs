@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 
-use aside_git_context::{Branch, Diagnostic, Query, Reason, Status};
+use aside_git_context::{Branch, FailureReason, Query, QueryFailure, Status};
 
 use crate::fixture::Repository;
 
@@ -114,9 +114,9 @@ fn a_subject_that_hides_other_commits() {
     repository.git(from_file.into_iter().chain([message.as_os_str()]));
     repository.commit("last");
     let snapshot = repository.snapshot();
-    let expected = Diagnostic {
+    let expected = QueryFailure {
         query: Query::Commits,
-        reason: Reason::Flooded { limit: 128 * 1024 },
+        reason: FailureReason::Flooded { limit: 128 * 1024 },
     };
     assert_eq!(snapshot.diagnostics, [expected]);
     let commits = snapshot.commits.unwrap();

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aside_git_context::{ErrorKind, GitOptions};
+use aside_git_context::{GitErrorKind, GitOptions};
 
 use crate::fixture::{Repository, options, script, snapshot};
 
-fn check(repository: &Repository, options: &GitOptions, kind: ErrorKind, text: &str) {
+fn check(repository: &Repository, options: &GitOptions, kind: GitErrorKind, text: &str) {
     let error = snapshot(repository.path(), options).unwrap_err();
     assert_eq!(error.kind(), kind);
     let message = error.to_string();
@@ -27,7 +27,7 @@ fn a_repository_of_somebody_else() {
         ..options()
     };
     let text = "detected dubious ownership";
-    check(&repository, &options, ErrorKind::Refused, text);
+    check(&repository, &options, GitErrorKind::Refused, text);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_damaged_repository() {
     let repository = Repository::new();
     fs::write(repository.path().join(".git/HEAD"), "nonsense").unwrap();
     let text = "not a git repository";
-    check(&repository, &options(), ErrorKind::Refused, text);
+    check(&repository, &options(), GitErrorKind::Refused, text);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_repository_that_has_moved_away() {
     .unwrap();
     fs::write(repository.path().join(".git"), "gitdir: /nowhere/at/all\n").unwrap();
     let text = "not a git repository: /nowhere/at/all";
-    check(&repository, &options(), ErrorKind::Refused, text);
+    check(&repository, &options(), GitErrorKind::Refused, text);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_configuration_that_cannot_be_read() {
     let repository = Repository::new();
     fs::write(repository.path().join(".git/config"), "[core\n").unwrap();
     let text = "bad config line 1";
-    check(&repository, &options(), ErrorKind::Refused, text);
+    check(&repository, &options(), GitErrorKind::Refused, text);
 }
 
 #[test]
@@ -69,7 +69,12 @@ fn no_git() {
             program,
             ..options()
         };
-        check(&repository, &options, ErrorKind::GitNotFound, "no program");
+        check(
+            &repository,
+            &options,
+            GitErrorKind::GitNotFound,
+            "no program",
+        );
         // Nobody misses it outside a repository.
         assert_eq!(snapshot(repository.outside(), &options).unwrap(), None);
     }
@@ -79,5 +84,5 @@ fn no_git() {
 fn no_directory() {
     let missing = tempfile::tempdir().unwrap().path().join("missing");
     let error = snapshot(&missing, &options()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Directory);
+    assert_eq!(error.kind(), GitErrorKind::Directory);
 }

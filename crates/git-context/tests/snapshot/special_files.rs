@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use aside_git_context::{ErrorKind, GitOptions};
+use aside_git_context::{GitErrorKind, GitOptions};
 
 use crate::fixture::{Repository, options, snapshot, succeed};
 
@@ -24,7 +24,7 @@ fn check(repository: &Repository, path: &Path, is_found: bool) {
     }
     assert!(elapsed < Duration::from_secs(10), "took {elapsed:?}");
     let error = taken.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::SpecialFile);
+    assert_eq!(error.kind(), GitErrorKind::SpecialFile);
     let path = path.canonicalize().unwrap();
     let expected = format!("{path:?} is no regular file: a FIFO, which git would wait for");
     assert_eq!(error.to_string(), expected);
@@ -82,7 +82,7 @@ fn links_to_one() {
     fs::remove_file(&index).unwrap();
     std::os::unix::fs::symlink(&fifo, &index).unwrap();
     let error = snapshot(repository.path(), &options()).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::SpecialFile);
+    assert_eq!(error.kind(), GitErrorKind::SpecialFile);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn of_a_linked_work_tree() {
         let content = fs::read(&path).unwrap();
         make_fifo(&path);
         let error = snapshot(&linked, &options()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::SpecialFile);
+        assert_eq!(error.kind(), GitErrorKind::SpecialFile);
         fs::remove_file(&path).unwrap();
         fs::write(path, content).unwrap();
     }

@@ -73,7 +73,7 @@ fn shortened(message: &str) -> String {
 }
 
 impl JsonFault {
-    fn of(error: &json::Error) -> Self {
+    fn of(error: &json::JsonError) -> Self {
         let message = match error.path() {
             "" => error.detail().to_owned(),
             path => format!("{path}: {}", error.detail()),

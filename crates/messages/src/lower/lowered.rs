@@ -3,8 +3,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::conversation::{PrefixChange, PrefixReset};
-use crate::diagnostic::Diagnostic;
 use crate::encode::{Encoded, History, Marker};
+use crate::repair::Repair;
 
 /// A conversation as the messages of one request.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Lowered<'a> {
     pub(super) tail: Vec<Arc<Encoded>>,
     pub(super) history_markers: Cow<'a, [Marker]>,
     /// The repairs that no earlier request reported.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Repair>,
     /// The reason why the messages do not continue those of the last request,
     /// if they do not.
     pub reset: Option<PrefixReset>,

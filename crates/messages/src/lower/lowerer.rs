@@ -16,7 +16,7 @@ use super::tail::Tail;
 use crate::conversation::{
     Advance, Conversation, Cursor, Entry, EntryDraft, EntryId, EntryKind, PrefixReset,
 };
-use crate::diagnostic::Diagnostic;
+use crate::repair::Repair;
 use crate::wire::Role;
 
 /// Lowers a conversation that grows turn by turn. The work of a turn depends on
@@ -55,7 +55,7 @@ pub struct Lowerer {
     replaced: usize,
     state: State,
     /// The repairs of closed messages that no request reported yet.
-    unreported: Vec<Diagnostic>,
+    unreported: Vec<Repair>,
     /// The reset to report with the next request.
     reset: Option<PrefixReset>,
 }
@@ -168,7 +168,7 @@ impl Lowerer {
         for draft in tail.pending {
             state.note_references(&draft.parts);
         }
-        let is_new = |it: &Diagnostic| !state.reported.contains(it);
+        let is_new = |it: &Repair| !state.reported.contains(it);
         let mut diagnostics = mem::take(&mut self.unreported);
         diagnostics.extend(found.iter().filter(|it| is_new(it)).cloned());
         state.reported = found.into_iter().collect();
@@ -296,7 +296,7 @@ impl Lowerer {
     }
 
     /// Returns the runs that are not closed, with the pending entries.
-    fn open_runs(&self, pending: &[Entry], diagnostics: &mut Vec<Diagnostic>) -> Vec<Run> {
+    fn open_runs(&self, pending: &[Entry], diagnostics: &mut Vec<Repair>) -> Vec<Run> {
         let mut open = self.state.open.clone();
         let mut runs = Vec::new();
         for entry in select_entries(pending, &HashSet::new()) {
@@ -306,7 +306,7 @@ impl Lowerer {
         runs
     }
 
-    fn repair(&self, runs: Vec<Run>, diagnostics: &mut Vec<Diagnostic>) -> RepairedRuns {
+    fn repair(&self, runs: Vec<Run>, diagnostics: &mut Vec<Repair>) -> RepairedRuns {
         let settings = Settings {
             options: &self.options,
             excluded: &self.applied.1.entries,

@@ -4,7 +4,7 @@ use super::options::LowerOptions;
 use super::pipeline::{drop_waiting_group, expand_entry, join_runs};
 use super::run::Run;
 use crate::conversation::{Boundary, Entry, EntryKind, Origin};
-use crate::diagnostic::Diagnostic;
+use crate::repair::Repair;
 use crate::wire::Role;
 
 /// The end of a conversation that may still grow: expanded and merged, before
@@ -29,7 +29,7 @@ impl OpenRun {
         &mut self,
         entry: &Entry,
         options: &LowerOptions,
-        diagnostics: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Repair>,
     ) -> Vec<Run> {
         if entry.kind == EntryKind::Aborted {
             let closed = self.place_summary();

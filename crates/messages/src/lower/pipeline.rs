@@ -19,8 +19,8 @@ use super::run::Run;
 use super::settings::Settings;
 use super::tail::EphemeralReminder;
 use crate::conversation::{Entry, EntryId};
-use crate::diagnostic::Diagnostic;
 use crate::encode::Encoded;
+use crate::repair::Repair;
 use crate::wire::Role;
 
 /// Selects the entries that a request sends.
@@ -37,7 +37,7 @@ pub(super) fn select_entries<'a>(
 pub(super) fn expand_entry(
     entry: &Entry,
     options: &LowerOptions,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Repair>,
 ) -> Option<Run> {
     let mut run = expand(entry, options, diagnostics)?;
     drop_blank(&mut run);
@@ -55,7 +55,7 @@ pub(super) fn repair_runs(
     runs: Vec<Run>,
     before: &ClosedHistory,
     settings: Settings<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Repair>,
 ) -> RepairedRuns {
     let options = settings.options;
     let mut calls = Calls {

@@ -6,8 +6,8 @@ use super::closed_history::ClosedHistory;
 use super::open_run::OpenRun;
 use super::run::Run;
 use crate::conversation::Part;
-use crate::diagnostic::Diagnostic;
 use crate::encode::{Encoded, History, Marker};
+use crate::repair::Repair;
 use crate::wire::{ContentBlock, ResultContent, ToolResult};
 
 /// The entries lowered so far: closed messages in bytes, and the open run.
@@ -21,7 +21,7 @@ pub(super) struct State {
     /// The names of tools that results refer to.
     pub(super) references: HashSet<String>,
     /// The diagnostics reported for messages that are not closed.
-    pub(super) reported: HashSet<Diagnostic>,
+    pub(super) reported: HashSet<Repair>,
     /// The messages of the last request that were not closed, encoded without
     /// ephemeral reminders. Most of them are closed as they are.
     pub(super) sent: VecDeque<(Run, Arc<Encoded>)>,

@@ -6,7 +6,7 @@ use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::{
     CacheControl, ContentBlock, Message, ResultContent, Role, ToolResult, Ttl,
 };
-use aside_messages::{BlockSource, Diagnostic, Layer, Source};
+use aside_messages::{BlockSource, Layer, Repair, Source};
 use uuid::Uuid;
 
 use crate::generate::{answer, block, ephemeral, human, lines, lowered, other, said};
@@ -133,7 +133,7 @@ fn a_marker_inside_a_tool_result_is_taken_off_and_told() {
     assert!(!lines(&lowered).contains("cache_control"));
     assert!(matches!(
         lowered.diagnostics[..],
-        [Diagnostic::Marker { part: 0, .. }]
+        [Repair::Marker { part: 0, .. }]
     ));
 }
 

@@ -7,7 +7,7 @@ use aside_messages::conversation::{Boundary, EntryDraft, Origin, Part, Visibilit
 use aside_messages::encode::{BlockRef, Marker};
 use aside_messages::lower::{LowerOptions, Lowerer, ModelName, PrefixReset, Tail, lower};
 use aside_messages::wire::{CacheControl, ContentBlock, ResultContent, Role};
-use aside_messages::{Diagnostic, Layer, Source};
+use aside_messages::{Layer, Repair, Source};
 
 use crate::generate::{answer, block, body, human, image, lines, lowered, said, thinking};
 
@@ -51,15 +51,15 @@ fn short(block: &ContentBlock) -> String {
     }
 }
 
-fn name(diagnostic: &Diagnostic) -> &'static str {
+fn name(diagnostic: &Repair) -> &'static str {
     assert!(!diagnostic.to_string().is_empty());
     match diagnostic {
-        Diagnostic::MissingResult { .. } => "missing result",
-        Diagnostic::StrayResult { .. } => "stray result",
-        Diagnostic::StrayCall { .. } => "stray call",
-        Diagnostic::Thinking { .. } => "thinking",
-        Diagnostic::ToolReference { .. } => "tool reference",
-        Diagnostic::ErrorContent { .. } => "error content",
+        Repair::MissingResult { .. } => "missing result",
+        Repair::StrayResult { .. } => "stray result",
+        Repair::StrayCall { .. } => "stray call",
+        Repair::Thinking { .. } => "thinking",
+        Repair::ToolReference { .. } => "tool reference",
+        Repair::ErrorContent { .. } => "error content",
         _ => "other",
     }
 }

@@ -2,7 +2,7 @@
 
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};
-use aside_messages::{Diagnostic, Source};
+use aside_messages::{Repair, Source};
 
 use crate::generate::{answer, body, ephemeral, human, lowered, said};
 
@@ -21,7 +21,7 @@ fn results_may_come_in_any_order() {
     ]);
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let first = lowerer.lower(&conversation, Tail::default()).unwrap();
-    let missing = Diagnostic::MissingResult {
+    let missing = Repair::MissingResult {
         tool_use_id: "0".into(),
     };
     assert_eq!(first.diagnostics, [missing]);

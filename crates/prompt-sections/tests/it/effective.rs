@@ -1,7 +1,7 @@
 //! Which prompt wins.
 
 use aside_prompt_sections::{
-    AgentMode, AgentPrompt, Boundary, Diagnostic, Effective, EffectiveInputs, OutsideText,
+    AgentMode, AgentPrompt, Boundary, Effective, EffectiveInputs, OutsideText, PromptDiagnostic,
     PromptInput, Rule, SystemPrompt, effective,
 };
 
@@ -151,7 +151,7 @@ fn what_is_not_used_is_told() {
     let rule = Rule::Override;
     assert_eq!(
         effective.diagnostics,
-        unused.map(|input| Diagnostic::InputUnused { input, rule })
+        unused.map(|input| PromptDiagnostic::InputUnused { input, rule })
     );
 }
 
@@ -165,7 +165,7 @@ fn a_prompt_that_does_not_explain_reminders_is_told() {
     let rule = Rule::Custom;
     assert_eq!(
         effective.diagnostics,
-        [Diagnostic::ReminderTagUnexplained { rule }]
+        [PromptDiagnostic::ReminderTagUnexplained { rule }]
     );
     insta::assert_snapshot!(
         effective.diagnostics[0],

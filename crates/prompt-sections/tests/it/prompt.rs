@@ -1,7 +1,7 @@
 //! What a system prompt is and is not.
 
 use aside_prompt_sections::{
-    BOUNDARY_TEXT, Boundary, ErrorKind, Lifetime, Part, SectionError, SystemPrompt, Zone,
+    BOUNDARY_TEXT, Boundary, Lifetime, Part, SectionError, SectionErrorKind, SystemPrompt, Zone,
 };
 
 fn shape(prompt: &SystemPrompt) -> String {
@@ -89,12 +89,12 @@ fn names_follow_their_rules() {
                 .dynamic("a", "2")
                 .build()
         ),
-        ErrorKind::DuplicateName
+        SectionErrorKind::DuplicateName
     );
-    assert_eq!(kind(fixed("")), ErrorKind::InvalidName);
-    assert_eq!(kind(fixed(" a")), ErrorKind::InvalidName);
-    assert_eq!(kind(fixed("a\n# b")), ErrorKind::InvalidName);
-    assert_eq!(kind(fixed("append")), ErrorKind::ReservedName);
+    assert_eq!(kind(fixed("")), SectionErrorKind::InvalidName);
+    assert_eq!(kind(fixed(" a")), SectionErrorKind::InvalidName);
+    assert_eq!(kind(fixed("a\n# b")), SectionErrorKind::InvalidName);
+    assert_eq!(kind(fixed("append")), SectionErrorKind::ReservedName);
     assert!(fixed("My section, v2").is_ok());
     insta::assert_snapshot!(
         fixed("a\n# b").unwrap_err(),

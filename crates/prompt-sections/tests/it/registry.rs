@@ -1,7 +1,7 @@
 //! Which sections there are, and in which order.
 
 use aside_prompt_sections::{
-    ErrorKind, Lifetime, Place, Registry, Section, SectionError, Zone, fixed_section, names,
+    Lifetime, Place, Registry, Section, SectionError, SectionErrorKind, Zone, fixed_section, names,
     section, uncached_section,
 };
 
@@ -40,7 +40,7 @@ fn check_place(name: &str, place: Place<'_>, expected: &str) {
     assert_eq!(order(&registry), expected);
 }
 
-fn kind(result: Result<(), SectionError>) -> ErrorKind {
+fn kind(result: Result<(), SectionError>) -> SectionErrorKind {
     result.expect_err("it is refused").kind()
 }
 
@@ -67,15 +67,15 @@ fn no_section_leaves_its_zone() {
     let mut registry = small();
     assert_eq!(
         kind(registry.place("a", Place::After("x"))),
-        ErrorKind::WrongZone
+        SectionErrorKind::WrongZone
     );
     assert_eq!(
         kind(registry.place("x", Place::Before("a"))),
-        ErrorKind::WrongZone
+        SectionErrorKind::WrongZone
     );
     assert_eq!(
         kind(registry.replace("a", dynamic("d"))),
-        ErrorKind::WrongZone
+        SectionErrorKind::WrongZone
     );
     assert_eq!(order(&registry), "a b c x y z");
 }
@@ -100,19 +100,19 @@ fn names_are_unique() {
     let mut registry = small();
     assert_eq!(
         kind(registry.register(dynamic("a"))),
-        ErrorKind::DuplicateName
+        SectionErrorKind::DuplicateName
     );
     assert_eq!(
         kind(registry.replace("b", fixed_section("a", ""))),
-        ErrorKind::DuplicateName
+        SectionErrorKind::DuplicateName
     );
     assert_eq!(
         kind(registry.register(dynamic(names::SYSTEM_CONTEXT))),
-        ErrorKind::ReservedName
+        SectionErrorKind::ReservedName
     );
     assert_eq!(
         kind(registry.register(dynamic("a\u{1b}[2J"))),
-        ErrorKind::InvalidName
+        SectionErrorKind::InvalidName
     );
     insta::assert_snapshot!(registry.register(dynamic("a")).unwrap_err(), @"section `a` is registered already");
 }
@@ -120,20 +120,23 @@ fn names_are_unique() {
 #[test]
 fn an_unknown_name_is_an_error() {
     let mut registry = small();
-    assert_eq!(kind(registry.remove("q").map(drop)), ErrorKind::UnknownName);
+    assert_eq!(
+        kind(registry.remove("q").map(drop)),
+        SectionErrorKind::UnknownName
+    );
     assert_eq!(
         kind(registry.replace("q", dynamic("r"))),
-        ErrorKind::UnknownName
+        SectionErrorKind::UnknownName
     );
     assert_eq!(
         kind(registry.place("q", Place::First)),
-        ErrorKind::UnknownName
+        SectionErrorKind::UnknownName
     );
     assert_eq!(
         kind(registry.place("a", Place::After("q"))),
-        ErrorKind::UnknownName
+        SectionErrorKind::UnknownName
     );
-    assert_eq!(kind(registry.retry("q")), ErrorKind::UnknownName);
+    assert_eq!(kind(registry.retry("q")), SectionErrorKind::UnknownName);
     assert_eq!(order(&registry), "a b c x y z");
 }
 
@@ -142,7 +145,10 @@ fn breaking_the_cache_takes_a_reason() {
     let compute = || async { Ok(None) };
     let mut registry = Registry::new(INPUTS);
     let silent = uncached_section("a", Lifetime::Session, compute, " ");
-    assert_eq!(kind(registry.register(silent)), ErrorKind::MissingReason);
+    assert_eq!(
+        kind(registry.register(silent)),
+        SectionErrorKind::MissingReason
+    );
     let reason = "the weather changes";
     assert!(
         registry

@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use aside_prompt_sections::{
-    Boundary, Diagnostic, Lifetime, Registry, Section, fixed_section, section, static_section,
-    uncached_section,
+    Boundary, Lifetime, PromptDiagnostic, Registry, Section, fixed_section, section,
+    static_section, uncached_section,
 };
 use futures_util::FutureExt;
 
@@ -213,7 +213,7 @@ fn what_goes_wrong_leaves_out_itself_alone_and_stays_out() {
     let told: Vec<_> = resolved
         .diagnostics()
         .iter()
-        .map(Diagnostic::to_string)
+        .map(PromptDiagnostic::to_string)
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
     section `failing` is left out: the disk is\nfull
@@ -241,7 +241,7 @@ fn a_panic_before_the_first_await_is_caught_too() {
     let diagnostics = resolve(&registry).diagnostics();
     assert_eq!(
         diagnostics,
-        [Diagnostic::SectionPanicked {
+        [PromptDiagnostic::SectionPanicked {
             section: "a".into(),
             message: "no nobody".into()
         }]
@@ -320,7 +320,7 @@ fn a_limit_around_a_section_leaves_out_that_section_alone() {
     let resolved = resolve(&registry);
     let prompt = resolved.prompt(Boundary::Absent);
     assert_eq!(prompt.to_strings(), ["F", "run 1"]);
-    let failed = Diagnostic::SectionFailed {
+    let failed = PromptDiagnostic::SectionFailed {
         section: "never".to_owned(),
         message: "no answer in time".to_owned(),
     };

@@ -1,7 +1,8 @@
 //! What was resolved is stored and read back.
 
 use aside_prompt_sections::{
-    Boundary, Diagnostic, Lifetime, Registry, Resolved, fixed_section, section, uncached_section,
+    Boundary, Lifetime, PromptDiagnostic, Registry, Resolved, fixed_section, section,
+    uncached_section,
 };
 
 use crate::{INPUTS, resolve};
@@ -121,7 +122,7 @@ fn what_no_registry_can_give_is_not_read() {
 
 #[test]
 fn a_diagnostic_of_a_later_version_can_be_read() {
-    let known = Diagnostic::SectionFailed {
+    let known = PromptDiagnostic::SectionFailed {
         section: "a".into(),
         message: "no luck".into(),
     };
@@ -130,10 +131,13 @@ fn a_diagnostic_of_a_later_version_can_be_read() {
         json,
         r#"{"kind":"section_failed","section":"a","message":"no luck"}"#
     );
-    assert_eq!(serde_json::from_str::<Diagnostic>(&json).unwrap(), known);
+    assert_eq!(
+        serde_json::from_str::<PromptDiagnostic>(&json).unwrap(),
+        known
+    );
     let later = r#"{"kind":"section_slow","section":"a"}"#;
     assert_eq!(
-        serde_json::from_str::<Diagnostic>(later).unwrap(),
-        Diagnostic::Unknown
+        serde_json::from_str::<PromptDiagnostic>(later).unwrap(),
+        PromptDiagnostic::Unknown
     );
 }

@@ -85,8 +85,8 @@ pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
     })
 }
 
-impl From<aside_user_files::Error> for Fault {
-    fn from(error: aside_user_files::Error) -> Self {
+impl From<aside_user_files::DocumentError> for Fault {
+    fn from(error: aside_user_files::DocumentError) -> Self {
         Self {
             line: error.line(),
             message: error.message().to_owned(),

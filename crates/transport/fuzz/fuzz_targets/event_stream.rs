@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use aside_transport::{ErrorKind, EventStream};
+use aside_transport::{TransportErrorKind, EventStream};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(read(&[bytes]), read(&[before, after]));
 });
 
-fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), ErrorKind>) {
+fn read(pieces: &[&[u8]]) -> (Vec<String>, Result<(), TransportErrorKind>) {
     let mut stream = EventStream::default();
     let mut found = Vec::new();
     let result = pieces.iter().try_for_each(|piece| {

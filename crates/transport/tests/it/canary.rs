@@ -4,7 +4,7 @@ use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex};
 
 use aside_providers::{ApiKeyHeader, KeyKind, Provider};
-use aside_transport::{AwsKeys, Credentials, Endpoint, Error, Secret};
+use aside_transport::{AwsKeys, Credentials, Endpoint, Secret, TransportError};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -93,7 +93,7 @@ fn clean(what: &str, text: &str) {
     assert!(!text.contains("canary"), "{what}: {text}");
 }
 
-fn clean_error(error: &Error) {
+fn clean_error(error: &TransportError) {
     clean("error", &error.to_string());
     clean("debug of an error", &format!("{error:?} {error:#?}"));
 }

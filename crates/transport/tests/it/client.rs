@@ -6,7 +6,8 @@ use std::time::Duration;
 use aside_messages::wire::Request;
 use aside_providers::{Event, Options, Outgoing, Provider, ProviderSpec, Server, convert};
 use aside_transport::{
-    Credentials, Endpoint, Error, ErrorKind, Http, Limits, Proxies, RetryPolicy, Secret, Tokens,
+    Credentials, Endpoint, Http, Limits, Proxies, RetryPolicy, Secret, Tokens, TransportError,
+    TransportErrorKind,
 };
 use wiremock::matchers::{body_json_string, header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -80,7 +81,7 @@ pub(crate) async fn answering(templates: Vec<ResponseTemplate>) -> MockServer {
 }
 
 /// The events, and the error that ends them.
-pub(crate) async fn read(http: &Http, endpoint: &Endpoint) -> (Vec<Event>, Option<Error>) {
+pub(crate) async fn read(http: &Http, endpoint: &Endpoint) -> (Vec<Event>, Option<TransportError>) {
     let mut events = Vec::new();
     let mut stream = match http.send(endpoint, converted(endpoint.provider())).await {
         Ok(stream) => stream,
@@ -140,12 +141,12 @@ async fn a_whole_answer() {
     assert_eq!(answer.content.len(), 1);
     assert!(matches!(
         http().send(&endpoint, plain).await.unwrap_err().kind(),
-        ErrorKind::Refused(_)
+        TransportErrorKind::Refused(_)
     ));
     let streamed = converted(Provider::OpenAi);
     assert!(matches!(
         http().answer(&endpoint, streamed).await.unwrap_err().kind(),
-        ErrorKind::Refused(_)
+        TransportErrorKind::Refused(_)
     ));
 }
 

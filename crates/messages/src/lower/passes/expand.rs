@@ -3,11 +3,11 @@ use std::sync::Arc;
 use aside_text::{REMINDER_TAG, neutralize};
 
 use crate::conversation::{Boundary, Entry, EntryKind, Origin, Part, ToolCall, Visibility};
-use crate::diagnostic::Diagnostic;
 use crate::layer::Layer;
 use crate::lower::options::LowerOptions;
 use crate::lower::run::{Block, GroupPlace, Nature, Run};
 use crate::neutralize::{neutralize_block, neutralize_quoted};
+use crate::repair::Repair;
 use crate::source::{BlockSource, Source};
 use crate::wire::{
     ContentBlock, RawJson, ResultContent, Role, ToolChange, ToolResult, ToolUse, reminder_text,
@@ -22,7 +22,7 @@ use crate::wire::{
 pub(crate) fn expand(
     entry: &Entry,
     options: &LowerOptions,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Repair>,
 ) -> Option<Run> {
     let mut expander = Expander {
         entry,
@@ -58,7 +58,7 @@ pub(crate) fn expand(
 struct Expander<'a> {
     entry: &'a Entry,
     options: &'a LowerOptions,
-    diagnostics: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Repair>,
 }
 
 impl Expander<'_> {
@@ -94,7 +94,7 @@ impl Expander<'_> {
             part: index,
         };
         if is_thinking(part) && !self.is_own_thinking() {
-            self.diagnostics.push(Diagnostic::Thinking { source });
+            self.diagnostics.push(Repair::Thinking { source });
             return None;
         }
         let is_system = is_system(self.entry);
@@ -118,7 +118,7 @@ impl Expander<'_> {
             neutralize(&mut content, &[REMINDER_TAG]);
         }
         if content.unmark_content() {
-            self.diagnostics.push(Diagnostic::Marker {
+            self.diagnostics.push(Repair::Marker {
                 entry: self.entry.id,
                 part: index,
             });
@@ -173,7 +173,7 @@ impl Expander<'_> {
                 let tool_use_id = result.tool_use_id.as_ref().into();
                 *block = ContentBlock::text(format!("[The tool {tool} is no longer offered.]"));
                 self.diagnostics
-                    .push(Diagnostic::ToolReference { tool_use_id, tool });
+                    .push(Repair::ToolReference { tool_use_id, tool });
             }
         }
         result.content = ResultContent::Blocks(blocks);
@@ -264,9 +264,9 @@ fn is_thinking(part: &Part) -> bool {
     matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
 }
 
-fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Diagnostic>) -> RawJson {
+fn tool_input(call: &ToolCall, diagnostics: &mut Vec<Repair>) -> RawJson {
     call.input.object().unwrap_or_else(|found| {
-        diagnostics.push(Diagnostic::ToolInput {
+        diagnostics.push(Repair::ToolInput {
             tool_use_id: call.id.as_ref().into(),
             found,
         });

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::mem;
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
 use crate::lower::run::{Block, Run};
+use crate::repair::Repair;
 use crate::wire::{ContentBlock, Role, ToolResult};
 
 const MISSING_RESULT: &str = "[No result: the call was interrupted, or its result was lost.]";
@@ -27,7 +27,7 @@ pub(crate) struct Calls<'a> {
 pub(crate) fn repair_pairs(
     runs: Vec<Run>,
     calls: &mut Calls<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Repair>,
 ) -> Vec<Run> {
     let mut repaired = Vec::with_capacity(runs.len());
     for mut run in runs {
@@ -46,7 +46,7 @@ pub(crate) fn repair_pairs(
 }
 
 /// Leaves out results that answer no call of `unanswered`, and adds missing ones.
-fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagnostic>) {
+fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Repair>) {
     let mut open: HashSet<Arc<str>> = unanswered.iter().cloned().collect();
     run.blocks.retain(|block| {
         let ContentBlock::ToolResult(ToolResult { tool_use_id, .. }) = &block.content else {
@@ -54,7 +54,7 @@ fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagno
         };
         let is_answer = open.remove(tool_use_id);
         if !is_answer {
-            diagnostics.push(Diagnostic::StrayResult {
+            diagnostics.push(Repair::StrayResult {
                 tool_use_id: tool_use_id.as_ref().into(),
             });
         }
@@ -62,7 +62,7 @@ fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagno
     });
     let missing = unanswered.into_iter().filter(|id| open.contains(id));
     let missing = missing.map(|id| {
-        diagnostics.push(Diagnostic::MissingResult {
+        diagnostics.push(Repair::MissingResult {
             tool_use_id: id.as_ref().into(),
         });
         let text = ContentBlock::text(MISSING_RESULT);
@@ -77,7 +77,7 @@ fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Diagno
 }
 
 /// Keeps calls of the model and results of the user, and each call id once.
-fn keep_own_blocks(run: &mut Run, calls: &mut Calls<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn keep_own_blocks(run: &mut Run, calls: &mut Calls<'_>, diagnostics: &mut Vec<Repair>) {
     let is_assistant = run.role == Role::Assistant;
     let is_user = run.role == Role::User;
     run.blocks.retain(|block| match &block.content {
@@ -89,13 +89,13 @@ fn keep_own_blocks(run: &mut Run, calls: &mut Calls<'_>, diagnostics: &mut Vec<D
                 calls.unanswered.push(call.id.clone());
             } else {
                 let tool_use_id = call.id.as_ref().into();
-                diagnostics.push(Diagnostic::StrayCall { tool_use_id });
+                diagnostics.push(Repair::StrayCall { tool_use_id });
             }
             keep
         }
         ContentBlock::ToolResult(result) if !is_user => {
             let tool_use_id = result.tool_use_id.as_ref().into();
-            diagnostics.push(Diagnostic::StrayResult { tool_use_id });
+            diagnostics.push(Repair::StrayResult { tool_use_id });
             false
         }
         _ => true,

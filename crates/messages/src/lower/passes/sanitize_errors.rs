@@ -1,18 +1,18 @@
-use crate::diagnostic::Diagnostic;
 use crate::lower::run::Run;
+use crate::repair::Repair;
 use crate::wire::{ContentBlock, ResultContent, ToolResult};
 
 /// Keeps only text in the result of a failed tool, because the API accepts
 /// nothing else there. If nothing is left, a text names the types that were
 /// left out.
-pub(crate) fn sanitize_errors(run: &mut Run, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn sanitize_errors(run: &mut Run, diagnostics: &mut Vec<Repair>) {
     for block in &mut run.blocks {
         if let ContentBlock::ToolResult(result) = &mut block.content
             && result.is_error == Some(true)
         {
             let dropped = keep_text(result);
             if !dropped.is_empty() {
-                diagnostics.push(Diagnostic::ErrorContent {
+                diagnostics.push(Repair::ErrorContent {
                     tool_use_id: result.tool_use_id.as_ref().into(),
                     left_out: dropped,
                 });

@@ -1,20 +1,16 @@
 use std::collections::HashSet;
 
 use crate::conversation::EntryId;
-use crate::diagnostic::Diagnostic;
 use crate::lower::run::{Block, Run};
 use crate::lower::settings::Settings;
+use crate::repair::Repair;
 use crate::source::Source;
 use crate::wire::ContentBlock;
 
 /// Leaves out thinking that the API would refuse: without its signature, from
 /// an answer that broke off, and that of entries that a change of the
 /// prefix concerns. Other thinking stays wherever it is in its answer.
-pub(crate) fn strip_thinking(
-    run: &mut Run,
-    settings: Settings<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+pub(crate) fn strip_thinking(run: &mut Run, settings: Settings<'_>, diagnostics: &mut Vec<Repair>) {
     let Settings { options, excluded } = settings;
     run.blocks.retain(|block| {
         let Some(is_signed) = is_signed(&block.content) else {
@@ -22,7 +18,7 @@ pub(crate) fn strip_thinking(
         };
         let is_signed = is_signed || options.unsigned_thinking;
         if !is_signed {
-            diagnostics.push(Diagnostic::Thinking {
+            diagnostics.push(Repair::Thinking {
                 source: block.source.owner.clone(),
             });
         }

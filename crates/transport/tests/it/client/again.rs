@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use aside_transport::ErrorKind;
+use aside_transport::TransportErrorKind;
 use wiremock::ResponseTemplate;
 
 use super::{END, HALF, MILLI, START, answering, failing, first_party, http, read, waiting, whole};
@@ -129,7 +129,10 @@ async fn no_connection_is_told() {
     let error = error.unwrap();
     assert!(events.is_empty());
     assert_eq!((error.times_sent(), error.status()), (3, None));
-    assert!(matches!(error.kind(), ErrorKind::Connection(_)), "{error}");
+    assert!(
+        matches!(error.kind(), TransportErrorKind::Connection(_)),
+        "{error}"
+    );
     assert!(
         error
             .to_string()

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use aside_providers::{Collector, Provider};
-use aside_transport::ErrorKind;
+use aside_transport::TransportErrorKind;
 
 use super::{
     END, HALF, MILLI, START, answering, converted, failing, first_party, http, read, waiting,
@@ -19,7 +19,10 @@ async fn a_reset_in_mid_stream_keeps_what_came() {
     .await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;
     let error = error.unwrap();
-    assert!(matches!(error.kind(), ErrorKind::Connection(_)), "{error}");
+    assert!(
+        matches!(error.kind(), TransportErrorKind::Connection(_)),
+        "{error}"
+    );
     assert_eq!((error.status(), error.times_sent()), (Some(200), 1));
     assert_eq!(server.requests().len(), 1);
     let mut collector = Collector::default();
@@ -34,13 +37,13 @@ async fn an_early_end_and_silence_keep_what_came() {
     let (events, error) = read(&http(), &first_party(&server.base())).await;
     assert_eq!(
         (events.len(), error.unwrap().kind()),
-        (3, &ErrorKind::Ended)
+        (3, &TransportErrorKind::Ended)
     );
     let server = Server::start(vec![Act::stream(&[START, HALF]).then_hang()]).await;
     let (events, error) = read(&waiting(500 * MILLI), &first_party(&server.base())).await;
     assert_eq!(
         (events.len(), error.unwrap().kind()),
-        (3, &ErrorKind::Silence)
+        (3, &TransportErrorKind::Silence)
     );
     assert_eq!(server.requests().len(), 1);
 }

@@ -8,18 +8,18 @@ use crate::{Query, kinds};
 
 /// A part of the snapshot that is missing because its command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Diagnostic {
+pub struct QueryFailure {
     /// The command.
     pub query: Query,
     /// The reason of the failure.
-    pub reason: Reason,
+    pub reason: FailureReason,
 }
 
 /// The reason why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum FailureReason {
     /// The system did not start the command, or its output could not be read.
     NotRun {
         /// The error message of the system.
@@ -54,7 +54,7 @@ pub enum Reason {
     FiltersUnknown,
 }
 
-impl Reason {
+impl FailureReason {
     pub(crate) fn unexpected(output: &[u8]) -> Self {
         Self::Unexpected {
             output: one_line_bytes(output).chars().take(80).collect(),
@@ -89,13 +89,13 @@ impl Reason {
 }
 
 /// Writes the command and the reason on one line.
-impl fmt::Display for Diagnostic {
+impl fmt::Display for QueryFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.query, self.reason)
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for FailureReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRun { message } => write!(f, "could not be run: {message}"),
@@ -124,16 +124,16 @@ impl fmt::Display for Reason {
     }
 }
 
-impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
-    fn from(diagnostic: &Diagnostic) -> Self {
+impl From<&QueryFailure> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &QueryFailure) -> Self {
         let kind = match diagnostic.reason {
-            Reason::NotRun { .. } => kinds::NOT_RUN,
-            Reason::TimedOut { .. } => kinds::TIMED_OUT,
-            Reason::Flooded { .. } => kinds::FLOODED,
-            Reason::Failed { .. } => kinds::FAILED,
-            Reason::Unexpected { .. } => kinds::UNEXPECTED,
-            Reason::GitTooOld => kinds::TOO_OLD,
-            Reason::FiltersUnknown => kinds::FILTERS_UNKNOWN,
+            FailureReason::NotRun { .. } => kinds::NOT_RUN,
+            FailureReason::TimedOut { .. } => kinds::TIMED_OUT,
+            FailureReason::Flooded { .. } => kinds::FLOODED,
+            FailureReason::Failed { .. } => kinds::FAILED,
+            FailureReason::Unexpected { .. } => kinds::UNEXPECTED,
+            FailureReason::GitTooOld => kinds::TOO_OLD,
+            FailureReason::FiltersUnknown => kinds::FILTERS_UNKNOWN,
         };
         kind.diagnostic(diagnostic)
     }

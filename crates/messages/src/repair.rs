@@ -4,11 +4,11 @@ use crate::conversation::EntryId;
 use crate::kinds;
 use crate::source::Source;
 
-/// Something that was mended on the way to the wire, so that the request could
-/// still go out.
+/// A change that lowering made so that the API accepts the request, reported as
+/// a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Diagnostic {
+pub enum Repair {
     /// A part of the conversation had a cache marker, which was taken off:
     /// where markers go is decided anew for each request.
     Marker {
@@ -64,7 +64,7 @@ pub enum Diagnostic {
     },
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Marker { entry, part } => {
@@ -119,17 +119,17 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl From<&Diagnostic> for aside_diagnostic::Diagnostic {
-    fn from(diagnostic: &Diagnostic) -> Self {
+impl From<&Repair> for aside_diagnostic::Diagnostic {
+    fn from(diagnostic: &Repair) -> Self {
         let kind = match diagnostic {
-            Diagnostic::Marker { .. } => kinds::MARKER,
-            Diagnostic::ToolInput { .. } => kinds::TOOL_INPUT,
-            Diagnostic::Thinking { .. } => kinds::THINKING,
-            Diagnostic::ToolReference { .. } => kinds::TOOL_REFERENCE,
-            Diagnostic::MissingResult { .. } => kinds::MISSING_RESULT,
-            Diagnostic::StrayResult { .. } => kinds::STRAY_RESULT,
-            Diagnostic::StrayCall { .. } => kinds::STRAY_CALL,
-            Diagnostic::ErrorContent { .. } => kinds::ERROR_CONTENT,
+            Repair::Marker { .. } => kinds::MARKER,
+            Repair::ToolInput { .. } => kinds::TOOL_INPUT,
+            Repair::Thinking { .. } => kinds::THINKING,
+            Repair::ToolReference { .. } => kinds::TOOL_REFERENCE,
+            Repair::MissingResult { .. } => kinds::MISSING_RESULT,
+            Repair::StrayResult { .. } => kinds::STRAY_RESULT,
+            Repair::StrayCall { .. } => kinds::STRAY_CALL,
+            Repair::ErrorContent { .. } => kinds::ERROR_CONTENT,
         };
         kind.diagnostic(diagnostic)
     }
