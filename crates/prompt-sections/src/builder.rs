@@ -5,8 +5,8 @@ use crate::segment::{Boundary, Lifetime, Segment, Zone};
 
 /// Collects the static zone of a prompt; see [`SystemPrompt::builder`].
 ///
-/// Going on to the dynamic zone changes the type, so a static section cannot follow a dynamic one
-/// and a second boundary cannot be asked for.
+/// The dynamic zone has a type of its own, so a static section cannot follow a
+/// dynamic one, and there is at most one boundary.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct StaticZoneBuilder {
@@ -22,7 +22,7 @@ pub struct DynamicZoneBuilder {
 }
 
 impl SystemPrompt {
-    /// Starts a prompt from texts of your own.
+    /// Starts a prompt from given texts.
     pub fn builder() -> StaticZoneBuilder {
         StaticZoneBuilder::default()
     }
@@ -41,16 +41,17 @@ impl StaticZoneBuilder {
         self.end(Boundary::Marked)
     }
 
-    /// Goes on to the dynamic zone without marking where it starts; see
+    /// Starts the dynamic zone without a boundary; see
     /// [`DynamicZoneBuilder::dynamic`].
     pub fn dynamic(self, name: impl Into<String>, text: impl Into<String>) -> DynamicZoneBuilder {
         self.end(Boundary::Absent).dynamic(name, text)
     }
 
-    /// Ends the prompt, without a boundary.
+    /// Builds the prompt, without a boundary.
     ///
     /// # Errors
-    /// Where a name is taken, reserved or not valid.
+    ///
+    /// A name is taken, reserved or not valid.
     pub fn build(self) -> Result<SystemPrompt, SectionError> {
         self.end(Boundary::Absent).build()
     }
@@ -69,15 +70,16 @@ impl DynamicZoneBuilder {
         self.push(name, Lifetime::Project, text)
     }
 
-    /// Adds a section that holds for one session only.
+    /// Adds a section that is valid for one session only.
     pub fn session(self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.push(name, Lifetime::Session, text)
     }
 
-    /// Ends the prompt. Sections with blank text are left out.
+    /// Builds the prompt. Sections with blank text are left out.
     ///
     /// # Errors
-    /// Where a name is taken, reserved or not valid.
+    ///
+    /// A name is taken, reserved or not valid.
     pub fn build(self) -> Result<SystemPrompt, SectionError> {
         for (at, segment) in self.segments.iter().enumerate() {
             let earlier = self.segments.iter().take(at).map(Segment::name);

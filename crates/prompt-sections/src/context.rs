@@ -6,17 +6,29 @@ use crate::outside_text::{OutsideText, line};
 use crate::prompt::SystemPrompt;
 use crate::segment::{Lifetime, Segment, Zone};
 
-/// Something that is true for a session and stands behind all that sessions share.
+/// A fact about a session, which follows everything that sessions share.
+///
+/// ```
+/// use aside_prompt_sections::{ContextEntry, system_context};
+///
+/// let entries = [
+///     ContextEntry::git_status("Current branch: main"),
+///     ContextEntry::current_date("2026-02-28".parse()?),
+/// ];
+/// let text = system_context(&entries).expect("there are entries");
+/// assert!(text.starts_with("gitStatus: Current branch: main\n"));
+/// # Ok::<(), aside_prompt_sections::InvalidDate>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextEntry {
-    /// What it is, as in `gitStatus`; written on one line.
+    /// The name, such as `gitStatus`, written on one line.
     pub name: String,
     /// The text, of any number of lines.
     pub text: OutsideText,
 }
 
 impl ContextEntry {
-    /// Any entry.
+    /// Creates an entry.
     pub fn new(name: impl Into<String>, text: impl Into<OutsideText>) -> Self {
         Self {
             name: name.into(),
@@ -24,24 +36,25 @@ impl ContextEntry {
         }
     }
 
-    /// `gitStatus`: the git snapshot.
+    /// Creates the entry `gitStatus`: the git snapshot.
     pub fn git_status(snapshot: impl Into<OutsideText>) -> Self {
         Self::new("gitStatus", snapshot)
     }
 
-    /// `currentDate`: the day on which the session began.
+    /// Creates the entry `currentDate`: the day on which the session began.
     pub fn current_date(date: SessionDate) -> Self {
         Self::new("currentDate", format!("Today's date is {date}."))
     }
 
-    /// `cacheBreaker`: a value whose only purpose is to be different, for those who measure a
-    /// cache that misses. Nothing adds it by default.
+    /// Creates the entry `cacheBreaker`: a value whose only purpose is to
+    /// differ, for measurements of cache misses. Nothing adds it by default.
     pub fn cache_breaker(value: impl Into<OutsideText>) -> Self {
         Self::new("cacheBreaker", value)
     }
 }
 
-/// The classic layout's system context: `key: value`, one entry a line. `None` without entries.
+/// Renders the system context of the classic layout: `key: value`, one entry a
+/// line. Returns `None` without entries.
 pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
     let lines: Vec<String> = entries
         .iter()
@@ -51,11 +64,12 @@ pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// The layered layout's session context: first the entries, then the prompt's session-lifetime
-/// sections, each as a heading `# <name>` with its text below. `None` where there is nothing.
+/// Renders the session context of the layered layout: first the entries, then
+/// the prompt's session-lifetime sections, each as a heading `# <name>` with
+/// its text below. Returns `None` without any of them.
 ///
-/// This is the body of a reminder. Whoever sends it wraps it in the tag, and leaves the
-/// session-lifetime sections out of the system prompt.
+/// This is the body of a reminder. The caller wraps it in the tag, and leaves
+/// the session-lifetime sections out of the system prompt.
 pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Option<String> {
     let entries = entries
         .iter()
@@ -69,8 +83,9 @@ pub fn session_context(entries: &[ContextEntry], prompt: &SystemPrompt) -> Optio
     (!bodies.is_empty()).then(|| bodies.join("\n\n"))
 }
 
-/// Returns every section, as those of the session stand in [`session_context`]: the ones that
-/// changed since another prompt follow from the difference.
+/// Returns every section in the form that [`session_context`] gives to sections
+/// of a session. The difference between two such lists is the set of changed
+/// sections.
 pub fn comparable_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
     let segments = prompt.segments();
     segments
@@ -85,8 +100,8 @@ fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)>
         .map(|segment| (segment.name(), without_heading(segment)))
 }
 
-/// The text without a first line that only repeats the section's name, as `# Token budget` does in
-/// `token_budget`: the name is its heading already.
+/// Returns the text without a first line that only repeats the section's name,
+/// such as `# Token budget` in `token_budget`: the name is its heading already.
 fn without_heading(segment: &Segment) -> &str {
     let text = segment.text();
     let Some((heading, rest)) = text
@@ -107,8 +122,8 @@ fn without_heading(segment: &Segment) -> &str {
 }
 
 impl SystemPrompt {
-    /// The same prompt with the [`system_context`] of these entries as its last segment. Where
-    /// there are none, the prompt stays as it is.
+    /// Returns the prompt with the [`system_context`] of these entries as its
+    /// last segment; without entries, the same prompt.
     pub fn with_system_context(self, entries: &[ContextEntry]) -> Self {
         match system_context(entries) {
             Some(text) => self.with_last(Segment::new(

@@ -1,8 +1,9 @@
 use crate::outside_text::line;
 use crate::product::Product;
 
-/// The prompt of coordinator mode, in which the model hands all work to workers and puts their
-/// results together: a value for [`EffectiveInputs::coordinator`](crate::EffectiveInputs).
+/// Returns the prompt of coordinator mode, in which the model gives all work to
+/// workers and combines their results: a value for
+/// [`EffectiveInputs::coordinator`](crate::EffectiveInputs).
 ///
 /// `worker_tool` is the name of the tool that starts a worker.
 pub fn coordinator_prompt(product: &Product, worker_tool: &str) -> String {

@@ -7,9 +7,9 @@ use aside_text::one_line;
 
 /// The local date on which a session began, as `YYYY-MM-DD`.
 ///
-/// It is taken once and stays: a day that goes by is told at the end of the conversation, since
-/// changing an earlier byte would cost the whole cached prefix. This crate has no clock; the date
-/// comes from the caller.
+/// It stays the same for the whole session: a later day is delivered at the end
+/// of the conversation, since changing an earlier byte would invalidate the
+/// whole cached prefix. This crate has no clock; the caller passes the date.
 ///
 /// ```
 /// use aside_prompt_sections::SessionDate;
@@ -27,17 +27,20 @@ pub struct SessionDate {
     day: u8,
 }
 
-/// A text or three numbers that are no date of the Gregorian calendar between the years 1 and 9999.
+/// A text or three numbers that are not a date of the Gregorian calendar
+/// between the years 1 and 9999.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidDate {
     given: String,
 }
 
 impl SessionDate {
-    /// The date of a year (1 to 9999), month (1 to 12) and day of the month.
+    /// Creates the date from a year (1 to 9999), month (1 to 12) and day of the
+    /// month.
     ///
     /// # Errors
-    /// Where there is no such day.
+    ///
+    /// There is no such day.
     pub fn new(year: u16, month: u8, day: u8) -> Result<Self, InvalidDate> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -67,7 +70,8 @@ impl FromStr for SessionDate {
     }
 }
 
-/// Exactly four, two and two ASCII digits: `parse` alone would take `+026` for a year.
+/// Parses exactly four, two and two ASCII digits: `parse` alone would accept
+/// `+026` as a year.
 fn parse(text: &str) -> Option<SessionDate> {
     let bytes = text.as_bytes();
     let shaped = bytes.len() == 10

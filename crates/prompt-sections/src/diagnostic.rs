@@ -6,34 +6,36 @@ use serde::{Deserialize, Serialize};
 use crate::kinds;
 use crate::rule::{PromptInput, Rule};
 
-/// Something that people should know about a prompt; the request goes out all the same.
+/// A problem of a prompt that does not prevent the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PromptDiagnostic {
-    /// A section could not be computed and is left out until it is cleared or retried.
+    /// A section could not be computed, and is left out until it is cleared or
+    /// retried.
     SectionFailed {
         /// The section's name.
         section: String,
-        /// The error it failed with.
+        /// The error.
         message: String,
     },
-    /// A section's computation panicked; it is left out until it is cleared or retried.
+    /// A section's computation panicked; it is left out until it is cleared or
+    /// retried.
     SectionPanicked {
         /// The section's name.
         section: String,
         /// The panic's message.
         message: String,
     },
-    /// A text was given, and a rule of higher priority left it unused.
+    /// An input was given, and a rule of higher priority left it unused.
     InputUnused {
-        /// What was given.
+        /// The unused input.
         input: PromptInput,
-        /// The rule that won.
+        /// The rule that applied.
         rule: Rule,
     },
-    /// The prompt does not say what `<system-reminder>` is, so the model may take reminders for
-    /// the user's words.
+    /// The prompt does not explain `<system-reminder>`, so the model may take
+    /// reminders for the user's words.
     ReminderTagUnexplained {
         /// The rule that chose the prompt.
         rule: Rule,

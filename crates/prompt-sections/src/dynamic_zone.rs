@@ -1,4 +1,4 @@
-//! Aside's own sections of the dynamic zone, each made from a typed value.
+//! Aside's own sections of the dynamic zone, each rendered from a typed value.
 
 mod environment;
 mod mcp_instructions;
@@ -19,25 +19,43 @@ pub use tool_results::{FunctionResultClearing, SummariseToolResults};
 use crate::section::{Caching, Section, computed};
 use crate::segment::Lifetime;
 
-/// The value that a section of the dynamic zone is made from.
+/// A value that a section of the dynamic zone is rendered from.
 ///
-/// The default sections implement it; a team's own section may as well.
+/// The default sections implement it; other programs can implement it for
+/// sections of their own.
+///
+/// ```
+/// use aside_prompt_sections::{DynamicSection, Lifetime};
+///
+/// #[derive(Clone)]
+/// struct OnCall(String);
+///
+/// impl DynamicSection for OnCall {
+///     const NAME: &'static str = "on_call";
+///     const LIFETIME: Lifetime = Lifetime::Session;
+///
+///     fn render(&self) -> Option<String> {
+///         Some(format!("# On call\n{} is on call.", self.0))
+///     }
+/// }
+/// ```
 pub trait DynamicSection: Send + 'static {
     /// The section's name.
     const NAME: &'static str;
-    /// For how long its text stays the same.
+    /// How long its text stays the same.
     const LIFETIME: Lifetime;
-    /// Why it is computed for every request; `None` where it is computed once.
+    /// The reason for computing it for every request; `None` if it is computed
+    /// once.
     const UNCACHED_BECAUSE: Option<&'static str> = None;
 
-    /// The section's text; `None` where there is nothing to say.
+    /// Renders the section's text; `None` leaves the section out.
     fn render(&self) -> Option<String>;
 }
 
-/// A section's name, lifetime and, where it is uncached, the reason.
+/// A section's name, lifetime and, if it is uncached, the reason.
 type Kind = (&'static str, Lifetime, Option<&'static str>);
 
-/// The default sections, in order. Each is empty until its value is given.
+/// The default sections, in order. Each is empty until it has a value.
 const ORDER: [Kind; 12] = [
     of::<SessionGuidance>(),
     of::<MemoryDirectory>(),
@@ -57,14 +75,14 @@ const fn of<T: DynamicSection>() -> Kind {
     (T::NAME, T::LIFETIME, T::UNCACHED_BECAUSE)
 }
 
-/// The default sections of the dynamic zone, in order, none of which has text yet.
+/// Returns the default sections of the dynamic zone, in order, without text.
 pub(crate) fn empty_sections() -> impl Iterator<Item = Section> {
     ORDER.into_iter().map(|(name, lifetime, reason)| {
         computed(name, lifetime, || async { Ok(None) }, caching(reason))
     })
 }
 
-/// Returns the caching of a section, by the reason why it is uncached.
+/// Returns the caching of a section that is uncached for this reason, if any.
 pub(crate) fn caching(reason: Option<&str>) -> Caching {
     match reason {
         Some(reason) => Caching::Uncached {

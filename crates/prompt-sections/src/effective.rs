@@ -11,22 +11,22 @@ use crate::segment::{Boundary, Lifetime, Segment, Zone};
 /// The texts among which [`effective`] chooses. Blank ones count as not given.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectiveInputs<'a> {
-    /// Takes the place of everything else.
+    /// Replaces everything else.
     pub override_prompt: Option<&'a str>,
     /// The coordinator's prompt, in coordinator mode.
     pub coordinator: Option<&'a str>,
     /// The agent definition of the main thread.
     pub agent: Option<AgentPrompt<'a>>,
-    /// Takes the default's place (`--system-prompt`).
+    /// Replaces the default (`--system-prompt`).
     pub custom: Option<&'a str>,
-    /// Comes last (`--append-system-prompt`).
+    /// Is appended (`--append-system-prompt`).
     pub append: Option<&'a str>,
     /// The prompt of the registered sections.
     pub default: &'a SystemPrompt,
 }
 
 impl<'a> EffectiveInputs<'a> {
-    /// The default prompt and nothing else.
+    /// Creates inputs with the default prompt only.
     pub fn new(default: &'a SystemPrompt) -> Self {
         Self {
             override_prompt: None,
@@ -39,41 +39,55 @@ impl<'a> EffectiveInputs<'a> {
     }
 }
 
-/// The prompt of an agent definition, and what it does to the default.
+/// The prompt of an agent definition, and its effect on the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentPrompt<'a> {
-    /// The definition's text, which may come with a repository.
+    /// The definition's text, which may come from a repository.
     pub text: &'a OutsideText,
-    /// What becomes of the default.
+    /// The effect on the default prompt.
     pub mode: AgentMode,
 }
 
-/// What an agent definition's prompt does to the default.
+/// The effect of an agent definition's prompt on the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentMode {
-    /// Takes its place.
+    /// Replaces the default.
     Replace,
     /// Is appended to it, as in proactive mode.
     Proactive,
 }
 
-/// What [`effective`] chose.
+/// The result of [`effective`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective {
     /// The prompt.
     pub prompt: SystemPrompt,
-    /// The rule that won.
+    /// The rule that applied.
     pub rule: Rule,
-    /// What was given and not used, and whether the model is told what a reminder is.
+    /// The inputs that are unused, and a missing explanation of reminders.
     pub diagnostics: Vec<PromptDiagnostic>,
 }
 
-/// Chooses the prompt: override, coordinator, agent definition, custom text or the default, in
-/// this order; what is to be appended comes last, except with an override.
+/// Chooses the prompt: override, coordinator, agent definition, custom text or
+/// the default, in this order. The appended text comes last, except with an
+/// override.
 ///
-/// A text that replaces the default is a prompt without boundary: nobody knows which part of it is
-/// shared.
+/// A text that replaces the default is a prompt without boundary, since it is
+/// not known which part of it is shared.
+///
+/// ```
+/// use aside_prompt_sections::{EffectiveInputs, Rule, SystemPrompt, effective};
+///
+/// let default = SystemPrompt::builder().fixed("role", "You review code.").build()?;
+/// let mut inputs = EffectiveInputs::new(&default);
+/// inputs.custom = Some("You write tests.");
+/// inputs.append = Some("Answer in German.");
+/// let chosen = effective(inputs);
+/// assert_eq!(chosen.rule, Rule::Custom);
+/// assert_eq!(chosen.prompt.to_strings(), ["You write tests.", "Answer in German."]);
+/// # Ok::<(), aside_prompt_sections::SectionError>(())
+/// ```
 pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
     let coordinator = given(inputs.coordinator);
     let agent = inputs.agent.filter(|agent| !agent.text.is_blank());
@@ -141,7 +155,8 @@ fn only(name: &str, text: &str) -> SystemPrompt {
     SystemPrompt::from_segments(vec![own(name, text)], Boundary::Absent)
 }
 
-/// Chosen by whoever starts the session, and so no part of what all sessions share.
+/// Builds a segment whose text is chosen per session, and so is not part of the
+/// shared prefix.
 fn own(name: &str, text: &str) -> Segment {
     Segment::new(name, Zone::Dynamic, Lifetime::Project, text)
 }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use aside_text::one_line;
 
-/// Why a section could not be added, moved, replaced or removed.
+/// An error of adding, moving, replacing or removing a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionError {
     kind: SectionErrorKind,
@@ -13,17 +13,19 @@ pub struct SectionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SectionErrorKind {
-    /// A section of this name is there already.
+    /// A section of this name exists already.
     DuplicateName,
-    /// The name is empty, starts or ends with white space, or holds control characters.
+    /// The name is empty, starts or ends with white space, or contains control
+    /// characters.
     InvalidName,
     /// The name belongs to a part that is added after the sections, such as `append`.
     ReservedName,
-    /// There is no section of this name.
+    /// No section has this name.
     UnknownName,
-    /// A static section was put after a dynamic one, or the other way round.
+    /// A static section was put after a dynamic one, or a dynamic one before a
+    /// static one.
     WrongZone,
-    /// An uncached section must say why it breaks the cache.
+    /// An uncached section has to give a reason for breaking the cache.
     MissingReason,
 }
 
@@ -35,12 +37,12 @@ impl SectionError {
         }
     }
 
-    /// What was wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> SectionErrorKind {
         self.kind
     }
 
-    /// The name of the section concerned.
+    /// Returns the name of the section concerned.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -3,7 +3,7 @@ aside_diagnostic::kinds! {
     SECTION_FAILED = error "section-failed";
     /// The computation of a section panicked; the section is left out.
     SECTION_PANICKED = error "section-panicked";
-    /// A prompt was given, and a rule of higher priority leaves it unused.
+    /// A prompt was given, and a rule of higher priority left it unused.
     INPUT_UNUSED = warning "prompt-unused";
     /// The prompt does not explain `<system-reminder>`, so the model may take reminders for the
     /// user's words.

@@ -4,44 +4,46 @@ use crate::error::{SectionError, SectionErrorKind};
 
 /// The names of the sections that this crate knows.
 pub mod names {
-    /// Who the agent is for and what it will not do.
+    /// The purpose of the agent and its refusals.
     pub const INTRO: &str = "intro";
-    /// How the program around the model works, `<system-reminder>` included.
+    /// The rules of the program around the model, including
+    /// `<system-reminder>`.
     pub const SYSTEM_RULES: &str = "system_rules";
-    /// How to go about a change to code.
+    /// The procedure for changes to code.
     pub const DOING_TASKS: &str = "doing_tasks";
-    /// Which actions need the user's word first.
+    /// The actions that need the user's approval.
     pub const ACTIONS: &str = "actions";
-    /// Which tool for what.
+    /// The choice of tools.
     pub const USING_TOOLS: &str = "using_tools";
-    /// How to write to the user.
+    /// The style of messages to the user.
     pub const TONE_AND_STYLE: &str = "tone_and_style";
-    /// How much to write.
+    /// The length of messages to the user.
     pub const OUTPUT_EFFICIENCY: &str = "output_efficiency";
 
-    /// What differs by session: tools, helpers, whether somebody is there to answer.
+    /// The conditions of a session: tools, sub-agents, and the presence of the
+    /// user.
     pub const SESSION_GUIDANCE: &str = "session_guidance";
-    /// How to use the memory directory.
+    /// The use of the memory directory.
     pub const MEMORY: &str = "memory";
     /// Instructions for one model.
     pub const MODEL_OVERRIDE: &str = "model_override";
-    /// Directory, platform, shell, model.
+    /// The directory, platform, shell and model.
     pub const ENVIRONMENT: &str = "environment";
-    /// The language to answer in.
+    /// The language of the answers.
     pub const LANGUAGE: &str = "language";
     /// The output style that the user chose.
     pub const OUTPUT_STYLE: &str = "output_style";
-    /// What the connected MCP servers say about themselves.
+    /// The instructions of the connected MCP servers.
     pub const MCP_INSTRUCTIONS: &str = "mcp_instructions";
     /// The directory for temporary files.
     pub const SCRATCHPAD: &str = "scratchpad";
-    /// Older tool results will be cleared.
+    /// A notice that older tool results will be cleared.
     pub const FUNCTION_RESULT_CLEARING: &str = "function_result_clearing";
-    /// Write down what matters in a tool result.
+    /// A request to write down the important parts of tool results.
     pub const SUMMARISE_TOOL_RESULTS: &str = "summarise_tool_results";
-    /// How many tokens the task is meant to use.
+    /// The number of tokens that the task should use.
     pub const TOKEN_BUDGET: &str = "token_budget";
-    /// The user asked for brief answers.
+    /// The user's request for brief answers.
     pub const BRIEF: &str = "brief";
 
     /// The text that replaces everything.
@@ -52,18 +54,20 @@ pub mod names {
     pub const AGENT: &str = "agent";
     /// The prompt that replaces the default.
     pub const CUSTOM: &str = "custom";
-    /// The text appended to whichever prompt won.
+    /// The text that is appended to the chosen prompt.
     pub const APPEND: &str = "append";
     /// The whole prompt of simple mode.
     pub const SIMPLE: &str = "simple";
-    /// What is true for a session, as `key: value` lines.
+    /// The facts of a session, as `key: value` lines.
     pub const SYSTEM_CONTEXT: &str = "system_context";
 }
 
-/// Put behind the sections once they are resolved, so no section may be called so.
+/// Names of segments that are added after the resolved sections. No section may
+/// have one of them.
 const RESERVED: [&str; 3] = [names::AGENT, names::APPEND, names::SYSTEM_CONTEXT];
 
-/// A name becomes a heading of the session context and a key of reports: it has to be one line.
+/// Checks a name. It becomes a heading of the session context and a key of
+/// reports, so it has to be one line.
 pub(crate) fn check<'a>(
     name: &str,
     mut taken: impl Iterator<Item = &'a str>,

@@ -3,10 +3,12 @@ use std::borrow::Cow;
 use aside_text::{REMINDER_TAG, neutralize, one_line};
 use serde::{Deserialize, Serialize};
 
-/// Text that comes from outside of the program: from a file, a directory name, git, a server.
+/// Text from outside of the program: from a file, a directory name, git, a
+/// server.
 ///
-/// It reaches a prompt only by [`OutsideText::neutralized`] or [`OutsideText::one_line`], so that it
-/// cannot open or close a `<system-reminder>`; there is no `Display` and no `AsRef<str>`.
+/// It reaches a prompt only through [`OutsideText::neutralized`] or
+/// [`OutsideText::one_line`], so that it cannot open or close a
+/// `<system-reminder>`; there is no `Display` and no `AsRef<str>`.
 ///
 /// ```
 /// use aside_prompt_sections::OutsideText;
@@ -20,27 +22,28 @@ use serde::{Deserialize, Serialize};
 pub struct OutsideText(String);
 
 impl OutsideText {
-    /// Takes a text as it is.
+    /// Wraps a text unchanged.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the text as it was given, which is not fit for a prompt or a terminal.
+    /// Returns the text unchanged, which is not safe for a prompt or a
+    /// terminal.
     pub fn raw(&self) -> &str {
         &self.0
     }
 
-    /// Returns the text with reminder tags as text.
+    /// Returns the text with neutralized reminder tags.
     pub fn neutralized(&self) -> Cow<'_, str> {
         neutralize(&self.0, &[REMINDER_TAG])
     }
 
-    /// Returns the text on one line, with reminder tags as text.
+    /// Returns the text on one line, with neutralized reminder tags.
     pub fn one_line(&self) -> Cow<'_, str> {
         line(&self.0)
     }
 
-    /// Returns true if there is nothing but white space.
+    /// Returns true if the text is empty or only white space.
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
     }
@@ -58,7 +61,7 @@ impl From<&str> for OutsideText {
     }
 }
 
-/// A name on one line, with reminder tags as text.
+/// Returns a name on one line, with neutralized reminder tags.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
     match one_line(text) {
         Cow::Borrowed(text) => neutralize(text, &[REMINDER_TAG]),

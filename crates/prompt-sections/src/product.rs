@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 /// The program whose model reads the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
-    /// What the program is called, as in "Aside".
+    /// The name of the program, such as "Aside".
     pub name: &'static str,
-    /// The line that says who the model is. It is sent in a block of its own before the prompt, so
-    /// no section repeats it.
+    /// The line that identifies the model's role. It is sent in a block of its
+    /// own before the prompt, so no section repeats it.
     pub identity: &'static str,
 }
 
@@ -16,27 +16,28 @@ pub static ASIDE: Product = Product {
     identity: "You are Aside, a coding agent that works beside the user in their project.",
 };
 
-/// Everything that a static section may depend on.
+/// The only inputs of static sections.
 ///
-/// Every further field multiplies the number of distinct prefixes that a provider has to cache, so
-/// there is none for what can differ from session to session.
+/// Every further field multiplies the number of distinct prefixes that a
+/// provider has to cache, so nothing that can differ between sessions is here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StaticInputs {
     /// The program.
     pub product: &'static Product,
-    /// The built-in tools that the product ships, whether or not a session has them all enabled.
+    /// The built-in tools that the product ships, whether a session has all of
+    /// them enabled or not.
     pub tools: BuiltinTools,
-    /// Whether the prompt says how to go about a change to code.
+    /// Whether the prompt has the procedure for changes to code.
     pub coding: CodingInstructions,
 }
 
-/// Whether the prompt says how to go about a change to code.
+/// Whether the prompt has the procedure for changes to code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodingInstructions {
-    /// It does.
+    /// The prompt has it.
     Included,
-    /// It does not, because an output style puts its own instructions in their place.
+    /// The prompt does not have it, because an output style replaces it.
     Replaced,
 }
 
@@ -45,8 +46,9 @@ impl CodingInstructions {
 }
 
 impl StaticInputs {
-    /// Every combination that a product can ask for, given the sets of tools it ships in: as many
-    /// as there can be distinct static prefixes of its prompts.
+    /// Returns every combination of inputs of a product that ships with these
+    /// sets of tools. Their number is the largest possible number of distinct
+    /// static prefixes of its prompts.
     pub fn variants(
         product: &'static Product,
         tool_sets: &[BuiltinTools],
@@ -61,7 +63,7 @@ impl StaticInputs {
     }
 }
 
-/// A built-in tool that the static zone has something to say about.
+/// A built-in tool that the static zone mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called what the tool is called")]
 pub enum BuiltinTool {
@@ -75,7 +77,7 @@ pub enum BuiltinTool {
 }
 
 impl BuiltinTool {
-    /// All of them.
+    /// All built-in tools.
     pub const ALL: [Self; 7] = [
         Self::Read,
         Self::Edit,
@@ -86,7 +88,7 @@ impl BuiltinTool {
         Self::TodoWrite,
     ];
 
-    /// The name in the request's list of tools.
+    /// Returns the name in the request's list of tools.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "Read",
@@ -109,10 +111,10 @@ impl BuiltinTool {
 pub struct BuiltinTools(u8);
 
 impl BuiltinTools {
-    /// No tool.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// The set of these tools.
+    /// Creates a set of these tools.
     pub const fn of(tools: &[BuiltinTool]) -> Self {
         let mut bits = 0;
         let mut at = 0;
@@ -127,7 +129,8 @@ impl BuiltinTools {
     /// The set of every built-in tool.
     pub const ALL: Self = Self::of(&BuiltinTool::ALL);
 
-    /// The built-in tools among these names; other names are no concern of the static zone.
+    /// Returns the built-in tools among these names. Other names do not matter
+    /// to the static zone.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let bits = names
             .into_iter()
@@ -140,12 +143,12 @@ impl BuiltinTools {
         Self(bits)
     }
 
-    /// Whether the tool is in the set.
+    /// Returns true if the tool is in the set.
     pub const fn contains(self, tool: BuiltinTool) -> bool {
         self.0 & tool.bit() != 0
     }
 
-    /// The tools of the set, in the order of [`BuiltinTool::ALL`].
+    /// Returns the tools of the set, in the order of [`BuiltinTool::ALL`].
     pub fn iter(self) -> impl Iterator<Item = BuiltinTool> {
         BuiltinTool::ALL
             .into_iter()

@@ -4,16 +4,18 @@ use crate::segment::{Boundary, Segment, Zone};
 
 /// The boundary as text, for tools that expect a list of strings.
 ///
-/// Only [`SystemPrompt::to_strings_with_boundary`] writes it, and nothing reads it: a section whose
-/// text is this very string is a section like any other.
+/// Only [`SystemPrompt::to_strings_with_boundary`] writes it, and nothing reads
+/// it: a section with exactly this text is a section like any other.
 pub const BOUNDARY_TEXT: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
-/// A system prompt: named segments in order, and at most one boundary between the static and the
-/// dynamic zone.
+/// A system prompt: named segments in order, and at most one boundary between
+/// the static and the dynamic zone.
 ///
-/// Static segments always stand before dynamic ones, names are unique and no text is blank. There
-/// is no way to make one from a list of strings: it comes from [`SystemPrompt::builder`], from
-/// [`Resolved::prompt`](crate::Resolved::prompt), [`effective`](crate::effective()) or
+/// Static segments always precede dynamic ones, names are unique and no text is
+/// blank. A prompt cannot be made from a list of strings: it comes from
+/// [`SystemPrompt::builder`], from
+/// [`Resolved::prompt`](crate::Resolved::prompt),
+/// [`effective`](crate::effective()) or
 /// [`simple_prompt`](crate::simple_prompt).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SystemPrompt {
@@ -21,7 +23,7 @@ pub struct SystemPrompt {
     segments: Vec<Segment>,
 }
 
-/// What a prompt consists of, in order.
+/// An item of a prompt: a segment or the boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
     /// A section's text.
@@ -31,37 +33,39 @@ pub enum Part<'a> {
 }
 
 impl SystemPrompt {
-    /// The caller vouches for unique names; blank segments are dropped, zones put in order.
+    /// Builds a prompt from segments with unique names. Blank segments are
+    /// dropped, and static segments moved before dynamic ones.
     pub(crate) fn from_segments(mut segments: Vec<Segment>, boundary: Boundary) -> Self {
         segments.retain(|segment| !segment.text().trim().is_empty());
         segments.sort_by_key(Segment::zone);
         Self { boundary, segments }
     }
 
-    /// The same prompt with one more segment at its end; one of the same name is replaced.
+    /// Appends a segment, and removes an earlier one of the same name.
     pub(crate) fn with_last(mut self, segment: Segment) -> Self {
         self.segments.retain(|other| other.name() != segment.name());
         self.segments.push(segment);
         Self::from_segments(self.segments, self.boundary)
     }
 
-    /// The segments in order, without the boundary.
+    /// Returns the segments in order, without the boundary.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> + ExactSizeIterator {
         self.segments.iter()
     }
 
-    /// The segments of one zone, in order.
+    /// Returns the segments of one zone, in order.
     pub fn zone(&self, zone: Zone) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments()
             .filter(move |segment| segment.zone() == zone)
     }
 
-    /// Whether the end of the static zone is marked.
+    /// Returns whether the end of the static zone is marked.
     pub fn boundary(&self) -> Boundary {
         self.boundary
     }
 
-    /// The segments in order, and the boundary, where marked, at its place.
+    /// Returns the segments in order, and the boundary in its position if it is
+    /// marked.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let boundary = match self.boundary {
             Boundary::Marked => Some(Part::Boundary),
@@ -72,17 +76,18 @@ impl SystemPrompt {
         fixed.chain(boundary).chain(dynamic)
     }
 
-    /// The texts in order, without the boundary.
+    /// Returns the texts in order, without the boundary.
     pub fn to_strings(&self) -> Vec<String> {
         self.segments()
             .map(|segment| segment.text().to_owned())
             .collect()
     }
 
-    /// The texts in order, with [`BOUNDARY_TEXT`] where the boundary is marked.
+    /// Returns the texts in order, with [`BOUNDARY_TEXT`] in the position of
+    /// the boundary, if it is marked.
     ///
-    /// For display and for other tools: the list cannot be read back, since a section may hold the
-    /// same text.
+    /// The list is for display and for other tools. It cannot be read back,
+    /// since a section may have the same text.
     pub fn to_strings_with_boundary(&self) -> Vec<String> {
         self.parts()
             .map(|part| match part {

@@ -10,11 +10,12 @@ use crate::registry::Registry;
 use crate::section::{ComputeError, computed};
 
 impl Registry {
-    /// Sets the value of a section: of the section with that name if there is one, else of a new
-    /// one at the end.
+    /// Sets the value of the section with the value's name. Without such a
+    /// section, a new one is added at the end.
     ///
     /// # Errors
-    /// As [`Registry::register`], and if the section with that name is a static one.
+    ///
+    /// Those of [`Registry::register`], and a static section with that name.
     pub fn provide<T>(&mut self, value: T) -> Result<(), SectionError>
     where
         T: DynamicSection + Clone + Sync,
@@ -22,11 +23,12 @@ impl Registry {
         self.provide_with(move || future::ready(Ok(Some(value.clone()))))
     }
 
-    /// Sets the computation of a section's value: of the section with that name if there is one,
-    /// else of a new one at the end.
+    /// Sets the computation of a section's value. Without a section of that
+    /// name, a new one is added at the end.
     ///
     /// # Errors
-    /// As [`Registry::register`], and if the section with that name is a static one.
+    ///
+    /// Those of [`Registry::register`], and a static section with that name.
     pub fn provide_with<T, F, Fut>(&mut self, compute: F) -> Result<(), SectionError>
     where
         T: DynamicSection,

@@ -11,10 +11,27 @@ use crate::segment::{Lifetime, Zone};
 use crate::slot::Slot;
 use crate::static_zone;
 
-/// The sections of a prompt, in order, and what they came to.
+/// The sections of a prompt, in order, with their computed values.
 ///
-/// [`Registry::new`] is empty, [`Registry::standard`] has the default sections. Changing the list
-/// takes `&mut self`; resolving, clearing and listing do not, and may be done from several threads.
+/// [`Registry::new`] is empty, [`Registry::standard`] has the default sections.
+/// Changing the list takes `&mut self`; resolving, clearing and listing take
+/// `&self` and can be done from several threads.
+///
+/// ```
+/// use aside_prompt_sections::{
+///     ASIDE, BuiltinTools, CodingInstructions, Place, Registry, StaticInputs, fixed_section, names,
+/// };
+///
+/// let mut registry = Registry::standard(StaticInputs {
+///     product: &ASIDE,
+///     tools: BuiltinTools::ALL,
+///     coding: CodingInstructions::Included,
+/// });
+/// registry.register(fixed_section("license", "All code is MIT licensed."))?;
+/// registry.place("license", Place::After(names::INTRO))?;
+/// assert_eq!(registry.list()[1].name, "license");
+/// # Ok::<(), aside_prompt_sections::SectionError>(())
+/// ```
 pub struct Registry {
     pub(crate) inputs: StaticInputs,
     pub(crate) entries: Vec<Entry>,
@@ -25,7 +42,7 @@ pub(crate) struct Entry {
     pub(crate) slot: Slot,
 }
 
-/// Where [`Registry::place`] puts a section, within its own zone.
+/// The position for [`Registry::place`], within the section's own zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place<'a> {
     /// At the start of its zone.
@@ -34,25 +51,25 @@ pub enum Place<'a> {
     Last,
     /// Directly before the section of this name.
     Before(&'a str),
-    /// Directly behind the section of this name.
+    /// Directly after the section of this name.
     After(&'a str),
 }
 
-/// A line of [`Registry::list`].
+/// An item of [`Registry::list`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionInfo {
     /// The section's name.
     pub name: String,
-    /// The side of the boundary it stands on.
+    /// The zone of the section.
     pub zone: Zone,
-    /// For how long its text stays the same.
+    /// How long its text stays the same.
     pub lifetime: Lifetime,
-    /// When its text is made; for an uncached section, why.
+    /// When its text is computed; for an uncached section, with the reason.
     pub caching: Caching,
 }
 
 impl Registry {
-    /// A registry without sections.
+    /// Creates a registry without sections.
     pub fn new(inputs: StaticInputs) -> Self {
         Self {
             inputs,
@@ -60,9 +77,9 @@ impl Registry {
         }
     }
 
-    /// A registry with the default sections. Those of the static zone have their texts; those of
-    /// the dynamic zone stand in their order and are empty until [`Registry::provide`] or
-    /// [`Registry::provide_with`] gives them a value.
+    /// Creates a registry with the default sections. Those of the static zone
+    /// have their texts; those of the dynamic zone are in order and empty until
+    /// [`Registry::provide`] or [`Registry::provide_with`] sets their values.
     pub fn standard(inputs: StaticInputs) -> Self {
         let sections = static_zone::sections().into_iter();
         let sections = sections.chain(dynamic_zone::empty_sections());
@@ -75,7 +92,9 @@ impl Registry {
     /// Adds a section at the end of its zone.
     ///
     /// # Errors
-    /// Where the name is taken, reserved or not valid, or an uncached section gives no reason.
+    ///
+    /// The name is taken, reserved or not valid, or an uncached section gives
+    /// no reason.
     pub fn register(&mut self, section: Section) -> Result<(), SectionError> {
         self.check(&section, None)?;
         let at = match section.zone() {
@@ -86,10 +105,12 @@ impl Registry {
         Ok(())
     }
 
-    /// Puts a section in the place of another one of the same zone.
+    /// Replaces a section by another one of the same zone.
     ///
     /// # Errors
-    /// As [`Registry::register`], and where `name` is unknown or stands in the other zone.
+    ///
+    /// Those of [`Registry::register`], and a `name` that is unknown or in the
+    /// other zone.
     pub fn replace(&mut self, name: &str, section: Section) -> Result<(), SectionError> {
         let at = self.position(name)?;
         self.check(&section, Some(at))?;
@@ -100,7 +121,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Replaces the section of the same name, or adds it where there is none.
+    /// Replaces the section of the same name, or adds the section.
     pub(crate) fn set(&mut self, section: Section) -> Result<(), SectionError> {
         let name = section.name.clone();
         match self.position(&name) {
@@ -109,19 +130,22 @@ impl Registry {
         }
     }
 
-    /// Takes a section out.
+    /// Removes a section and returns it.
     ///
     /// # Errors
-    /// Where `name` is unknown.
+    ///
+    /// `name` is unknown.
     pub fn remove(&mut self, name: &str) -> Result<Section, SectionError> {
         let at = self.position(name)?;
         Ok(self.entries.remove(at).section)
     }
 
-    /// Moves a section within its zone. What it came to is kept.
+    /// Moves a section within its zone. Its computed value is kept.
     ///
     /// # Errors
-    /// Where a name is unknown, or the two stand in different zones; nothing is moved then.
+    ///
+    /// A name is unknown, or the two sections are in different zones; then
+    /// nothing is moved.
     pub fn place(&mut self, name: &str, place: Place<'_>) -> Result<(), SectionError> {
         let from = self.position(name)?;
         let zone = self.entries[from].section.zone();
@@ -146,7 +170,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Every section in order, whether or not it has text.
+    /// Returns every section in order, with or without text.
     pub fn list(&self) -> Vec<SectionInfo> {
         let sections = self.entries.iter().map(|entry| &entry.section);
         sections

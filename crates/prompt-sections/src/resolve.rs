@@ -5,12 +5,13 @@ use crate::registry::Registry;
 use crate::resolved::{Resolved, ResolvedSection, Value};
 
 impl Registry {
-    /// Computes what has to be computed, all at the same time, and gives every section's value in
-    /// the order of the list.
+    /// Computes all sections without a value concurrently, and returns the
+    /// values of all sections in the order of the list.
     ///
-    /// A section that fails or panics leaves itself out and no other (a program built with
-    /// `panic = "abort"` ends instead). There is no time limit here, since there is no clock: put
-    /// one around the computation that you register.
+    /// A section that fails or panics is left out without affecting the others
+    /// (a program built with `panic = "abort"` ends instead). There is no time
+    /// limit, since there is no clock here; add one with
+    /// [`Section::around`](crate::Section::around).
     pub async fn resolve(&self) -> Resolved {
         let sections = join_all(self.entries.iter().map(|entry| async {
             ResolvedSection {
@@ -23,13 +24,13 @@ impl Registry {
         Resolved::new(sections.await)
     }
 
-    /// Takes the values of an earlier session over, so that the prompt goes on byte for byte:
-    /// static sections and cached ones keep the stored text until [`Registry::clear`], those that
-    /// failed stay out, and those that the earlier session did not have stay out as well. Uncached
-    /// sections are computed as ever.
+    /// Restores the values of an earlier session, so that the prompt stays the
+    /// same byte for byte. Static and cached sections keep the stored text
+    /// until [`Registry::clear`]; sections that failed, or that the earlier
+    /// session did not have, stay out. Uncached sections are computed as usual.
     ///
-    /// Gives the names of stored sections that are not registered here: their text is missing from
-    /// what [`Registry::resolve`] gives.
+    /// Returns the names of stored sections that are not registered here: their
+    /// text is missing from the result of [`Registry::resolve`].
     #[must_use]
     pub fn restore(&self, earlier: &Resolved) -> Vec<String> {
         for entry in &self.entries {
@@ -45,17 +46,19 @@ impl Registry {
         unknown.map(|stored| stored.name.clone()).collect()
     }
 
-    /// Forgets every computed value, as on `/clear` and `/compact`.
+    /// Discards every computed value, as for `/clear` and `/compact`.
     pub fn clear(&self) {
         for entry in &self.entries {
             entry.slot.clear();
         }
     }
 
-    /// Forgets the value of one section, so that one that failed is tried again.
+    /// Discards the value of one section, so that a failed one is computed
+    /// again.
     ///
     /// # Errors
-    /// Where `name` is unknown.
+    ///
+    /// `name` is unknown.
     pub fn retry(&self, name: &str) -> Result<(), SectionError> {
         self.entries[self.position(name)?].slot.clear();
         Ok(())

@@ -6,36 +6,38 @@ use crate::name;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
 
-/// What every section came to: a plain value that can be stored, compared and turned into a prompt.
+/// The values of all sections: a plain value that can be stored, compared and
+/// turned into a prompt.
 ///
-/// Stored in a transcript and read back, it gives the same prompt again, whatever the program's
-/// own texts have become since; [`Registry::restore`](crate::Registry::restore) goes on from it.
+/// Stored in a transcript and read back, it gives the same prompt again, even
+/// if the program's own texts have changed since;
+/// [`Registry::restore`](crate::Registry::restore) continues from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<ResolvedSection>", into = "Vec<ResolvedSection>")]
 pub struct Resolved {
     sections: Vec<ResolvedSection>,
 }
 
-/// One section and what it came to.
+/// One section with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedSection {
     /// The section's name.
     pub name: String,
-    /// The side of the boundary it stands on.
+    /// The zone of the section.
     pub zone: Zone,
-    /// For how long its text stays the same.
+    /// How long its text stays the same.
     pub lifetime: Lifetime,
-    /// What it came to.
+    /// Its value.
     pub value: Value,
 }
 
-/// What a section came to.
+/// The value of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
     /// Text for the prompt.
     Text(String),
-    /// Nothing to say: the section is left out.
+    /// No text: the section is left out.
     Absent,
     /// The computation failed with this message: the section is left out.
     Failed(String),
@@ -48,16 +50,17 @@ impl Resolved {
         Self { sections }
     }
 
-    /// The sections in order, those that came to nothing included.
+    /// Returns the sections in order, including those without text.
     pub fn sections(
         &self,
     ) -> impl DoubleEndedIterator<Item = &ResolvedSection> + ExactSizeIterator {
         self.sections.iter()
     }
 
-    /// The same sections, each with what it came to in `newer`. One that is not there keeps what it
-    /// had, and one that is only there stays out: a program that resumes a session of another one
-    /// changes nothing about its prompt.
+    /// Returns the same sections with their values in `newer`. A section that
+    /// is missing there keeps its value, and one that exists only there stays
+    /// out: a program that resumes a session of another version does not change
+    /// its prompt.
     #[must_use]
     pub fn renewed(&self, newer: &Self) -> Self {
         let renew = |section: &ResolvedSection| {
@@ -74,7 +77,7 @@ impl Resolved {
         }
     }
 
-    /// The prompt of the sections that have text.
+    /// Builds the prompt of the sections that have text.
     pub fn prompt(&self, boundary: Boundary) -> SystemPrompt {
         let segments = self
             .sections
@@ -92,7 +95,7 @@ impl Resolved {
         SystemPrompt::from_segments(segments, boundary)
     }
 
-    /// The sections that are missing because something went wrong.
+    /// Returns a diagnostic for each section that failed.
     pub fn diagnostics(&self) -> Vec<PromptDiagnostic> {
         self.sections
             .iter()
@@ -142,7 +145,8 @@ impl From<Resolved> for Vec<ResolvedSection> {
 }
 
 impl Value {
-    /// Blank text counts as none: the API refuses a blank text block.
+    /// Converts a text. Blank text becomes `Absent`, since the API refuses a
+    /// blank text block.
     pub(crate) fn of(text: Option<String>) -> Self {
         match text {
             Some(text) if !text.trim().is_empty() => Self::Text(text),

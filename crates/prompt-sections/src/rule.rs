@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// Exactly the override.
+    /// The override, alone.
     Override,
     /// The coordinator's prompt.
     Coordinator,
     /// The agent definition's prompt in place of the default.
     Agent,
-    /// The default and then the agent definition's prompt.
+    /// The default, then the agent definition's prompt.
     ProactiveAgent,
     /// The custom prompt in place of the default.
     Custom,
@@ -20,7 +20,7 @@ pub enum Rule {
     Default,
 }
 
-/// A text given to [`effective`](crate::effective()).
+/// An input of [`effective`](crate::effective()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptInput {

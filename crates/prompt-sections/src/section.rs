@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use crate::product::StaticInputs;
 use crate::segment::{Lifetime, Zone};
 
-/// What a computed section may fail with: any error, so that `?` works inside.
+/// The error of a computed section: any error, so that `?` works inside.
 pub type ComputeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The computation of a section's text; `None` where there is nothing to say.
+/// The computation of a section's text; `None` leaves the section out.
 pub type Computed = BoxFuture<'static, Result<Option<String>, ComputeError>>;
 
 pub(crate) type Compute = Arc<dyn Fn(&StaticInputs) -> Computed + Send + Sync>;
 
-/// When a section's text is made, and made again.
+/// When a section's text is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Caching {
@@ -27,12 +27,13 @@ pub enum Caching {
     Cached,
     /// Computed for every request.
     Uncached {
-        /// Why the section is worth a prompt cache that misses from here on.
+        /// The reason that justifies the prompt cache misses from this section
+        /// on.
         reason: String,
     },
 }
 
-/// A section as it is registered: a name, and where its text comes from.
+/// A section as it is registered: a name, and the source of its text.
 #[derive(Clone)]
 pub struct Section {
     pub(crate) name: String,
@@ -41,7 +42,7 @@ pub struct Section {
     pub(crate) compute: Compute,
 }
 
-/// A static section with fixed text.
+/// Creates a static section with fixed text.
 pub fn fixed_section(name: impl Into<String>, text: impl Into<String>) -> Section {
     let text = text.into();
     Section {
@@ -52,9 +53,10 @@ pub fn fixed_section(name: impl Into<String>, text: impl Into<String>) -> Sectio
     }
 }
 
-/// A static section made from [`StaticInputs`] and nothing else.
+/// Creates a static section whose text depends on [`StaticInputs`] only.
 ///
-/// A function pointer captures nothing, so a session's state cannot slip into the static zone:
+/// A function pointer captures nothing, so the state of a session cannot get
+/// into the static zone:
 ///
 /// ```compile_fail
 /// let directory = String::from("/home/mia/project");
@@ -72,8 +74,8 @@ pub fn static_section(
     }
 }
 
-/// A dynamic section, computed once and kept, `None` included, until
-/// [`Registry::clear`](crate::Registry::clear).
+/// Creates a dynamic section. Its text, or `None`, is computed once and kept
+/// until [`Registry::clear`](crate::Registry::clear).
 pub fn section<F, Fut>(name: impl Into<String>, lifetime: Lifetime, compute: F) -> Section
 where
     F: Fn() -> Fut + Send + Sync + 'static,
@@ -82,10 +84,10 @@ where
     computed(name, lifetime, compute, Caching::Cached)
 }
 
-/// A dynamic section that is computed for every request.
+/// Creates a dynamic section that is computed for every request.
 ///
-/// Whenever its text changes, the provider's cache misses from there on, so registering one takes
-/// a reason; [`Registry::list`](crate::Registry::list) shows it.
+/// Whenever its text changes, the provider's cache misses from this section on,
+/// so a reason is required; [`Registry::list`](crate::Registry::list) shows it.
 pub fn uncached_section<F, Fut>(
     name: impl Into<String>,
     lifetime: Lifetime,
@@ -119,8 +121,8 @@ where
 }
 
 impl Section {
-    /// Puts something around the computation of a dynamic section, such as the time limit for
-    /// which there is no clock here. A static section waits for nothing and stays as it is.
+    /// Wraps the computation of a dynamic section, for example in a time limit.
+    /// A static section has no computation and stays as it is.
     ///
     /// ```
     /// use aside_prompt_sections::{Lifetime, section};
@@ -148,12 +150,12 @@ impl Section {
         }
     }
 
-    /// The section's name.
+    /// Returns the section's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The side of the boundary it belongs to, which follows from where its text comes from.
+    /// Returns the section's zone, which follows from the source of its text.
     pub fn zone(&self) -> Zone {
         match self.caching {
             Caching::Static => Zone::Static,
@@ -161,12 +163,12 @@ impl Section {
         }
     }
 
-    /// For how long its text stays the same.
+    /// Returns how long its text stays the same.
     pub fn lifetime(&self) -> Lifetime {
         self.lifetime
     }
 
-    /// When its text is made.
+    /// Returns when its text is computed.
     pub fn caching(&self) -> &Caching {
         &self.caching
     }

@@ -1,34 +1,36 @@
 use serde::{Deserialize, Serialize};
 
-/// Which side of the boundary a section stands on.
+/// The part of the prompt that a section is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Zone {
-    /// The same bytes in every session of a product: what many projects can share in a cache.
+    /// Before the boundary: the same bytes in every session of a product, which
+    /// many projects can share in a cache.
     Static,
-    /// What a project or a session adds.
+    /// After the boundary: the texts of a project or a session.
     Dynamic,
 }
 
-/// For how long a section's text stays the same.
+/// How long a section's text stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
-    /// The same in every session of a project on one machine. Static sections are of this lifetime,
-    /// since what holds everywhere holds in one project.
+    /// The same in every session of a project on one machine. Static sections
+    /// have this lifetime.
     Project,
-    /// True of one session only. The layered layout moves such a section behind everything that
-    /// sessions share.
+    /// Valid for one session only. The layered layout moves such a section
+    /// after everything that sessions share.
     Session,
 }
 
-/// Whether a prompt says where its static zone ends.
+/// Whether a prompt marks the end of its static zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Boundary {
-    /// The place is marked, so that the static zone can become a cache block of its own.
+    /// The end is marked, so that the static zone can become a cache block of
+    /// its own.
     Marked,
-    /// The place is not marked: the prompt is one piece.
+    /// The end is not marked: the prompt is one piece.
     Absent,
 }
 
@@ -42,7 +44,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The caller has checked the name.
+    /// Creates a segment. The caller has checked the name.
     pub(crate) fn new(
         name: impl Into<String>,
         zone: Zone,
@@ -57,22 +59,22 @@ impl Segment {
         }
     }
 
-    /// The section's name, unique in its prompt.
+    /// Returns the section's name, unique in its prompt.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The side of the boundary it stands on.
+    /// Returns the section's zone.
     pub fn zone(&self) -> Zone {
         self.zone
     }
 
-    /// For how long its text stays the same.
+    /// Returns how long its text stays the same.
     pub fn lifetime(&self) -> Lifetime {
         self.lifetime
     }
 
-    /// What the model reads; never blank.
+    /// Returns the text; never blank.
     pub fn text(&self) -> &str {
         &self.text
     }

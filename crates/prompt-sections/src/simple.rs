@@ -5,11 +5,13 @@ use crate::product::Product;
 use crate::prompt::SystemPrompt;
 use crate::segment::{Boundary, Lifetime, Segment, Zone};
 
-/// The prompt of simple mode: who the model is, where it works and since when, in one segment.
+/// Returns the prompt of simple mode in one segment: identity, working
+/// directory and date.
 ///
-/// There is no boundary, and nothing else belongs before or behind it: no identity prefix, no
-/// attribution, no system context. The segment counts as project-lifetime although it holds a date,
-/// so that no layout moves it out of the system prompt.
+/// There is no boundary, and the caller adds nothing before or after it: no
+/// identity prefix, no attribution, no system context. The segment has project
+/// lifetime although it contains a date, so that no layout moves it out of the
+/// system prompt.
 pub fn simple_prompt(
     product: &Product,
     working_directory: &OutsideText,

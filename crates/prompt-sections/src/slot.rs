@@ -12,10 +12,10 @@ use crate::section::{Caching, Compute, Section};
 
 type Computation = Shared<BoxFuture<'static, Value>>;
 
-/// The memory of one section: nothing yet, a computation that is under way, or its value.
+/// The state of one section: empty, a running computation, or its value.
 ///
-/// The computation is shared, so whoever asks while it is under way waits for the same one, and it
-/// goes on if the one who asked first stops waiting.
+/// The computation is shared: all callers wait for the same one, and it
+/// continues if the first caller stops waiting.
 #[derive(Default)]
 pub(crate) struct Slot {
     state: Mutex<State>,
@@ -30,7 +30,8 @@ enum State {
 }
 
 impl Slot {
-    /// Joins what is under way, keeps what is known, or starts anew.
+    /// Joins a running computation, returns the known value, or starts a
+    /// computation.
     ///
     /// Nothing runs until the result is polled.
     pub(crate) fn get(
@@ -45,18 +46,19 @@ impl Slot {
         let computation = start(section.compute.clone(), *inputs);
         let before = mem::replace(&mut *state, State::Started(computation.clone()));
         drop(state);
-        // It may end a computation, whose destructor is not ours, so not under the lock.
+        // Dropping may end a computation with a destructor of the caller, so
+        // not under the lock.
         drop(before);
         computation.boxed()
     }
 
-    /// Forgets everything. Who is waiting for a computation still gets its value; who asks from
-    /// now on gets a new one.
+    /// Discards the value. Callers that wait for a running computation still
+    /// get its value; later callers get a new one.
     pub(crate) fn clear(&self) {
         self.set(State::Empty);
     }
 
-    /// Takes a value over from an earlier session.
+    /// Sets a value from an earlier session.
     pub(crate) fn restore(&self, value: Value) {
         self.set(State::Known(value));
     }
@@ -67,7 +69,8 @@ impl Slot {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // No code of others runs while the lock is held, and every state is whole.
+        // No caller's code runs while the lock is held, and every state is
+        // complete.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,18 +81,21 @@ impl State {
             Self::Empty => return None,
             Self::Known(value) => value,
             Self::Started(computation) => {
-                // Counted before looking: once nobody else holds it, it cannot end any more.
+                // Counted before polling: if nothing else holds the
+                // computation, it cannot end any more.
                 let alone = computation.strong_count() == Some(1);
                 match computation.peek() {
                     Some(value) => value,
-                    // All who waited for it are gone. Its runtime may be as well, and the value of
-                    // an uncached section would be one of an earlier turn.
+                    // All callers that waited for it are gone. Its runtime may
+                    // be gone as well, and the value of an uncached section
+                    // would be one of an earlier turn.
                     None if alone => return None,
                     None => return Some(computation.clone().boxed()),
                 }
             }
         };
-        // A failure is kept in an uncached section too: coming back would move all that follows.
+        // A failure is kept in an uncached section too: a section that comes
+        // back would move everything after it.
         let keep = !matches!(caching, Caching::Uncached { .. })
             || matches!(value, Value::Failed(_) | Value::Panicked(_));
         keep.then(|| futures_util::future::ready(value.clone()).boxed())

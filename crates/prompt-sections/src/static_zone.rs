@@ -1,7 +1,7 @@
 //! Aside's own texts for the static zone.
 //!
-//! The texts are the `.md` files beside this one. Nothing here may depend on a session: a section
-//! sees `StaticInputs` and no more.
+//! The texts are the `.md` files next to this one. They cannot depend on a
+//! session: a section gets `StaticInputs` only.
 
 mod using_tools;
 
@@ -9,7 +9,7 @@ use crate::name::names;
 use crate::product::{CodingInstructions, StaticInputs};
 use crate::section::{Section, static_section};
 
-/// The default sections of the static zone, in order.
+/// Returns the default sections of the static zone, in order.
 pub(crate) fn sections() -> [Section; 7] {
     [
         static_section(names::INTRO, intro),

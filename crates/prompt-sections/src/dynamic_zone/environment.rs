@@ -9,14 +9,14 @@ use crate::name::names;
 use crate::outside_text::{OutsideText, line};
 use crate::segment::Lifetime;
 
-/// Where the agent runs: the input of the `environment` section.
+/// The environment of the agent: the input of the `environment` section.
 ///
 /// Every value is shown on one line, control characters as escapes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
     /// The absolute path of the directory in which the session works.
     pub working_directory: OutsideText,
-    /// Whether that directory is inside a git repository.
+    /// True if that directory is inside a git repository.
     pub is_git_repository: bool,
     /// Absolute paths of further directories that the agent may work in.
     pub additional_directories: Vec<OutsideText>,
@@ -44,14 +44,14 @@ pub enum Platform {
     Other(String),
 }
 
-/// What the prompt says about the model that reads it.
+/// The prompt's facts about the model that reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Model {
-    /// The id, as the request has it.
+    /// The id in the request.
     pub id: OutsideText,
-    /// The name that people use.
+    /// The name for users.
     pub name: Option<String>,
-    /// Up to when its knowledge is reliable, such as `January 2025`.
+    /// The date up to which its knowledge is reliable, such as `January 2025`.
     pub knowledge_cutoff: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the user, or whoever runs the program, has chosen for every session of a project.
+//! Choices of the user or the operator for every session of a project.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,24 +7,26 @@ use crate::name::names;
 use crate::outside_text::OutsideText;
 use crate::segment::Lifetime;
 
-/// Instructions kept for one model: the input of the `model_override` section.
+/// Instructions for one model: the input of the `model_override` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOverride {
     /// The instructions.
     pub text: OutsideText,
 }
 
-/// The language to answer in: the input of the `language` section.
+/// The language of the answers: the input of the `language` section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Language {
-    /// The language as the user calls it, such as `Deutsch` or `Brazilian Portuguese`.
+    /// The language in the user's words, such as `Deutsch` or `Brazilian
+    /// Portuguese`.
     pub name: OutsideText,
 }
 
-/// The output style that the user chose: the input of the `output_style` section.
+/// The output style that the user chose: the input of the `output_style`
+/// section.
 ///
-/// Whether it takes the place of the coding instructions is said by
-/// [`CodingInstructions`](crate::CodingInstructions), since that changes the static zone.
+/// [`CodingInstructions`](crate::CodingInstructions) decides whether it
+/// replaces the coding instructions, since that changes the static zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputStyle {
     /// The style's name.
@@ -33,7 +35,7 @@ pub struct OutputStyle {
     pub instructions: OutsideText,
 }
 
-/// The user asked for brief answers: the input of the `brief` section.
+/// The user's request for brief answers: the input of the `brief` section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief;
 

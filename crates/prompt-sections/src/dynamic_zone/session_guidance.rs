@@ -5,31 +5,31 @@ use crate::name::names;
 use crate::outside_text::line;
 use crate::segment::Lifetime;
 
-/// What differs from session to session: the input of the `session_guidance` section.
+/// The conditions of a session: the input of the `session_guidance` section.
 ///
-/// It stands behind the boundary because each of these conditions would double the number of
-/// distinct static zones.
+/// It follows the boundary because each of these conditions would double the
+/// number of distinct static zones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionGuidance {
-    /// Whether somebody is there to answer.
+    /// Whether the user is present to answer.
     pub attendance: Attendance,
-    /// Tools that the static zone speaks of and that this session does not have.
+    /// Tools that the static zone mentions and that this session does not have.
     pub missing_tools: Vec<String>,
-    /// The tool that puts a question to the user, where there is one.
+    /// The tool that asks the user a question, if there is one.
     pub question_tool: Option<String>,
-    /// The tool that hands work to a sub-agent, where there is one.
+    /// The tool that starts a sub-agent, if there is one.
     pub sub_agent_tool: Option<String>,
-    /// The tool that loads a skill, where there is one.
+    /// The tool that loads a skill, if there is one.
     pub skill_tool: Option<String>,
 }
 
-/// Whether somebody is there to answer.
+/// Whether the user is present to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attendance {
-    /// The user reads along and can be asked.
+    /// The user follows the session and can answer questions.
     Attended,
-    /// Nobody answers before the work is done, as in CI.
+    /// No user answers before the work is done, as in CI.
     Unattended,
 }
 

@@ -1,4 +1,4 @@
-//! What one session has been given to work with.
+//! Resources of one session.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,8 @@ pub struct Scratchpad {
     pub path: OutsideText,
 }
 
-/// How many tokens the task is meant to use: the input of the `token_budget` section.
+/// The number of tokens that the task should use: the input of the
+/// `token_budget` section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenBudget {
     /// The number of output tokens, thinking and tool calls included.

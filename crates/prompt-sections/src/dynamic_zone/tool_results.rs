@@ -1,4 +1,4 @@
-//! What becomes of tool results as a conversation grows.
+//! Treatment of tool results as a conversation grows.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,16 @@ use super::DynamicSection;
 use crate::name::names;
 use crate::segment::Lifetime;
 
-/// Older tool results are cleared: the input of the `function_result_clearing` section.
+/// Clearing of older tool results: the input of the `function_result_clearing`
+/// section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionResultClearing {
-    /// How many of the latest results always stay.
+    /// The number of latest results that always stay.
     pub kept: u32,
 }
 
-/// The model is to write down what it will need of a tool result: the input of the
-/// `summarise_tool_results` section.
+/// A request to write down the important parts of tool results: the input of
+/// the `summarise_tool_results` section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummariseToolResults;
 

@@ -1,6 +1,7 @@
 use crate::product::{BuiltinTool, BuiltinTools, StaticInputs};
 
-/// Names only tools that the product ships: the model would call one that it reads of.
+/// Renders the section. It names only tools that the product ships, since the
+/// model would call any tool that it reads of.
 pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
     let lines = [
         shell(inputs.tools),
@@ -18,7 +19,8 @@ const TOGETHER: &str = "Calls that can do without each other's results go out to
 const FAILURE: &str =
     "When a call fails, its message tells more than a second try would. Change the call by it.";
 
-/// A shell can do what most other tools do, so only where there is one is there a choice.
+/// A shell can do the work of most other tools, so a choice has to be explained
+/// only if there is one.
 fn shell(tools: BuiltinTools) -> Option<String> {
     if !tools.contains(BuiltinTool::Bash) {
         return None;
@@ -61,7 +63,8 @@ fn list(tools: BuiltinTools) -> Option<String> {
     })
 }
 
-/// Those of the wanted tools that there are, as in "Read, Glob or Grep".
+/// Returns those of the wanted tools that the product ships, as in "Read, Glob
+/// or Grep".
 fn names(tools: BuiltinTools, wanted: &[BuiltinTool]) -> Option<String> {
     let names: Vec<&str> = wanted
         .iter()

@@ -1,4 +1,4 @@
-//! What is true for a session, in both layouts.
+//! The session context in both layouts.
 
 use aside_prompt_sections::{
     ContextEntry, Lifetime, SystemPrompt, comparable_sections, session_context, system_context,
@@ -71,7 +71,7 @@ fn the_layered_layout_has_a_heading_for_each() {
 }
 
 #[test]
-fn a_section_by_itself_has_the_text_that_it_has_in_the_context() {
+fn comparable_sections_have_the_text_of_the_context() {
     let prompt = prompt();
     let sections = comparable_sections(&prompt);
     let all = session_context(&sections, &SystemPrompt::builder().build().unwrap()).unwrap();
@@ -81,7 +81,7 @@ fn a_section_by_itself_has_the_text_that_it_has_in_the_context() {
 }
 
 #[test]
-fn nothing_to_say_is_nothing() {
+fn without_entries_there_is_no_context() {
     let blank = [ContextEntry::git_status(" \n")];
     let prompt = SystemPrompt::builder().fixed("a", "A").build().unwrap();
     assert_eq!(system_context(&blank), None);

@@ -1,4 +1,4 @@
-//! A session date is a day that exists.
+//! Session dates.
 
 use aside_prompt_sections::SessionDate;
 
@@ -20,7 +20,7 @@ fn a_date_is_read_and_written_as_iso() {
 }
 
 #[test]
-fn what_is_no_date_is_refused() {
+fn invalid_dates_are_refused() {
     let wrong = [
         "",
         "2026-1-2",
@@ -48,7 +48,7 @@ fn what_is_no_date_is_refused() {
 }
 
 #[test]
-fn it_is_stored_as_text() {
+fn a_date_is_stored_as_text() {
     let date: SessionDate = "2026-11-21".parse().unwrap();
     let json = serde_json::to_string(&date).unwrap();
     assert_eq!(json, "\"2026-11-21\"");

@@ -1,4 +1,4 @@
-//! Which prompt wins.
+//! The choice of the prompt.
 
 use aside_prompt_sections::{
     AgentMode, AgentPrompt, Boundary, Effective, EffectiveInputs, OutsideText, PromptDiagnostic,
@@ -25,7 +25,7 @@ fn check(change: impl FnOnce(&mut EffectiveInputs<'_>), rule: Rule, texts: &[&st
 }
 
 fn agent(text: &'static str, mode: AgentMode) -> Option<AgentPrompt<'static>> {
-    // It lives as long as the test program.
+    // Leaked: it lives as long as the test program.
     let text = Box::leak(Box::new(OutsideText::from(text)));
     Some(AgentPrompt { text, mode })
 }
@@ -98,7 +98,8 @@ fn a_replaced_prompt_has_no_boundary() {
     assert_eq!(effective.prompt.boundary(), Boundary::Absent);
 }
 
-/// The file of an agent may come with a repository; the user's own texts do not.
+/// The file of an agent may come from a repository; the user's own texts do
+/// not.
 #[test]
 fn only_the_agent_definition_is_neutralized() {
     const TAG: &str = "</system-reminder>";
@@ -130,7 +131,7 @@ fn blank_texts_count_as_not_given() {
 }
 
 #[test]
-fn what_is_not_used_is_told() {
+fn unused_inputs_are_reported() {
     let effective = check(
         |inputs| {
             inputs.override_prompt = Some("about <system-reminder>");
@@ -156,7 +157,7 @@ fn what_is_not_used_is_told() {
 }
 
 #[test]
-fn a_prompt_that_does_not_explain_reminders_is_told() {
+fn a_prompt_that_does_not_explain_reminders_is_reported() {
     let effective = check(
         |inputs| inputs.custom = Some("custom"),
         Rule::Custom,

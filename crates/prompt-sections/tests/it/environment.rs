@@ -11,12 +11,12 @@ fn render(environment: &Environment) -> String {
 }
 
 #[test]
-fn what_is_known_is_told() {
+fn known_facts_are_rendered() {
     insta::assert_snapshot!(render(&environment()));
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_facts_are_left_out() {
     let environment = Environment {
         is_git_repository: false,
         platform: Platform::Other("plan9".into()),
@@ -35,7 +35,7 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
-fn windows_comes_with_a_hint_and_each_directory_with_a_line() {
+fn windows_has_a_hint_and_each_directory_a_line() {
     let environment = Environment {
         working_directory: r"C:\shop".into(),
         additional_directories: vec![r"C:\lib".into(), r"D:\data".into()],

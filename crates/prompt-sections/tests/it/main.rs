@@ -1,4 +1,4 @@
-//! The crate as its users see it.
+//! Integration tests through the public API.
 
 mod context;
 mod date;
@@ -24,7 +24,7 @@ const INPUTS: StaticInputs = StaticInputs {
     coding: CodingInstructions::Included,
 };
 
-/// For registries none of whose sections waits.
+/// Resolves a registry in which no section waits.
 fn resolve(registry: &Registry) -> Resolved {
     registry.resolve().now_or_never().expect("no section waits")
 }

@@ -1,4 +1,4 @@
-//! What a system prompt is and is not.
+//! The structure of a system prompt.
 
 use aside_prompt_sections::{
     BOUNDARY_TEXT, Boundary, Lifetime, Part, SectionError, SectionErrorKind, SystemPrompt, Zone,
@@ -13,7 +13,7 @@ fn shape(prompt: &SystemPrompt) -> String {
 }
 
 #[test]
-fn the_boundary_stands_between_the_zones() {
+fn the_boundary_is_between_the_zones() {
     let prompt = SystemPrompt::builder()
         .fixed("a", "A")
         .fixed("b", "B")

@@ -1,4 +1,4 @@
-//! Which sections there are, and in which order.
+//! The list of sections and its order.
 
 use aside_prompt_sections::{
     Lifetime, Place, Registry, Section, SectionError, SectionErrorKind, Zone, fixed_section, names,
@@ -15,7 +15,8 @@ fn dynamic(name: &str) -> Section {
     })
 }
 
-/// Static sections `a b c`, dynamic sections `x y z`.
+/// Creates a registry with the static sections `a b c` and the dynamic sections
+/// `x y z`.
 fn small() -> Registry {
     let mut registry = Registry::new(INPUTS);
     for name in ["x", "y", "z"] {
@@ -141,7 +142,7 @@ fn an_unknown_name_is_an_error() {
 }
 
 #[test]
-fn breaking_the_cache_takes_a_reason() {
+fn an_uncached_section_needs_a_reason() {
     let compute = || async { Ok(None) };
     let mut registry = Registry::new(INPUTS);
     let silent = uncached_section("a", Lifetime::Session, compute, " ");

@@ -1,4 +1,4 @@
-//! What is computed when, and how often.
+//! When sections are computed, and how often.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 
 use crate::{INPUTS, resolve};
 
-/// A computation that counts its runs and waits until it may go on.
+/// A computation that counts its runs and waits until it is released.
 #[derive(Clone, Default)]
 struct Probe {
     runs: Arc<AtomicUsize>,
@@ -32,7 +32,7 @@ impl Probe {
         self.runs.load(Ordering::SeqCst)
     }
 
-    /// The text names the run that made it.
+    /// Returns a text with the number of the run.
     async fn run(self) -> Result<Option<String>, aside_prompt_sections::ComputeError> {
         let run = self.runs.fetch_add(1, Ordering::SeqCst) + 1;
         poll_fn(|context| {
@@ -87,7 +87,7 @@ fn a_section_is_computed_once_until_cleared() {
 }
 
 #[test]
-fn nothing_to_say_is_kept_too() {
+fn an_absent_text_is_kept_too() {
     let runs = Arc::new(AtomicUsize::new(0));
     let count = runs.clone();
     let registry = registry([section("a", Lifetime::Project, move || {
@@ -114,7 +114,7 @@ fn two_callers_at_once_compute_once() {
 }
 
 #[test]
-fn a_computation_outlives_the_caller_who_asked_first() {
+fn a_computation_outlives_its_first_caller() {
     let probe = Probe::default();
     let registry = registry([probe.cached("a")]);
     let mut first = registry.resolve().boxed();
@@ -128,7 +128,7 @@ fn a_computation_outlives_the_caller_who_asked_first() {
 }
 
 #[test]
-fn a_computation_that_nobody_waits_for_any_more_is_begun_anew() {
+fn an_abandoned_computation_is_restarted() {
     let probe = Probe::default();
     let registry = registry([probe.cached("a")]);
     assert!(registry.resolve().now_or_never().is_none());
@@ -137,7 +137,7 @@ fn a_computation_that_nobody_waits_for_any_more_is_begun_anew() {
 }
 
 #[test]
-fn clearing_does_not_wait_for_what_is_under_way() {
+fn clearing_does_not_wait_for_a_running_computation() {
     let probe = Probe::default();
     let registry = registry([probe.cached("a")]);
     let mut before = registry.resolve().boxed();
@@ -151,7 +151,7 @@ fn clearing_does_not_wait_for_what_is_under_way() {
 }
 
 #[test]
-fn sections_are_computed_at_the_same_time_and_come_in_order() {
+fn sections_are_computed_concurrently_and_returned_in_order() {
     let (slow, quick) = (Probe::default(), Probe::open());
     let registry = registry([
         slow.cached("slow"),
@@ -187,7 +187,8 @@ fn threads_share_a_computation() {
     assert_eq!(probe.runs(), 1);
 }
 
-/// A section whose first run goes wrong in the given way and whose second one succeeds.
+/// Creates a section whose first run fails in the given way and whose second
+/// one succeeds.
 fn recovering(name: &str, wrong: fn() -> aside_prompt_sections::ComputeError) -> Section {
     let runs = Arc::new(AtomicUsize::new(0));
     section(name, Lifetime::Project, move || {
@@ -202,7 +203,7 @@ fn recovering(name: &str, wrong: fn() -> aside_prompt_sections::ComputeError) ->
 }
 
 #[test]
-fn what_goes_wrong_leaves_out_itself_alone_and_stays_out() {
+fn a_failed_section_is_left_out_and_stays_out() {
     let registry = registry([
         recovering("failing", || "the disk is\nfull".into()),
         Probe::open().cached("fine"),
@@ -281,7 +282,7 @@ fn an_uncached_section_that_failed_stays_out() {
     assert_eq!(texts(&registry), ["ready"]);
 }
 
-/// The smallest executor that works: it parks the thread until woken.
+/// A minimal executor: it parks the thread until it is woken.
 fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -300,7 +301,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
 }
 
 #[test]
-fn a_limit_around_a_section_leaves_out_that_section_alone() {
+fn a_time_limit_leaves_out_only_its_section() {
     let mut registry = Registry::new(INPUTS);
     let gives_up = |section: Section| {
         section.around(|computation| async move {

@@ -48,7 +48,7 @@ fn a_product_has_as_many_static_zones_as_variants() {
     assert_eq!((variants.len(), zones.len()), (2, 2));
 }
 
-/// A further condition in a static section shows here, as a number that grows.
+/// A further condition in a static section increases this number.
 #[test]
 fn every_condition_in_the_static_zone_is_counted() {
     let all = 1 << BuiltinTool::ALL.len();
@@ -71,7 +71,7 @@ fn the_default_texts() {
 }
 
 #[test]
-fn an_output_style_takes_the_place_of_the_coding_instructions() {
+fn an_output_style_replaces_the_coding_instructions() {
     let coding = CodingInstructions::Replaced;
     let prompt = prompt(StaticInputs { coding, ..INPUTS });
     let names: Vec<_> = prompt.segments().map(Segment::name).collect();
@@ -80,7 +80,7 @@ fn an_output_style_takes_the_place_of_the_coding_instructions() {
 }
 
 #[test]
-fn only_tools_that_there_are_are_named() {
+fn only_shipped_tools_are_named() {
     for missing in BuiltinTool::ALL {
         let others: Vec<_> = BuiltinTools::ALL
             .iter()

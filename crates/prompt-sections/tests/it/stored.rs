@@ -1,4 +1,4 @@
-//! What was resolved is stored and read back.
+//! Storing resolved sections and reading them back.
 
 use aside_prompt_sections::{
     Boundary, Lifetime, PromptDiagnostic, Registry, Resolved, fixed_section, section,
@@ -37,7 +37,7 @@ fn session(text: &'static str) -> Registry {
 }
 
 #[test]
-fn it_survives_being_stored() {
+fn resolved_sections_round_trip() {
     let resolved = resolve(&session("old"));
     let json = serde_json::to_string_pretty(&resolved).unwrap();
     insta::assert_snapshot!(json);
@@ -45,7 +45,7 @@ fn it_survives_being_stored() {
 }
 
 #[test]
-fn a_resumed_session_goes_on_byte_for_byte() {
+fn a_resumed_session_keeps_its_bytes() {
     let earlier = resolve(&session("old"));
     let registry = session("new");
     assert!(registry.restore(&earlier).is_empty());
@@ -64,7 +64,7 @@ fn a_resumed_session_goes_on_byte_for_byte() {
 }
 
 #[test]
-fn restoring_tells_what_has_no_place_and_adds_nothing() {
+fn restoring_returns_unknown_names_and_adds_no_section() {
     let earlier = resolve(&session("old"));
     let mut registry = session("new");
     registry.remove("kept").unwrap();
@@ -81,7 +81,7 @@ fn restoring_tells_what_has_no_place_and_adds_nothing() {
 }
 
 #[test]
-fn what_is_renewed_has_the_sections_of_before() {
+fn renewed_sections_are_those_of_the_earlier_session() {
     let earlier = resolve(&session("old"));
     let mut registry = session("new");
     registry.remove("kept").unwrap();
@@ -100,7 +100,7 @@ fn what_is_renewed_has_the_sections_of_before() {
 }
 
 #[test]
-fn what_no_registry_can_give_is_not_read() {
+fn impossible_values_are_not_read() {
     let entry = |name: &str, zone: &str| {
         format!(
             r#"{{"name":"{name}","zone":"{zone}","lifetime":"project","value":{{"text":"t"}}}}"#
