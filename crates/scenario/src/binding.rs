@@ -1,16 +1,16 @@
-//! Thinking that is bound to the prefix under which it was produced.
+//! Checks of thinking that is bound to the prefix under which it was produced.
 
 use aside_messages::wire::{Message, Request, Role, Tool};
 
-/// Checks that the answer to `before`, if `now` has one, is sent behind the
-/// prefix under which it was produced: tools, system prompt and messages, cache
-/// markers and deferred tools appended since aside. The error names the first
-/// difference.
+/// Checks that the response to `before`, if `now` contains it, is sent after
+/// the prefix under which it was produced: tools, system prompt and messages,
+/// except cache markers and deferred tools appended since. The error names the
+/// first difference.
 pub(crate) fn keeps(before: &Request, now: &Request) -> Result<(), String> {
     let answered = before.messages.len();
     let answer = now.messages.get(answered).map(|message| &message.role);
     if answer != Some(&Role::Assistant) || before.messages.last().is_some_and(is_answer) {
-        // Nothing was produced, or an answer was continued.
+        // Nothing was produced, or a response was continued.
         return Ok(());
     }
     if tools(before) != tools(now) {
@@ -39,7 +39,7 @@ fn is_answer(message: &Message) -> bool {
     message.role == Role::Assistant
 }
 
-/// The tools that are not deferred.
+/// Returns the tools that are not deferred.
 fn tools(request: &Request) -> Vec<Tool> {
     let tools = request.tools.iter();
     let loaded = tools.filter(|tool| tool.defer_loading != Some(true));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reminder_that_is_gone_breaks_the_thinking() {
+    fn a_removed_reminder_breaks_the_thinking() {
         let (user, model) = (Role::User, Role::Assistant);
         let before = request(&[(user.clone(), "a R")]);
         let same = [
@@ -89,13 +89,13 @@ mod tests {
             keeps(&before, &request(&gone)),
             Err("messages[0]".to_owned())
         );
-        // Nothing was produced after a request that was aborted.
+        // A request that was aborted produced nothing.
         let aborted = [(user.clone(), "a"), (user, "b")];
         keeps(&before, &request(&aborted)).unwrap();
     }
 
     #[test]
-    fn a_prompt_that_changed_breaks_the_thinking() {
+    fn a_changed_prompt_breaks_the_thinking() {
         let (user, model) = (Role::User, Role::Assistant);
         let before = request(&[(user.clone(), "a")]);
         let mut now = request(&[(user.clone(), "a"), (model, "x"), (user, "b")]);

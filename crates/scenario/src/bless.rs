@@ -9,27 +9,27 @@ use crate::case::Case;
 use crate::own_file;
 use crate::play::play;
 
-/// How long a diff may be looked for; after that it is a longer one than need
-/// be.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit of a diff; after that the diff is longer than necessary.
+const MAX_DIFF_TIME: Duration = Duration::from_secs(2);
 
 /// A file of expected bytes that was written or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blessed {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What it held, where it was there.
+    /// The earlier contents, if the file existed.
     pub before: Option<Vec<u8>>,
-    /// What it holds, where it is there.
+    /// The new contents, if the file exists.
     pub after: Option<Vec<u8>>,
 }
 
-/// Writes the bytes of every request to its file and removes files that no
-/// turn makes. Gives what changed.
+/// Writes the bytes of every request to its file and removes files without a
+/// turn. Returns the changes.
 ///
 /// # Errors
-/// A scenario that cannot be played, files that cannot be written, or links in
-/// their place.
+///
+/// The scenario cannot be played, a file cannot be written, or a link is in the
+/// place of one.
 pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
     let mut changed = Vec::new();
     let played = play(case).await?;
@@ -67,7 +67,8 @@ pub async fn bless(case: &Case) -> Result<Vec<Blessed>> {
 }
 
 impl Blessed {
-    /// What differs, where the file was there and is; else nothing.
+    /// Returns the difference if the file existed before and still exists, else
+    /// an empty text.
     #[must_use]
     pub fn diff(&self) -> String {
         let (Some(before), Some(after)) = (&self.before, &self.after) else {
@@ -80,7 +81,7 @@ impl Blessed {
         };
         let (before, after) = (lines(before), lines(after));
         let mut config = TextDiff::configure();
-        config.algorithm(Algorithm::Myers).timeout(PATIENCE);
+        config.algorithm(Algorithm::Myers).timeout(MAX_DIFF_TIME);
         let diff = config.diff_lines(&before, &after);
         diff.unified_diff().context_radius(2).to_string()
     }
@@ -96,7 +97,7 @@ impl fmt::Display for Blessed {
     }
 }
 
-/// One JSON token a line, so that a diff is of a size to be looked at.
+/// Returns the JSON with one token a line, so that a diff is short.
 fn readable(json: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(json)
         .replace("\",\"", "\",\n\"")

@@ -6,38 +6,42 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::format::Scenario;
 use crate::own_file;
 
-/// What makes a folder a case.
+/// The file that makes a folder a case.
 const SCENARIO: &str = "scenario.yaml";
 
-/// A folder with a `scenario.yaml` and the requests that it must make.
+/// A folder with a `scenario.yaml` and the requests that its session has to
+/// make.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The name of the folder.
     pub name: String,
     /// The folder.
     pub dir: PathBuf,
-    /// The folder whose `tree` counts: its own or that of the scenario that it
+    /// The folder whose `tree` is used: its own or that of the scenario that it
     /// extends.
     pub tree: PathBuf,
-    /// What the scenario says.
+    /// The contents of `scenario.yaml`.
     pub scenario: Scenario,
 }
 
-/// Every case below `fixtures`, by name.
+/// Returns every case below `fixtures`, ordered by name.
 ///
 /// # Errors
-/// A folder that cannot be read, or a scenario that is not valid, with its
-/// path and line.
+///
+/// A folder cannot be read, or a scenario is not valid; the error has its path
+/// and line.
 pub fn discover(fixtures: &Path) -> Result<Vec<Case>> {
     let names = names(fixtures)?;
     let cases = names.iter().map(|name| Case::read(fixtures, name));
     cases.collect()
 }
 
-/// The names of the cases below `fixtures`, in order, none of them read.
+/// Returns the names of the cases below `fixtures`, in order, without reading
+/// any.
 ///
 /// # Errors
-/// A folder that cannot be read, or that has no name in UTF-8.
+///
+/// A folder cannot be read, or its name is not UTF-8.
 pub fn names(fixtures: &Path) -> Result<Vec<String>> {
     let entries =
         fs::read_dir(fixtures).with_context(|| format!("failed to read {}", fixtures.display()))?;
@@ -57,7 +61,8 @@ impl Case {
     /// Reads one case.
     ///
     /// # Errors
-    /// As [`discover`].
+    ///
+    /// Those of [`discover`].
     pub fn read(fixtures: &Path, name: &str) -> Result<Self> {
         let dir = folder(fixtures, name)?;
         let mut scenario = read_scenario(&dir)?;
@@ -80,21 +85,21 @@ impl Case {
         })
     }
 
-    /// The number of requests: one for each turn, but for a last one that is
-    /// refused.
+    /// Returns the number of requests: one for each turn, except a last one
+    /// that is refused.
     #[must_use]
     pub fn len(&self) -> usize {
         let turns = self.scenario.turns.as_ref().map_or(0, Vec::len);
         turns.saturating_sub(usize::from(self.scenario.refused.is_some()))
     }
 
-    /// Whether there are no turns, and so nothing to check.
+    /// Returns true if there are no turns, and so nothing to check.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scenario.turns.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// Where the expected bytes of a request are, counted from 1.
+    /// Returns the path of the expected bytes of a request, counted from 1.
     #[must_use]
     pub fn expected_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.json"))
@@ -106,8 +111,8 @@ impl Case {
         self.dir.join(format!("request-{request}.txt"))
     }
 
-    /// Returns true if the readable form is written and compared: in scenarios of a repository,
-    /// where people review it.
+    /// Returns true if the readable form is written and compared: in scenarios
+    /// of a repository, whose users review it.
     #[must_use]
     pub fn has_text(&self) -> bool {
         self.scenario.repository.is_some() || self.scenario.pin.is_some()
@@ -119,10 +124,12 @@ impl Case {
         self.scenario.pin.is_none()
     }
 
-    /// The `request-*.json` and `request-*.txt` of the folder that no turn makes.
+    /// Returns the `request-*.json` and `request-*.txt` of the folder that have
+    /// no turn.
     ///
     /// # Errors
-    /// A folder that cannot be read.
+    ///
+    /// The folder cannot be read.
     pub fn surplus(&self) -> Result<Vec<PathBuf>> {
         let mut wanted = Vec::new();
         for request in 1..=self.len() {
@@ -148,7 +155,7 @@ impl Case {
     }
 }
 
-/// The folder of this name, which leads nowhere else.
+/// Returns the folder of this name, which is not a link.
 fn folder(fixtures: &Path, name: &str) -> Result<PathBuf> {
     let mut steps = Path::new(name).components();
     let (Some(Component::Normal(_)), None) = (steps.next(), steps.next()) else {

@@ -16,20 +16,20 @@ use crate::mismatch::{LineMismatch, Mismatch};
 use crate::own_file;
 use crate::play::{Played, play};
 
-/// How often a session is made from fresh values in one process: enough to
-/// catch the order of a hash map, which differs from one to the next.
+/// The number of sessions that are made from fresh values in one process:
+/// enough to detect the order of a hash map, which differs between instances.
 const REPETITIONS: usize = 8;
 
-/// Something that is wrong with a case.
+/// A failure of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The case.
     pub case: String,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What can be wrong with a case.
+/// A fault of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// There are no turns.
@@ -38,51 +38,52 @@ pub enum Fault {
     Missing(PathBuf),
     /// A file with expected bytes has no turn.
     Surplus(PathBuf),
-    /// The bytes are not the expected ones.
+    /// The bytes differ from the expected ones.
     Differs(PathBuf, Mismatch),
-    /// The readable form is not the expected one.
+    /// The readable form differs from the expected one.
     TextDiffers(PathBuf, LineMismatch),
     /// The same session, made again, has other bytes.
     NotDeterministic(usize, Mismatch),
-    /// What is sent now does not continue what was sent before.
+    /// A request does not continue the one before it.
     NotAPrefix(usize, Mismatch),
-    /// Thinking of the answer to the request before would be refused: what it
-    /// was produced behind is sent in another form.
+    /// Thinking of the previous response would be refused: the prefix under
+    /// which it was produced is sent in another form.
     NotBound(usize, String),
-    /// The encoder and serde disagree, or the bytes do not survive being read
+    /// The encoder and serde disagree, or the bytes change when they are read
     /// and written.
     NotCanonical(usize, Mismatch),
-    /// The bytes are no request.
+    /// The bytes are not a request.
     Unreadable(usize, ReadError),
     /// The API would refuse the request.
     Refused(usize, Violation),
-    /// The session reported something that the scenario does not name.
+    /// The session reported a diagnostic that the scenario does not expect.
     Diagnostic(String),
-    /// The session did not report what the scenario names.
+    /// The session did not report a diagnostic that the scenario expects.
     Unreported(String),
-    /// The last turn was refused, and the scenario says otherwise.
+    /// The last turn was refused, or not, against the expectation.
     Refusal {
-        /// What the scenario says.
+        /// The expected reason.
         expected: Option<String>,
-        /// What happened.
+        /// The actual reason.
         found: Option<String>,
     },
-    /// A request begins anew for another reason than the scenario names, or
-    /// for none.
+    /// A prefix reset has another reason than the expected one, or is not
+    /// expected.
     PrefixReset {
-        /// The request, from 1.
+        /// The request, counted from 1.
         request: usize,
-        /// What the scenario names.
+        /// The expected reason.
         expected: Option<String>,
-        /// What the session says.
+        /// The actual reason.
         found: Option<&'static str>,
     },
 }
 
-/// Plays a case and checks every rule. An empty list is good.
+/// Plays a case and checks every rule. An empty list means success.
 ///
 /// # Errors
-/// A scenario that cannot be played, or files that cannot be read.
+///
+/// The scenario cannot be played, or a file cannot be read.
 pub async fn check(case: &Case) -> Result<Vec<Failure>> {
     let played = play(case).await?;
     let made = played.bytes();
@@ -147,8 +148,8 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
         .collect())
 }
 
-/// Returns the readable forms that are not the expected ones, but for requests whose bytes are
-/// reported already.
+/// Returns the readable forms that differ from the expected ones, except for
+/// requests whose bytes are reported already.
 fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>> {
     let mut faults = Vec::new();
     for (text, request) in played.texts(case).into_iter().zip(1..) {
@@ -171,9 +172,11 @@ fn texts(case: &Case, played: &Played, reported: &[Fault]) -> Result<Vec<Fault>>
     Ok(faults)
 }
 
-/// Returns the diagnostics that are reported and not expected, and the other way round.
+/// Returns the diagnostics that are reported and not expected, and those that
+/// are expected and not reported.
 fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
-    // A note is information, such as how a reminder is delivered: it may be left out.
+    // A note is information, such as the form of a reminder's delivery, and
+    // need not be expected.
     let is_surplus = |it: &&String| !expected.contains(it) && !it.starts_with("note: ");
     let surplus = found.iter().filter(is_surplus).cloned();
     let missing = expected.iter().filter(|it| !found.contains(it)).cloned();
@@ -181,8 +184,7 @@ fn reports(expected: &[String], found: &[String]) -> Vec<Fault> {
     surplus.chain(missing.map(Fault::Unreported)).collect()
 }
 
-/// Requests that begin anew where the scenario does not say so, and the other
-/// way round.
+/// Returns the prefix resets that differ from the expected ones.
 fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     let requests = played.requests().zip(1..);
     let fault = |((prepared, _), request): ((&Prepared, _), usize)| {
@@ -197,7 +199,7 @@ fn resets(expected: &BTreeMap<usize, String>, played: &Played) -> Vec<Fault> {
     requests.filter_map(fault).collect()
 }
 
-/// What must hold of any session, whatever its bytes are.
+/// Checks the laws that hold for every session.
 fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
@@ -229,7 +231,7 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
         let mut rules = rules.clone();
         let needed = prepared.body.betas().into_iter().map(str::to_owned);
         rules.betas.get_or_insert_default().extend(needed);
-        // The cache of another wire has rules of its own.
+        // The caches of other wires have rules of their own.
         let counts = |it: &Violation| service.is_anthropic() || it.level == Level::Refused;
         let found = request.check(&rules).violations.into_iter().filter(counts);
         faults.extend(found.map(|violation| Fault::Refused(index + 1, violation)));
@@ -260,7 +262,8 @@ fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch
 }
 
 impl Failure {
-    /// Returns a text that is the same for failures with the same cause, in whatever case.
+    /// Returns a text that is the same for failures with the same cause in
+    /// different cases.
     #[must_use]
     pub fn cause(&self) -> String {
         match &self.fault {
@@ -277,7 +280,7 @@ impl Failure {
         }
     }
 
-    /// Whether it is gone when the files of expected bytes are written anew.
+    /// Returns true if blessing the expected bytes removes the failure.
     #[must_use]
     pub fn goes_with_bless(&self) -> bool {
         matches!(

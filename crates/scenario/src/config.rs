@@ -1,4 +1,4 @@
-//! What a session is made from.
+//! The configuration of a scenario's session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(crate) fn config(
     let command_line = command_line(case, world)?;
     let mut config = host.session(&command_line, diagnostics)?;
     if scenario.repository.is_some() {
-        // Its state is another one in each checkout.
+        // Its state differs between checkouts.
         config.git = Git::Skip;
     } else if matches!(config.git, Git::Snapshot(_)) {
         config.git = Git::Snapshot(GitOptions {
@@ -76,7 +76,7 @@ pub(crate) fn config(
     Ok(config)
 }
 
-/// The machine of a scenario.
+/// Returns the machine of a scenario.
 fn host(case: &Case, world: &World) -> Result<Host> {
     let today = match case.scenario.date {
         Some(date) => date,
@@ -104,7 +104,8 @@ fn host(case: &Case, world: &World) -> Result<Host> {
 
 fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(case.scenario.cwd())?;
-    // What this machine has above the scenario's directory is not part of it.
+    // Files above the scenario's directory belong to this machine, not to the
+    // scenario.
     let above = world.path("project")?;
     let above = above.ancestors().skip(1).filter(|it| *it != world.root);
     let above: Vec<_> = above
@@ -114,7 +115,7 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
         })
         .collect();
     let mut command_line = CommandLine::new(cwd);
-    // Somebody's own, which nobody else has.
+    // Local files belong to one user and are not in the repository.
     command_line.sources.local = case.scenario.repository.is_none();
     let settings = BTreeMap::from([("claudeMdExcludes", above)]);
     command_line.settings = Some(serde_json::to_string(&settings)?);

@@ -7,7 +7,7 @@ use aside_messages::wire::{ContentBlock, Role, ToolResult};
 
 use crate::format::{AssistantPart, QueuedSpec, ToolResultSpec, ToolUseSpec};
 
-/// Returns the answer of a model.
+/// Returns the response of a model.
 pub(crate) fn assistant(parts: &[AssistantPart]) -> EntryDraft {
     let parts = parts.iter().map(|part| match part {
         AssistantPart::Text(text) => Part::text(text.as_str()),

@@ -1,20 +1,20 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Names, and what each is about.
+/// Declares features with their names and descriptions.
 macro_rules! features {
     ($($(#[doc = $about:literal])+ $feature:ident = $name:literal,)*) => {
-        /// What a scenario can be there to show.
+        /// A feature that a scenario demonstrates.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
         pub enum Feature {
             $($(#[doc = $about])+ #[serde(rename = $name)] $feature,)*
         }
 
         impl Feature {
-            /// All of them, by name.
+            /// All features, ordered by name.
             pub const ALL: &[Self] = &[$(Self::$feature),*];
 
-            /// Its name in a scenario.
+            /// Returns its name in a scenario.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -22,7 +22,7 @@ macro_rules! features {
                 }
             }
 
-            /// What it is about.
+            /// Returns its description.
             #[must_use]
             pub fn about(self) -> &'static str {
                 match self {
@@ -36,43 +36,43 @@ macro_rules! features {
 features! {
     #[doc = "Directories that are added to the session."]
     AddedDirectories = "added_directories",
-    #[doc = "The prompt of an agent, in place of the default or behind it."]
+    #[doc = "The prompt of an agent, which replaces the default or is appended to it."]
     AgentPrompt = "agent_prompt",
-    #[doc = "What the harness tells the model."]
+    #[doc = "Messages of the harness to the model."]
     Attachments = "attachments",
-    #[doc = "The block that says who asks."]
+    #[doc = "The block that names the client."]
     Attribution = "attribution",
-    #[doc = "What stands before a boundary is no longer sent."]
+    #[doc = "Entries before a boundary, which are no longer sent."]
     Boundaries = "boundaries",
-    #[doc = "Switches and allowlists that decide about the cache."]
+    #[doc = "Switches and allowlists of the cache."]
     CacheSwitches = "cache_switches",
-    #[doc = "Cache markers of the caller's, within the budget."]
+    #[doc = "Cache markers of the caller, within the limit of four."]
     CallerMarkers = "caller_markers",
     #[doc = "The classic layout."]
     Classic = "classic",
-    #[doc = "A session that is compacted goes on."]
+    #[doc = "A session that continues after compaction."]
     Compaction = "compaction",
     #[doc = "Coordinator mode."]
     Coordinator = "coordinator",
-    #[doc = "Prompts that replace the default or come last."]
+    #[doc = "Prompts that replace the default or are appended."]
     CustomPrompt = "custom_prompt",
     #[doc = "A session that is longer than a day."]
     DateChange = "date_change",
     #[doc = "Tools that are loaded on demand."]
     DeferredTools = "deferred_tools",
-    #[doc = "What could come in any order comes in one."]
+    #[doc = "A fixed order for unordered inputs."]
     Determinism = "determinism",
-    #[doc = "Entries that bear their ids."]
+    #[doc = "Entries with visible ids."]
     EntryIds = "entry_ids",
     #[doc = "Instruction files that are not loaded."]
     Excludes = "excludes",
     #[doc = "The state of a repository."]
     GitStatus = "git_status",
-    #[doc = "A static zone that all share."]
+    #[doc = "A static zone with global scope."]
     GlobalScope = "global_scope",
     #[doc = "The user's own instruction files, settings and reminders."]
     HomeFiles = "home_files",
-    #[doc = "What hooks say."]
+    #[doc = "Messages of hooks."]
     Hooks = "hooks",
     #[doc = "Instruction files that import others."]
     Imports = "imports",
@@ -80,13 +80,13 @@ features! {
     InstructionFiles = "instruction_files",
     #[doc = "The language of the answers."]
     Language = "language",
-    #[doc = "The layered layout, more than by default."]
+    #[doc = "Special cases of the layered layout."]
     Layered = "layered",
     #[doc = "The administrator's files and settings."]
     ManagedFiles = "managed_files",
-    #[doc = "Tools of MCP servers, also ones that come and go."]
+    #[doc = "Tools of MCP servers, including servers that connect and disconnect."]
     McpTools = "mcp_tools",
-    #[doc = "Images and documents, and how many of them."]
+    #[doc = "Images and documents, and their limit."]
     Media = "media",
     #[doc = "Instruction files that load when a path is touched."]
     NestedMemory = "nested_memory",
@@ -100,21 +100,21 @@ features! {
     Queued = "queued",
     #[doc = "Reminders in files."]
     ReminderFiles = "reminder_files",
-    #[doc = "Reminders: ephemeral, persistent, and when each fires."]
+    #[doc = "Reminders: ephemeral, persistent, and their schedules."]
     Reminders = "reminders",
-    #[doc = "Conversations that the API would refuse."]
+    #[doc = "Repairs of conversations that the API would refuse."]
     Repairs = "repairs",
-    #[doc = "A session that is read back goes on with the same bytes."]
+    #[doc = "A resumed session that continues with the same bytes."]
     Resume = "resume",
     #[doc = "Settings of the user, the project and the administrator."]
     Settings = "settings",
     #[doc = "Simple mode."]
     SimpleMode = "simple_mode",
-    #[doc = "Reminders beside results of tools move into them."]
+    #[doc = "Reminders next to tool results, which move into them."]
     Smooshing = "smooshing",
-    #[doc = "What the model takes out of its conversation."]
+    #[doc = "Entries that the model removes from its conversation."]
     Snip = "snip",
-    #[doc = "Text that would pass for a reminder, a boundary or an end."]
+    #[doc = "Text that imitates a reminder, a boundary or an end."]
     Spoofing = "spoofing",
     #[doc = "Symbolic links in trees."]
     Symlinks = "symlinks",
@@ -122,7 +122,7 @@ features! {
     Thinking = "thinking",
     #[doc = "Calls of tools and their results."]
     ToolUse = "tool_use",
-    #[doc = "How long cache entries live."]
+    #[doc = "The lifetime of cache entries."]
     Ttl = "ttl",
     #[doc = "Sections of the prompt that are computed for every request."]
     UncachedSections = "uncached_sections",
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn features_stand_by_name_each_once() {
+    fn features_are_ordered_and_unique() {
         let names: Vec<_> = Feature::ALL.iter().map(|it| it.name()).collect();
         let mut sorted = names.clone();
         sorted.sort_unstable();

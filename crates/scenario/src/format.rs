@@ -1,4 +1,4 @@
-//! The form of a `scenario.yaml`: data, without what is done with it.
+//! The form of a `scenario.yaml`.
 
 mod added_directories;
 mod event;
@@ -22,85 +22,85 @@ use crate::feature::Feature;
 use crate::pin::Pin;
 use crate::schema::scenario as schema;
 
-/// What a `scenario.yaml` says. Everything but `turns` may be left out.
+/// The contents of a `scenario.yaml`. Every key except `turns` is optional.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What the scenario is there to show.
+    /// The purpose of the scenario.
     #[serde(default)]
     pub description: String,
-    /// The features that it shows.
+    /// The features that it demonstrates.
     #[serde(default)]
     pub shows: Vec<Feature>,
-    /// Another scenario whose `tree`, and whose values for all that is not
-    /// said here, count.
+    /// Another scenario, whose `tree` is used, and whose values apply to every
+    /// key that is missing here.
     pub extends: Option<String>,
     /// The working directory in `tree`, by default `project`.
     pub cwd: Option<String>,
-    /// A directory, from the scenario's own, that takes the place of
-    /// `tree/project`.
+    /// A directory, relative to the scenario's own, in place of `tree/project`.
     pub repository: Option<String>,
-    /// The kinds of text that count, by default the whole request: what the
-    /// repository contributes, so that another version of Aside changes nothing.
+    /// The kinds of text that are compared, by default the whole request. With
+    /// them only the texts of the repository are compared, so that another
+    /// version of Aside changes nothing.
     pub pin: Option<Vec<Pin>>,
     /// Directories that are added to the session.
     pub add_dirs: Option<AddedSpec>,
-    /// Symbolic links to make in `tree`: path and target.
+    /// Symbolic links to create in `tree`: path and target.
     #[serde(default)]
     pub symlinks: BTreeMap<String, String>,
-    /// The order of the request.
+    /// The layout of the request.
     #[schemars(with = "Option<schema::LayoutForm>")]
     pub layout: Option<Layout>,
     /// Simple mode.
     pub simple: Option<bool>,
-    /// Whether the provider takes `"scope":"global"`.
+    /// Whether the provider accepts `"scope":"global"`.
     pub global_scope: Option<bool>,
-    /// On whose wire the expected bytes are, by default in the session's own
-    /// form.
+    /// The provider for whose wire the bytes are written, by default none: the
+    /// session's own form.
     #[schemars(with = "Option<schema::ProviderForm>")]
     pub provider: Option<Provider>,
-    /// How long cache entries live.
+    /// The lifetime of cache entries.
     #[schemars(with = "Option<schema::TtlForm>")]
     pub ttl: Option<TtlPolicy>,
-    /// What else counts for the cache.
+    /// Further options of the cache.
     pub cache: Option<CacheSpec>,
-    /// What takes the place of the default prompt, or stands behind it.
+    /// Texts that replace the default prompt or are appended to it.
     pub prompt: Option<PromptSpec>,
-    /// Sections of its own, at the end of the dynamic zone.
+    /// Sections of the scenario, at the end of the dynamic zone.
     pub sections: Option<Vec<SectionSpec>>,
     /// The first system block.
     pub attribution: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// The longest answer, in tokens.
+    /// The longest response, in tokens.
     pub max_tokens: Option<u64>,
     /// The day on which the session begins, by default 2026-01-31.
     #[schemars(with = "Option<schema::DateForm>")]
     pub date: Option<SessionDate>,
-    /// A repository to make in `cwd`, or in the directory that it names.
+    /// A repository to create in `cwd`, or in the directory that it names.
     pub git: Option<GitSpec>,
     /// The tools of the session.
     pub tools: Option<Vec<ToolSpec>>,
-    /// Its reminders, beside those of files in `tree`.
+    /// The reminders of the session, in addition to those of files in `tree`.
     pub reminders: Option<Vec<ReminderSpec>>,
-    /// Whether entries bear their ids, for a model that may snip them.
+    /// Whether entries show their ids, for a model that can snip them.
     pub tag_ids: Option<bool>,
-    /// How many images and documents a request may hold.
+    /// The most images and documents in a request.
     pub media_limit: Option<usize>,
-    /// Requests, from 1, that do not continue the one before them, and why:
-    /// `boundary`, `snip`, `media_limit`, `tools`, `prompt`, `options` or
-    /// `forked`.
+    /// The requests, counted from 1, that do not continue the one before them,
+    /// with the reason: `boundary`, `snip`, `media_limit`, `tools`, `prompt`,
+    /// `options` or `forked`.
     #[serde(default)]
     pub resets: BTreeMap<usize, String>,
-    /// What the session reports, a line each.
+    /// The expected diagnostics, one a line.
     #[serde(default)]
     pub diagnostics: Vec<String>,
-    /// Why the last turn makes no request.
+    /// The reason why the last turn makes no request.
     pub refused: Option<String>,
     /// The keys that the official SDKs do not know, such as `scope`.
     #[serde(default)]
     pub refused_by_sdk: Vec<String>,
-    /// What is said before each request. As many turns, as many requests.
+    /// The events before each request: one list for each request.
     pub turns: Option<Vec<Vec<Event>>>,
 }
 
@@ -117,7 +117,7 @@ pub struct GitSpec {
     /// The commits, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitSpec>,
-    /// Files to write when all is committed: path and text.
+    /// Files to write after the last commit: path and text.
     #[serde(default)]
     pub write: BTreeMap<String, String>,
 }
@@ -128,7 +128,7 @@ pub struct GitSpec {
 pub struct CommitSpec {
     /// Its message.
     pub message: String,
-    /// The paths to add, by default everything.
+    /// The paths to add, by default all.
     pub add: Option<Vec<String>>,
 }
 
@@ -138,17 +138,17 @@ pub struct CommitSpec {
 pub struct ToolSpec {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     #[serde(default)]
     pub description: String,
-    /// JSON Schema of its input, as JSON text.
+    /// The JSON Schema of its input, as JSON text.
     pub input_schema: Option<String>,
-    /// Whether an MCP server brought it.
+    /// Whether it is a tool of an MCP server.
     #[serde(default)]
     pub mcp: bool,
     /// Whether it is loaded on demand.
     pub defer_loading: Option<bool>,
-    /// The marker that its caller put on it: `5m` or `1h`.
+    /// The cache marker of the caller: `5m` or `1h`.
     pub cache: Option<Lifetime>,
 }
 
@@ -158,19 +158,19 @@ pub struct ToolSpec {
 pub struct ReminderSpec {
     /// Its id.
     pub id: String,
-    /// What the model reads.
+    /// The text for the model.
     pub content: String,
     /// `always` or `oneshot`.
     pub schedule: ReminderSchedule,
-    /// At most so many times; 0 is no limit.
+    /// The most times that it fires; 0 means no limit.
     #[serde(default)]
     pub max_fires: u32,
-    /// Higher comes later.
+    /// Reminders with higher priority come later.
     #[serde(default)]
     pub priority: i32,
 }
 
-/// When a [`ReminderSpec`] fires.
+/// The turns on which a [`ReminderSpec`] fires.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReminderSchedule {
@@ -181,7 +181,7 @@ pub enum ReminderSchedule {
 }
 
 impl Scenario {
-    /// This scenario with what it does not say taken from `base`.
+    /// Returns this scenario, with missing values taken from `base`.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             description: self.description,

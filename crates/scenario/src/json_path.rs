@@ -1,6 +1,6 @@
-/// The JSON path of the value, or of the bracket, that the byte at `offset` of
-/// a JSON text belongs to: `messages[0].content[2].text`. Of a text that is
-/// not JSON it is the path up to where it stops being so.
+/// Returns the JSON path of the value, or of the bracket, that contains the
+/// byte at `offset` of a JSON text: `messages[0].content[2].text`. If the text
+/// is not JSON, the path leads to the first fault.
 #[must_use]
 pub fn json_path_at(json: &[u8], offset: usize) -> String {
     let mut path: Vec<Level> = Vec::new();
@@ -60,7 +60,8 @@ impl Level {
     }
 }
 
-/// The offset behind the closing quote; at least one past the opening one.
+/// Returns the offset after the closing quote; at least one past the opening
+/// one.
 fn string_end(json: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < json.len() {
@@ -77,7 +78,7 @@ fn string_end(json: &[u8], start: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The `^` of the second line points at the byte.
+    /// Checks the path of the byte under the `^` of the second line.
     fn check(json: &str, pointer: &str, expected: &str) {
         assert_eq!(
             json_path_at(json.as_bytes(), pointer.find('^').unwrap()),
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_its_way() {
+    fn paths_lead_to_the_byte() {
         check(
             r#"{"a":[1,{"b":"x,]"}],"c":2}"#,
             r#"               ^          "#,
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_anything() {
+    fn any_text_has_a_path() {
         for text in ["", "\"", "\"\\", "]]", "{\"", "{\"a", "x"] {
             for offset in 0..4 {
                 let _ = json_path_at(text.as_bytes(), offset);

@@ -3,8 +3,8 @@ use std::fmt::Write;
 use crate::case::Case;
 use crate::feature::Feature;
 
-/// The table of features and the scenarios that show each, in Markdown; last
-/// the features that none shows, and the scenarios that name none.
+/// Returns the table of features and their scenarios in Markdown, then the
+/// features without a scenario, and the scenarios without a feature.
 #[must_use]
 pub fn matrix(cases: &[Case]) -> String {
     let mut text = String::from(
@@ -22,7 +22,7 @@ pub fn matrix(cases: &[Case]) -> String {
             missing.push(format!("`{}`", feature.name()));
         }
         let (name, about) = (feature.name(), feature.about());
-        // To write to a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "| `{name}` | {about} | {} |", shown.join(", "));
     }
     let silent = cases.iter().filter(|case| case.scenario.shows.is_empty());

@@ -4,10 +4,10 @@ use aside_messages::Source;
 
 use crate::json_path::json_path_at;
 
-/// How many bytes are shown on either side of the first difference.
-const WINDOW: usize = 40;
+/// The number of bytes that are shown before and after the first difference.
+const WINDOW_BYTES: usize = 40;
 
-/// Marks the first byte that differs.
+/// The mark before the first byte that differs.
 const HERE: &str = "⟨here⟩";
 
 /// The first byte in which two requests differ.
@@ -15,28 +15,28 @@ const HERE: &str = "⟨here⟩";
 pub struct Mismatch {
     /// Its offset in both.
     pub offset: usize,
-    /// The JSON path of what stands there in the request that was made; empty
-    /// for its own brackets, and behind its end.
+    /// The JSON path of that byte in the actual request; empty for the
+    /// outermost brackets and after the end.
     pub path: String,
-    /// Who put it there.
+    /// The source of that byte.
     pub source: Source,
-    /// The instruction file whose text it is, where that is known.
+    /// The instruction file that contains the text, if known.
     pub file: Option<String>,
     expected: String,
     found: String,
     end: Option<End>,
 }
 
-/// What is expected where the request that was made ends.
+/// The rest of the expected bytes, if the actual request is a prefix of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// White space, such as editors put there.
+    /// White space, such as editors add.
     White,
     More,
 }
 
 impl Mismatch {
-    /// Compares; `None` where the two are equal.
+    /// Compares two requests. Returns `None` if they are equal.
     pub fn find(
         expected: &[u8],
         found: &[u8],
@@ -65,8 +65,8 @@ impl Mismatch {
 }
 
 impl Mismatch {
-    /// Returns what changed to what, without its place: a change of one text is the same in every
-    /// request that has the text.
+    /// Returns the old and the new text without the position. A change of one
+    /// text is the same in every request that has the text.
     pub(crate) fn cause(&self) -> String {
         let after = |window: &str| {
             let after = window.split_once(HERE).map_or(window, |(_, after)| after);
@@ -84,16 +84,16 @@ impl Mismatch {
 /// The first line in which two texts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineMismatch {
-    /// Its number, from 1.
+    /// Its number, counted from 1.
     pub line: usize,
     /// The expected line, if there is one.
     pub expected: Option<String>,
-    /// The line that was made, if there is one.
+    /// The actual line, if there is one.
     pub found: Option<String>,
 }
 
 impl LineMismatch {
-    /// Compares; `None` if the two are equal.
+    /// Compares two texts. Returns `None` if they are equal.
     pub(crate) fn find(expected: &str, found: &str) -> Option<Self> {
         if expected == found {
             return None;
@@ -134,8 +134,8 @@ impl End {
 }
 
 fn window(bytes: &[u8], offset: usize) -> String {
-    let start = offset.saturating_sub(WINDOW);
-    let end = bytes.len().min(offset + WINDOW);
+    let start = offset.saturating_sub(WINDOW_BYTES);
+    let end = bytes.len().min(offset + WINDOW_BYTES);
     let around = |range: std::ops::Range<usize>| {
         let text = String::from_utf8_lossy(bytes.get(range).unwrap_or_default()).into_owned();
         text.escape_debug().to_string().replace("\\\"", "\"")

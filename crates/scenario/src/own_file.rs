@@ -1,5 +1,6 @@
-//! The files of a case itself. None of them is a link, or a folder that
-//! somebody was given could have any file read, and with `bless` overwritten.
+//! Access to the files of a case. A link in their place is refused: otherwise a
+//! folder from another person could make the runner read any file, and
+//! overwrite it with `bless`.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -8,12 +9,13 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 /// The largest file of a case, in bytes.
-const LIMIT: u64 = 64 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a file holds; `None` where there is none.
+/// Reads a file; returns `None` if it does not exist.
 ///
 /// # Errors
-/// Something else than a file, one that is too large or cannot be read.
+///
+/// The path is not a file, or the file is too large or cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if !is_there(path)? {
         return Ok(None);
@@ -21,20 +23,21 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     let failed = || format!("failed to read {}", path.display());
     let file = File::open(path).with_context(failed)?;
     let mut bytes = Vec::new();
-    file.take(LIMIT + 1)
+    file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .with_context(failed)?;
-    if bytes.len() as u64 > LIMIT {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         bail!("{}: expected at most 64 MB", path.display());
     }
     Ok(Some(bytes))
 }
 
-/// Writes a file anew. What was there before is not written to: it may have
-/// other names elsewhere.
+/// Replaces a file. The old file is not written to, since it may have other
+/// names elsewhere.
 ///
 /// # Errors
-/// Something else than a file is there, or the file cannot be written.
+///
+/// The path is not a file, or the file cannot be written.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     remove(path)?;
     let file = OpenOptions::new().write(true).create_new(true).open(path);
@@ -42,10 +45,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         .with_context(|| format!("failed to write {}", path.display()))
 }
 
-/// Removes a file, if there is one.
+/// Removes a file, if it exists.
 ///
 /// # Errors
-/// Something else than a file is there, or the file cannot be removed.
+///
+/// The path is not a file, or the file cannot be removed.
 pub(crate) fn remove(path: &Path) -> Result<()> {
     if is_there(path)? {
         fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))?;
@@ -53,10 +57,11 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a folder that is something else, such as a link to one.
+/// Checks that a path is a folder, and not a link to one.
 ///
 /// # Errors
-/// As it says.
+///
+/// The path is not a folder.
 pub(crate) fn folder(path: &Path) -> Result<()> {
     let metadata = fs::symlink_metadata(path);
     let metadata = metadata.with_context(|| format!("failed to read {}", path.display()))?;

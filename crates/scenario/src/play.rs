@@ -14,16 +14,16 @@ use crate::stage::Stage;
 use crate::wire::{Made, Sender};
 use crate::world::World;
 
-/// The requests that a scenario made.
+/// The requests of a scenario that was played.
 pub struct Played {
     world: Arc<World>,
     requests: Vec<Made>,
     files: Vec<InstructionFile>,
     /// The skills of the working directory, a line each.
     skills: Vec<String>,
-    /// What the session reported, a line each.
+    /// The diagnostics of the session, one a line.
     pub diagnostics: Vec<String>,
-    /// Why the last turn made no request.
+    /// The reason why the last turn made no request.
     pub refused: Option<String>,
 }
 
@@ -35,11 +35,12 @@ impl std::fmt::Debug for Played {
     }
 }
 
-/// Makes the scenario's directory and every request of its session.
+/// Creates the scenario's directory and makes every request of its session.
 ///
 /// # Errors
-/// A scenario that cannot be played: a git that fails, a turn without a
-/// question.
+///
+/// The scenario cannot be played: git fails, or a turn has no message of the
+/// user.
 pub async fn play(case: &Case) -> Result<Played> {
     play_in(Arc::new(World::make(case)?), case).await
 }
@@ -97,8 +98,8 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
 }
 
 impl Played {
-    /// Plays the case once more in the same directory, everything else anew;
-    /// where somebody writes there, the directory as well.
+    /// Plays the case again in the same directory with a new session; if an
+    /// event writes files, in a new directory.
     pub(crate) async fn again(&self, case: &Case) -> Result<Self> {
         let mut events = case.scenario.turns.iter().flatten().flatten();
         if events.any(|event| matches!(event, Event::Write(_))) {
@@ -107,14 +108,14 @@ impl Played {
         play_in(self.world.clone(), case).await
     }
 
-    /// The requests in the session's own form: typed, and as bytes.
+    /// Returns the requests in the session's own form: typed, and as bytes.
     pub(crate) fn requests(&self) -> impl Iterator<Item = (&Prepared, &[u8])> {
         self.requests
             .iter()
             .map(|made| (&made.prepared, &*made.own))
     }
 
-    /// The bytes of each request, as they are sent, with `/scenario` in the
+    /// Returns the bytes of each request as they are sent, with `/scenario` in
     /// place of the real directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<Vec<u8>> {
@@ -122,15 +123,16 @@ impl Played {
         sent.map(|bytes| self.world.normalize(bytes)).collect()
     }
 
-    /// Who put the byte at `offset` of [`Played::bytes`] there; on the wire of
-    /// OpenAI or Gemini it is the envelope.
+    /// Returns the source of the byte at `offset` of [`Played::bytes`]; on the
+    /// wires of OpenAI and Gemini it is the envelope.
     #[must_use]
     pub fn source_at(&self, request: usize, offset: usize) -> Source {
         let made = &self.requests[request];
         made.source_at(self.world.offset_before(made.sent(), offset))
     }
 
-    /// Returns the readable form of each request: everything, or what the scenario pins.
+    /// Returns the readable form of each request: the whole request, or the
+    /// pinned kinds of text.
     #[must_use]
     pub fn texts(&self, case: &Case) -> Vec<String> {
         let pins = case.scenario.pin.as_deref();
@@ -162,8 +164,8 @@ impl Played {
         self.world.real_path(path, &tree)
     }
 
-    /// The instruction file in whose text that byte is, as its path stands in
-    /// the bytes.
+    /// Returns the instruction file that contains that byte, by its path in the
+    /// bytes.
     #[must_use]
     pub fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
         let bytes = self.requests[request].sent();
@@ -190,7 +192,7 @@ impl Played {
 /// An instruction file of the session.
 struct InstructionFile {
     path: String,
-    /// As it stands in JSON.
+    /// The text as encoded in JSON.
     text: String,
 }
 

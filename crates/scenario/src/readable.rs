@@ -1,4 +1,5 @@
-//! A request as text, for reviews: a line for each line of text, with its source in the margin.
+//! The readable form of a request, for reviews: the lines of its texts, with
+//! their sources in the margin.
 
 use std::fmt::Write;
 
@@ -8,21 +9,21 @@ use aside_messages::wire::{CacheControl, ContentBlock, Request, Ttl};
 use crate::pin::{Pin, SECTIONS_OF_SETTINGS};
 
 /// The width of the margin, in characters.
-const MARGIN: usize = 28;
+const MARGIN_CHARS: usize = 28;
 
 /// The origin of a line.
 pub(crate) struct Origin {
     pub(crate) source: Source,
-    /// The instruction file, if the line is of one.
+    /// The instruction file that contains the line, if there is one.
     pub(crate) file: Option<String>,
 }
 
-/// Writes a request line by line.
+/// A writer of the readable form.
 pub(crate) struct Readable<'a> {
     bytes: &'a str,
     /// Returns the origin of a byte.
     origin: &'a dyn Fn(usize) -> Origin,
-    /// All lines, or those of these kinds.
+    /// The kinds of lines to write; `None` means all.
     pins: Option<&'a [Pin]>,
     /// The end of the last line that was found in the bytes.
     cursor: usize,
@@ -30,7 +31,7 @@ pub(crate) struct Readable<'a> {
     label: String,
 }
 
-/// Returns the text of a request, whose bytes are `bytes`.
+/// Returns the readable form of a request, whose bytes are `bytes`.
 pub(crate) fn readable(
     bytes: &str,
     request: &Request,
@@ -107,7 +108,7 @@ impl Readable<'_> {
         let json = serde_json::to_string(line).unwrap_or_default();
         let escaped = json.trim_matches('"');
         let found = self.bytes[self.cursor..].find(escaped);
-        // A block that is no text is JSON in the bytes already.
+        // A block without text is in the bytes as JSON.
         let at = found.or_else(|| self.bytes[self.cursor..].find(line));
         let Some(at) = at.filter(|_| !line.trim().is_empty()) else {
             return self.write(line, None);
@@ -117,7 +118,8 @@ impl Readable<'_> {
         while !self.bytes.is_char_boundary(self.cursor) {
             self.cursor += 1;
         }
-        // The middle: at the ends, a line of one source touches another one.
+        // The middle of the line: at its ends, it touches lines of other
+        // sources.
         let origin = (self.origin)(at + escaped.len() / 2);
         self.write(line, Some(origin));
     }
@@ -143,7 +145,7 @@ impl Readable<'_> {
             .to_string()
             .replace("\\\"", "\"")
             .replace("\\'", "'");
-        let row = format!("{shown:<MARGIN$}| {line}");
+        let row = format!("{shown:<MARGIN_CHARS$}| {line}");
         let _ = writeln!(self.out, "{}", row.trim_end());
         self.label = label;
     }

@@ -1,5 +1,5 @@
-//! The JSON Schemas of files that people write, from types that mirror what
-//! their readers accept.
+//! The JSON Schemas of files that people write, from types that mirror their
+//! readers.
 
 mod block;
 mod cassette;
@@ -14,16 +14,16 @@ use crate::format::Scenario;
 use describe::Describe;
 use schemars::{JsonSchema, generate::SchemaSettings};
 
-/// A file of the workspace that follows from its code.
+/// A file of the workspace that is generated from its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// Its path, from the folder of the workspace.
+    /// Its path, relative to the workspace.
     pub path: &'static str,
-    /// What it has to hold.
+    /// Its contents.
     pub text: String,
 }
 
-/// Every file that follows from the code.
+/// Returns every generated file.
 #[must_use]
 pub fn generated_files() -> Vec<GeneratedFile> {
     vec![

@@ -1,4 +1,4 @@
-//! Sections of a scenario's own in the system prompt.
+//! The sections that a scenario adds to the system prompt.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use aside_prompt_sections::{Lifetime, Section, section, uncached_section};
 
 use crate::format::{SectionLifetime, SectionSpec};
 
-/// What the sections of a scenario come to, by name. Clones are the same.
+/// The texts of the sections, by name. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
 
@@ -19,7 +19,7 @@ impl Texts {
         Self(Arc::new(Mutex::new(texts.collect())))
     }
 
-    /// From now on they come to this.
+    /// Changes texts for all later requests.
     pub(crate) fn change(&self, to: &BTreeMap<String, Option<String>>) -> Result<()> {
         let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, text) in to {
@@ -32,7 +32,7 @@ impl Texts {
         Ok(())
     }
 
-    /// The section that has its text here.
+    /// Returns the section, whose text is looked up here.
     pub(crate) fn section(&self, spec: &SectionSpec) -> Section {
         let (texts, name) = (self.0.clone(), spec.name.clone());
         let compute = move || {

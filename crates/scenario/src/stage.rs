@@ -1,4 +1,4 @@
-//! A session in which the events of a scenario happen.
+//! A session in which the events of a scenario are played.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,9 +22,10 @@ use crate::format::Event;
 use crate::sections::Texts;
 use crate::world::World;
 
-/// Files are written at this moment and later ones, in seconds since 1970: the
-/// clock of the machine may be too coarse to tell two writes apart.
-const WRITTEN: u64 = 2_000_000_000;
+/// The modification time of the first written file, in seconds since 1970; each
+/// later file has a later time. The clock of the machine may be too coarse to
+/// distinguish two writes.
+const FIRST_WRITE_SECONDS: u64 = 2_000_000_000;
 
 pub(crate) struct Stage<'a> {
     case: &'a Case,
@@ -38,9 +39,9 @@ pub(crate) struct Stage<'a> {
     elapsed: Duration,
     state: SessionState,
     texts: Texts,
-    /// What was written down for a resume.
+    /// The notes for a resume.
     notes: Vec<Note>,
-    /// How many files were written.
+    /// The number of files written so far.
     writes: u64,
 }
 
@@ -159,7 +160,8 @@ impl<'a> Stage<'a> {
             let failed = || format!("failed to write {}", path.display());
             fs::write(&path, text).with_context(failed)?;
             self.writes += 1;
-            let at = SystemTime::UNIX_EPOCH + Duration::from_secs(WRITTEN + self.writes);
+            let at =
+                SystemTime::UNIX_EPOCH + Duration::from_secs(FIRST_WRITE_SECONDS + self.writes);
             let file = File::options().write(true).open(&path);
             file.and_then(|file| file.set_modified(at))
                 .with_context(failed)?;
@@ -168,7 +170,7 @@ impl<'a> Stage<'a> {
         Ok(self.session.detect_external_edits(files).await)
     }
 
-    /// Everything goes through what a transcript holds.
+    /// Resumes the session from the stored form of its notes.
     fn resume(&mut self) -> Result<Vec<Diagnostic>> {
         self.notes
             .extend(self.session.take_notes(&self.conversation));
@@ -185,7 +187,7 @@ impl<'a> Stage<'a> {
             self.session.reminder_counters(),
         );
         let past = past.ok_or_else(|| anyhow!("resume: nothing was written down"))?;
-        // What there is to say of it was said when the session opened.
+        // Its diagnostics were reported when the session opened.
         let mut config = config(self.case, self.world, &self.texts, &mut Vec::new())?;
         config.date = self.today.unwrap_or(self.first_day);
         config.time = clock::time(self.first_day, self.elapsed);

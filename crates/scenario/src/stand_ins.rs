@@ -1,10 +1,9 @@
-//! What stands in the bytes for directories whose real path differs from
-//! machine to machine.
+//! Placeholders for directories whose real path differs between machines.
 
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// Real paths and what is written instead.
+/// Real paths and their placeholders.
 pub(crate) struct StandIns {
     pairs: Vec<(Vec<u8>, &'static str)>,
 }
@@ -35,7 +34,8 @@ impl StandIns {
         out
     }
 
-    /// The offset in `bytes` of what stands at `offset` once all is put.
+    /// Returns the offset in `bytes` of the byte at `offset` after the
+    /// replacement.
     pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
         let (mut raw, mut put) = (0, 0);
         while let Some(found) = self.next(bytes, raw) {
@@ -49,7 +49,7 @@ impl StandIns {
         (raw + (offset - put)).min(bytes.len())
     }
 
-    /// The next path, and of two at one place the longer.
+    /// Returns the next path; of two at the same position the longer one.
     fn next(&self, bytes: &[u8], from: usize) -> Option<Found> {
         let found = self.pairs.iter().filter_map(|(path, stand_in)| {
             Some(Found {
@@ -62,14 +62,14 @@ impl StandIns {
     }
 }
 
-/// The path as it stands in JSON.
+/// Returns the path as encoded in JSON.
 fn escaped(path: &Path) -> Vec<u8> {
     let json = serde_json::to_string(&path.to_string_lossy());
     let json = json.expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()
 }
 
-/// Where the whole path is: `/srv/shop` is not in `/srv/shopping`, nor in
+/// Finds the whole path: `/srv/shop` is not in `/srv/shopping`, nor in
 /// `/my/srv/shop`.
 fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
     let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -78,13 +78,13 @@ fn find(bytes: &[u8], path: &[u8], from: usize) -> Option<usize> {
     places.find_map(|(at, _)| {
         let at = from + at;
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        // A sentence may end with it.
+        // A path may end a sentence.
         let behind = match &bytes[at + path.len()..] {
             [b'.', next, ..] => of_name(next),
             [next, ..] => of_name(next),
             [] => false,
         };
-        // In JSON a line break is `\n`, whose letter is no part of a name.
+        // In JSON a line break is `\n`, whose letter is not part of a name.
         let is_escape = at >= 2 && bytes[at - 2] == b'\\';
         (!behind && (is_escape || !before.is_some_and(of_name))).then_some(at)
     })

@@ -8,8 +8,8 @@ const INSTRUCTION_FILES: [&str; 4] = [
     ".claude/rules",
 ];
 
-/// Returns what is suspicious about a case that plays in a repository: a directory that is no root
-/// of a repository, or one without instruction files. Most likely the path is wrong.
+/// Returns warnings for a case of a repository whose path most likely is wrong:
+/// the directory is not the root of a repository, or has no instruction files.
 #[must_use]
 pub fn warnings(case: &Case) -> Vec<String> {
     let Some(named) = &case.scenario.repository else {
@@ -17,7 +17,7 @@ pub fn warnings(case: &Case) -> Vec<String> {
     };
     let path = case.dir.join(named);
     let Ok(path) = std::fs::canonicalize(&path) else {
-        // To play the case fails, and says so.
+        // Playing the case fails with an error.
         return Vec::new();
     };
     let mut warnings = Vec::new();

@@ -1,4 +1,4 @@
-//! The body of a request as it is sent: on its provider's wire, where the
+//! The body of a request as it is sent: on the wire of its provider, if the
 //! scenario names one.
 
 use aside_diagnostic::Diagnostic;
@@ -11,29 +11,30 @@ use crate::format::Scenario;
 /// A request that was made.
 pub(crate) struct Made {
     pub(crate) prepared: Prepared,
-    /// The bytes of the session's own form.
+    /// The bytes in the session's own form.
     pub(crate) own: Vec<u8>,
     wire: Option<Wire>,
 }
 
-/// Writes the requests of a scenario for its provider.
+/// The writer of requests for the provider of a scenario.
 pub(crate) struct Sender {
     converter: Converter,
     family: Family,
 }
 
-/// The same on a provider's wire.
+/// The same request on a provider's wire.
 struct Wire {
     bytes: Vec<u8>,
     family: Family,
 }
 
 impl Made {
-    /// Writes the request for the provider of the scenario, as a client does;
-    /// what its wire has no place for is reported, a line each.
+    /// Writes the request for the provider of the scenario, as a client does.
+    /// Conversion losses are reported, one a line.
     ///
     /// # Errors
-    /// What the provider would refuse.
+    ///
+    /// The provider would refuse the request.
     pub(crate) fn new(
         prepared: Prepared,
         sender: Option<&mut Sender>,
@@ -56,13 +57,13 @@ impl Made {
         })
     }
 
-    /// The bytes that are sent.
+    /// Returns the bytes that are sent.
     pub(crate) fn sent(&self) -> &[u8] {
         self.wire.as_ref().map_or(&self.own, |wire| &wire.bytes)
     }
 
-    /// Who put the byte at `offset` of [`Made::sent`] there. What another
-    /// family's wire has is the envelope's.
+    /// Returns the source of the byte at `offset` of [`Made::sent`]. On the
+    /// wire of another family it is the envelope.
     pub(crate) fn source_at(&self, offset: usize) -> Source {
         let own = match &self.wire {
             None => Some(offset),
@@ -77,7 +78,7 @@ impl Made {
 }
 
 impl Sender {
-    /// What sends the requests of a scenario that names a provider.
+    /// Returns the writer for a scenario that names a provider.
     pub(crate) fn of(scenario: &Scenario) -> Option<Self> {
         let provider = scenario.provider?;
         let is_global = scenario.global_scope == Some(true);
@@ -96,8 +97,8 @@ impl Sender {
     }
 }
 
-/// The offset in `own` of what stands at `offset` in `sent`. What they
-/// begin and end with is the same; what is between has no place in `own`.
+/// Returns the offset in `own` of the byte at `offset` in `sent`. Their
+/// beginnings and ends are equal; a byte between has no offset in `own`.
 fn offset_before(own: &[u8], sent: &[u8], offset: usize) -> Option<usize> {
     let same = |(a, b): &(&u8, &u8)| a == b;
     let head = own.iter().zip(sent).take_while(same).count();
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_has_no_place_before() {
+    fn only_differing_bytes_have_no_earlier_offset() {
         let (own, sent) = (br#"{"model":"a","x":1}"#, br#"{"version":"2","x":1}"#);
         let at = |offset| offset_before(own, sent, offset);
         assert_eq!(at(0), Some(0));

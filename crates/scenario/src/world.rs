@@ -1,4 +1,4 @@
-//! The directory that a scenario plays in, made anew for each run.
+//! The directory of a scenario, created for each run.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -13,21 +13,19 @@ use crate::format::GitSpec;
 use crate::own_file;
 use crate::stand_ins::StandIns;
 
-/// What stands in the bytes for the directory, whose real path differs from
-/// run to run.
+/// The placeholder of the directory, whose real path differs between runs.
 pub(crate) const ROOT: &str = "/scenario";
 
-/// The same for the repository of a scenario that plays in one.
+/// The placeholder of the repository of a scenario that uses one.
 const PROJECT: &str = "/scenario/project";
 
-/// All commits are made at this moment.
+/// The date of all commits.
 const COMMIT_DATE: &str = "2026-01-30T12:00:00Z";
 
 pub(crate) struct World {
     _dir: TempDir,
     pub(crate) root: PathBuf,
-    /// The repository that stands in the place of `project`. Nothing is
-    /// written there.
+    /// The repository in place of `project`. Nothing is written there.
     repository: Option<PathBuf>,
     stand_ins: StandIns,
 }
@@ -35,7 +33,7 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn make(case: &Case) -> Result<Self> {
         let dir = tempfile::Builder::new().prefix("scenario-").tempdir()?;
-        // Resolved, because git and the loader name directories by their real path.
+        // Resolved, because git and the loader use real paths.
         let root = fs::canonicalize(dir.path())?;
         let repository = repository(case)?;
         let project = repository.as_deref().map(|path| (path, PROJECT));
@@ -85,7 +83,8 @@ impl World {
         Ok(())
     }
 
-    /// Where a path of the scenario is. It leads nowhere else.
+    /// Returns the real path of a path of the scenario, which must be inside
+    /// the directory.
     pub(crate) fn path(&self, relative: &str) -> Result<PathBuf> {
         let steps = Path::new(relative).components();
         if !steps
@@ -102,7 +101,7 @@ impl World {
         })
     }
 
-    /// The same for a directory that is there.
+    /// Returns the real path of an existing directory.
     pub(crate) fn directory(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         if !path.is_dir() {
@@ -116,7 +115,8 @@ impl World {
         Ok(path)
     }
 
-    /// The same for a file to be written: no link leads out of the directory.
+    /// Returns the real path of a file to write, which must not lead out of the
+    /// directory through a link.
     pub(crate) fn writable(&self, relative: &str) -> Result<PathBuf> {
         let path = self.path(relative)?;
         let parent = path.parent().unwrap_or(&self.root);
@@ -128,7 +128,7 @@ impl World {
         Ok(path)
     }
 
-    /// Whether a directory is here, or would be if it were made.
+    /// Returns true if a directory is inside, or would be inside once created.
     fn contains(&self, directory: &Path) -> Result<bool> {
         let there = directory.ancestors().find(|it| it.exists());
         let there = fs::canonicalize(there.unwrap_or(directory))?;
@@ -145,18 +145,18 @@ impl World {
         bail!("symbolic links are made on Unix only")
     }
 
-    /// The bytes with [`ROOT`] in the place of the real path.
+    /// Returns the bytes with [`ROOT`] in place of the real path.
     pub(crate) fn normalize(&self, bytes: &[u8]) -> Vec<u8> {
         self.stand_ins.put(bytes)
     }
 
-    /// The same for what people are told.
+    /// Returns a message with [`ROOT`] in place of the real path.
     pub(crate) fn normalize_text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.stand_ins.put(text.as_bytes())).into_owned()
     }
 
-    /// Returns the real path of a file that stands as `path` in the bytes. Files of the scenario
-    /// itself are in `tree`.
+    /// Returns the real path of a file that is `path` in the bytes. Files of
+    /// the scenario itself are in `tree`.
     pub(crate) fn real_path(&self, path: &str, tree: &str) -> String {
         let below = path
             .strip_prefix(PROJECT)
@@ -168,13 +168,14 @@ impl World {
         }
     }
 
-    /// The offset in `bytes` of what stands at `offset` once normalized.
+    /// Returns the offset in `bytes` of the byte at `offset` after
+    /// normalization.
     pub(crate) fn offset_before(&self, bytes: &[u8], offset: usize) -> usize {
         self.stand_ins.offset_before(bytes, offset)
     }
 }
 
-/// The repository that a scenario plays in, where it names one.
+/// Returns the repository of a scenario that names one.
 fn repository(case: &Case) -> Result<Option<PathBuf>> {
     let Some(named) = &case.scenario.repository else {
         return Ok(None);
@@ -200,9 +201,10 @@ fn repository(case: &Case) -> Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// Returns true if a scenario may play in a directory: it is in the repository
-/// that the scenario is in, or, without one, above the scenario. Scenarios come
-/// with a repository, which must not have other files of the user rendered.
+/// Returns true if a scenario may use a directory: it is in the repository that
+/// contains the scenario, or, without one, above the scenario. Scenarios come
+/// from repositories, which must not make the runner render other files of the
+/// user.
 fn is_own(path: &Path, scenario: &Path) -> bool {
     let is_repository = |dir: &&Path| dir.join(".git").exists();
     match scenario.ancestors().find(is_repository) {
@@ -257,7 +259,7 @@ fn make_repository(directory: &Path, spec: &GitSpec) -> Result<()> {
     Ok(())
 }
 
-/// Runs git with nothing of this machine's own configuration.
+/// Runs git without this machine's configuration.
 fn run_git(directory: &Path, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments).env_clear();

@@ -1,4 +1,4 @@
-//! Every attachment stands in a golden scenario.
+//! A golden scenario for every attachment.
 
 use std::collections::BTreeSet;
 use std::path::Path;

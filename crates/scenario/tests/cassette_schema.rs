@@ -36,7 +36,7 @@ fn of_answer(answer: &Value) -> Value {
     json!({"version": 1, "answers": [answer]})
 }
 
-/// A recording in which every key is.
+/// Returns a recording with every key.
 fn whole() -> Value {
     json!({
         "version": 1,
@@ -67,7 +67,7 @@ fn whole() -> Value {
 }
 
 #[test]
-fn they_agree_on_every_key_and_on_what_is_spoiled() {
+fn they_agree_on_every_key_and_every_fault() {
     check(&whole(), true);
     let mut told = Vec::new();
     let faults = spoiled(&whole());
@@ -83,7 +83,7 @@ fn they_agree_on_every_key_and_on_what_is_spoiled() {
 }
 
 #[test]
-fn both_take_what_is_good() {
+fn both_accept_valid_values() {
     let own = include_str!("../../agent/src/replay/default.json");
     check(&serde_json::from_str(own).unwrap(), true);
     check(&json!({"version": 1}), true);
@@ -99,7 +99,7 @@ fn both_take_what_is_good() {
 }
 
 #[test]
-fn both_refuse_what_is_not() {
+fn both_refuse_invalid_values() {
     for file in [
         json!([1, []]),
         json!({}),
@@ -141,7 +141,7 @@ fn both_refuse_what_is_not() {
     }
 }
 
-/// Something, often what belongs there.
+/// Generates a value, which often is valid in its position.
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         2 => "[a-z]{0,3}".prop_map(Value::from),

@@ -48,7 +48,7 @@ fn of_origin(origin: &Value) -> Value {
 
 const UUID: &str = "67e55044-10b1-426f-9247-bb680e5fe0c8";
 
-/// Entries in which every kind, origin, part and key is.
+/// Returns entries with every kind, origin, part and key.
 fn whole() -> Vec<Value> {
     let marker = json!({"type": "ephemeral", "ttl": "1h", "scope": "global"});
     let sources = [
@@ -115,7 +115,7 @@ fn whole() -> Vec<Value> {
 }
 
 #[test]
-fn they_agree_on_every_key_and_on_what_is_spoiled() {
+fn they_agree_on_every_key_and_every_fault() {
     let (mut count, mut told) = (0, Vec::new());
     for entry in whole() {
         check(&entry, true);
@@ -135,7 +135,7 @@ fn they_agree_on_every_key_and_on_what_is_spoiled() {
 }
 
 #[test]
-fn both_take_what_is_good() {
+fn both_accept_valid_values() {
     let simple = UUID.replace('-', "");
     for id in [
         UUID.to_owned(),
@@ -157,14 +157,14 @@ fn both_take_what_is_good() {
     }
     for entry in [
         json!({"kind": "message", "role": "robot"}),
-        // Keys of another kind are no more than keys that are not known.
+        // Keys of another kind count as unknown keys.
         json!({"kind": "clear", "role": 1, "summary": 2, "ids": 3}),
         json!({"id": null, "kind": "clear", "visibility": null, "origin": null}),
         json!({"kind": "clear", "parts": null, "display": null}),
         of_part(&json!({"type": "text", "text": "t", "cache_control": null})),
         of_part(&json!({"type": "thinking", "thinking": "", "signature": "", "cache_control": 1})),
         of_part(&json!({"reminder": null, "type": "text", "text": "t"})),
-        // It is a reminder, whatever else it says.
+        // A part with a reminder is a reminder, whatever its other keys are.
         of_part(&json!({"reminder": "r", "type": "text"})),
     ] {
         check(&entry, true);
@@ -172,7 +172,7 @@ fn both_take_what_is_good() {
 }
 
 #[test]
-fn both_refuse_what_is_not() {
+fn both_refuse_invalid_values() {
     for id in [
         "",
         "x",
@@ -220,16 +220,17 @@ fn both_refuse_what_is_not() {
     }
 }
 
-/// What stands in a string is for the reader alone.
+/// The schema does not check the contents of a string.
 #[test]
-fn a_block_in_a_string_is_no_more_than_braces_to_the_schema() {
+fn the_schema_does_not_check_a_block_in_a_string() {
     let line = of_part(&json!("{}"));
     assert!(is_valid(&SCHEMA, &line) && !is_read(&line));
 }
 
-/// What a session itself writes, and every message of the fixtures.
+/// Includes the entries that a session itself writes, and every message of the
+/// fixtures.
 #[test]
-fn both_take_what_is_in_the_fixtures() {
+fn both_accept_the_fixtures() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut attachments = Conversation::new(ID);
     let mut messages = 0;
@@ -251,7 +252,7 @@ fn both_take_what_is_in_the_fixtures() {
             }
             let json: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
             for message in json["messages"].as_array().into_iter().flatten() {
-                // On the wire of OpenAI, a message has other keys too.
+                // On the wire of OpenAI, a message has further keys.
                 let Some(content) = message["content"].as_array() else {
                     continue;
                 };
@@ -273,7 +274,7 @@ fn both_take_what_is_in_the_fixtures() {
     }
 }
 
-/// Something, often what belongs there.
+/// Generates a value, which often is valid in its position.
 fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => "[ -~é😀\\n]{0,8}".prop_map(Value::from),
@@ -290,7 +291,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// An object with some of these keys.
+/// Generates an object with some of these keys.
 fn object(keys: &'static str, tag: &'static str, tags: &'static str) -> BoxedStrategy<Value> {
     let rest = prop::collection::btree_map(keys, value(), 0..6);
     let object = (option::weighted(0.95, tags), rest).prop_map(move |(kind, rest)| {
@@ -341,7 +342,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2048))]
 
     #[test]
-    fn they_agree_on_any_entry_and_on_what_is_written_of_it(entry in entry()) {
+    fn they_agree_on_any_entry_and_its_written_form(entry in entry()) {
             let read = Conversation::from_json_lines(ID, &entry.to_string());
         prop_assert_eq!(is_valid(&SCHEMA, &entry), read.is_ok(), "{}", entry);
         if let Ok(read) = read {

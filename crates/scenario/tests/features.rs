@@ -1,4 +1,4 @@
-//! No feature is without a scenario, and no provider.
+//! Every feature and every provider has a scenario.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -40,7 +40,7 @@ fn check(value: &Value, expected: bool) {
     assert_eq!(is_read(value), expected, "the reader: {value}");
 }
 
-/// The same for the schedule of a file.
+/// Checks a file with this schedule.
 fn check_schedule(schedule: &Value, expected: bool) {
     check(&json!({"content": "x", "schedule": schedule}), expected);
 }
@@ -59,7 +59,7 @@ fn kinds() -> Vec<String> {
 }
 
 #[test]
-fn both_take_what_is_good() {
+fn both_accept_valid_values() {
     for value in [
         json!({"content": "x"}),
         json!({"content": "x", "id": null, "schedule": null, "priority": null}),
@@ -89,7 +89,7 @@ fn both_take_what_is_good() {
 }
 
 #[test]
-fn both_refuse_what_is_not() {
+fn both_refuse_invalid_values() {
     for value in [
         json!([]),
         json!({"content": 5}),

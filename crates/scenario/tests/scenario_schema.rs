@@ -23,20 +23,22 @@ fn schema() -> Value {
     serde_json::from_str(&file.unwrap().text).unwrap()
 }
 
-/// JSON is YAML, but for the keys of `resets`, which are numbers.
+/// Returns true if the reader accepts the value. JSON is YAML, except for the
+/// keys of `resets`, which are numbers.
 fn is_read(value: &Value) -> bool {
     let number = Regex::new(r#""([0-9]+)":"#).unwrap();
     let json = value.to_string();
     aside_user_files::yaml::<Scenario>(&number.replace_all(&json, "$1: ")).is_ok()
 }
 
-/// What the two disagree about.
+/// Returns a description if schema and reader disagree.
 fn disagreement(schema: &Value, value: &Value, what: &str) -> Option<String> {
     let read = is_read(value);
     (is_valid(schema, value) != read).then(|| format!("{what}: the reader says {read}"))
 }
 
-/// The scenarios of this workspace, and one with what they lack.
+/// Returns the scenarios of this workspace, and one with the keys that they
+/// lack.
 fn scenarios() -> Vec<Value> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let of_case = |name: String| {
@@ -54,7 +56,7 @@ fn scenarios() -> Vec<Value> {
 }
 
 #[test]
-fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
+fn they_agree_on_every_scenario_and_every_fault() {
     let schema = schema();
     let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
     for scenario in scenarios() {
@@ -66,12 +68,12 @@ fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
             value,
         } in spoiled(&scenario)
         {
-            // An attachment is another crate's.
+            // Attachments are read by another crate.
             let is_attachment = pointer.split('/').any(|key| key == "attachment");
             if is_attachment || !seen.insert((what, shape(&pointer))) {
                 continue;
             }
-            // In YAML, where a text belongs any scalar is one.
+            // In YAML, any scalar is accepted as a text.
             let was_text = scenario.pointer(&pointer).unwrap().is_string();
             let is_text = value.pointer(&pointer).is_none_or(Value::is_string);
             if was_text && !is_text && is_read(&value) {
@@ -85,7 +87,7 @@ fn they_agree_on_every_scenario_and_on_what_is_spoiled() {
     assert!(seen.len() > 300, "only {}", seen.len());
 }
 
-/// A place, but for the numbers.
+/// Returns a pointer without its numbers.
 fn shape(pointer: &str) -> Vec<String> {
     let named = |step: &&str| step.parse::<usize>().is_err();
     let steps = pointer.split('/').filter(named);

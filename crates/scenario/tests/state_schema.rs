@@ -1,4 +1,4 @@
-//! The schema of a session's state says what its reader takes.
+//! The schema of a session's state and its reader agree.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use keywords::is_valid;
 use spoiled::{Spoiled, spoiled};
 
-/// A state in which every key has a value, and every choice is made.
+/// Returns a state in which every key has a value, with every choice.
 fn whole() -> Value {
     json!({
         "skills": [{"name": "s", "description": "d"}],
@@ -85,7 +85,7 @@ fn is_read(value: &Value) -> bool {
 }
 
 #[test]
-fn the_whole_is_taken_by_both() {
+fn both_accept_the_whole_state() {
     assert!(is_valid(&schema(), &whole()));
     let state: SessionState = json::read(&whole().to_string()).unwrap();
     let written: Value = serde_json::to_value(&state).unwrap_or_default();
@@ -103,7 +103,7 @@ fn the_whole_is_taken_by_both() {
 }
 
 #[test]
-fn they_agree_on_every_key_and_on_what_is_spoiled() {
+fn they_agree_on_every_key_and_every_fault() {
     let schema = schema();
     let mut seen = BTreeSet::new();
     for fault in spoiled(&whole()) {

@@ -1,5 +1,4 @@
-//! Scenarios on the wires of providers, and with added directories, that have
-//! a fault.
+//! Faulty scenarios on the wires of providers, and with added directories.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -15,7 +14,7 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
     runtime.unwrap().block_on(future)
 }
 
-/// A scenario with this text; what it is made with goes with the folder.
+/// Creates a scenario with this text. Its files are removed with the folder.
 fn scenario(text: &str) -> (tempfile::TempDir, Case) {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("case");
@@ -36,7 +35,8 @@ fn fault_of(text: &str) -> String {
     format!("{:#}", block_on(play(&case)).unwrap_err())
 }
 
-/// A byte of the user's, changed in the expected file, is told with its source.
+/// Checks the source that is reported after a byte of the user's text was
+/// changed in the expected file.
 fn check_source(provider: &str, expected: &str) {
     let model = match provider {
         "openai" => "model: gpt-6.1-terra\n",
@@ -47,7 +47,7 @@ fn check_source(provider: &str, expected: &str) {
     let text = format!("provider: {provider}\n{model}turns: [[{{user: Explain the build}}]]");
     let (_directory, case) = scenario(&text);
     block_on(bless(&case)).unwrap();
-    // Only losses of the wire, which the scenario does not name.
+    // Conversion losses only, which the scenario does not expect.
     let reported = failures(&case);
     assert!(
         reported.lines().all(|it| it.contains(": reported: ")),
@@ -91,7 +91,7 @@ fn the_version_of_a_cloud_is_the_envelope() {
 }
 
 #[test]
-fn a_loss_that_the_scenario_does_not_name_is_a_fault() {
+fn an_unexpected_loss_is_a_fault() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut case = Case::read(&fixtures, "provider-openai").unwrap();
     case.scenario.diagnostics.remove(0);
@@ -102,14 +102,14 @@ fn a_loss_that_the_scenario_does_not_name_is_a_fault() {
 }
 
 #[test]
-fn what_a_provider_refuses_is_told_with_its_turn() {
+fn a_refusal_of_the_provider_is_reported_with_its_turn() {
     let told = fault_of("provider: gemini\nmax_tokens: 1000000\nturns: [[{user: Explain}]]");
     assert!(told.starts_with("case: turn 1: "), "{told}");
     assert!(told.contains("largest-answer: max_tokens: "), "{told}");
 }
 
 #[test]
-fn an_added_directory_is_one_of_the_scenario() {
+fn an_added_directory_is_inside_the_scenario() {
     let fault = |path: &str| fault_of(&format!("add_dirs: {{paths: [{path}]}}\nturns: []"));
     assert_eq!(
         fault("missing"),

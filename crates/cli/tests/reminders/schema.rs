@@ -58,7 +58,7 @@ fn whole() -> Value {
 }
 
 #[test]
-fn they_agree_on_every_key_and_on_what_is_spoiled() {
+fn they_agree_on_every_key_and_every_fault() {
     check(&whole(), true);
     let schema = schema();
     let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
@@ -91,7 +91,7 @@ fn they_agree_on_every_key_and_on_what_is_spoiled() {
 }
 
 #[test]
-fn both_take_what_is_good() {
+fn both_accept_valid_values() {
     let step = |step: Value| json!({"steps": [step]});
     for session in [
         json!({}),
@@ -110,7 +110,7 @@ fn both_take_what_is_good() {
 }
 
 #[test]
-fn both_refuse_what_is_not() {
+fn both_refuse_invalid_values() {
     let step = |step: Value| json!({"steps": [step]});
     let reminder = |reminder: Value| json!({"reminders": [reminder]});
     for session in [

@@ -1,17 +1,17 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Directories that are added, as by `--add-dir`.
+/// Directories that are added as by `--add-dir`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddedSpec {
-    /// Directories in `tree`, in the order in which they are given.
+    /// Directories in `tree`, in the order of the options.
     pub paths: Vec<String>,
-    /// What loads their instruction files; by default nothing does.
+    /// The switch that loads their instruction files; by default none.
     pub asked: Option<InstructionSwitch>,
 }
 
-/// What loads the instruction files of added directories.
+/// The switch that loads the instruction files of added directories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InstructionSwitch {

@@ -12,13 +12,13 @@ use serde::{Deserialize, Deserializer};
 use super::ToolSpec;
 use crate::schema::scenario as schema;
 
-/// Something that happens before a request: an object with one key.
+/// An event before a request: an object with one key.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Event {
-    /// The user writes something.
+    /// The user sends a message.
     User(String),
-    /// The model answers.
+    /// The model responds.
     Assistant(Vec<AssistantPart>),
     /// A tool returns its result.
     ToolResult(ToolResultSpec),
@@ -34,19 +34,19 @@ pub enum Event {
     Snip(Vec<usize>),
     /// Time passes, such as `90s` or `5m`.
     Wait(String),
-    /// The tools change to these.
+    /// The session gets these tools.
     Tools(Vec<ToolSpec>),
     /// Sections of the scenario change: name and text, or null for no text.
     Sections(BTreeMap<String, Option<String>>),
-    /// The user writes something whose mentions are resolved.
+    /// The user sends a message whose mentions are resolved.
     Prompt(String),
     /// The session's state changes to this JSON text.
     State(String),
     /// The date changes.
     Date(#[schemars(with = "schema::DateForm")] SessionDate),
-    /// The model is shown this file, relative to the working directory.
+    /// The model reads this file, relative to the working directory.
     Read(String),
-    /// Another program writes files, and the session looks for changes: path
+    /// Another program writes files, and the session detects the changes: path
     /// in `tree`, and text.
     Write(BTreeMap<String, String>),
     /// The conversation is compacted to this summary.
@@ -61,7 +61,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
 pub struct True(#[schemars(extend("const" = true))] bool);
 
-/// A part of an answer: an object with one key.
+/// A part of a response: an object with one key.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(remote = "Self", rename_all = "snake_case")]
 pub enum AssistantPart {
@@ -142,7 +142,7 @@ impl Variants for Event {
     const EXPECTED: &'static str = "an event";
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // The function that serde derives, for the variants themselves.
+        // The derived function, for the variants themselves.
         Self::deserialize(deserializer)
     }
 }

@@ -7,15 +7,16 @@ use serde::Deserialize;
 pub struct SectionSpec {
     /// Its name.
     pub name: String,
-    /// For how long its text stays the same.
+    /// How long its text stays the same.
     pub lifetime: SectionLifetime,
-    /// Its text; nothing, if left out.
+    /// Its text; by default none.
     pub text: Option<String>,
-    /// Why it is computed for every request; by default it is computed once.
+    /// The reason for computing it for every request; by default it is computed
+    /// once.
     pub uncached: Option<String>,
 }
 
-/// For how long the text of a [`SectionSpec`] stays the same.
+/// How long the text of a [`SectionSpec`] stays the same.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SectionLifetime {

@@ -1,4 +1,4 @@
-//! What a scenario says of the prompt and of the cache.
+//! The prompt and cache options of a scenario.
 
 use aside_cache_split::{Caching, Continuation, Hosting, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::schema::scenario as schema;
 
-/// What takes the place of the default prompt, or stands behind it.
+/// Texts that replace the default prompt or are appended to it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PromptSpec {
@@ -19,15 +19,15 @@ pub struct PromptSpec {
     pub coordinator: bool,
     /// The prompt of an agent definition.
     pub agent: Option<String>,
-    /// Whether that is appended to the default.
+    /// Whether the agent's prompt is appended to the default.
     pub proactive: bool,
-    /// What takes the default's place.
+    /// The prompt that replaces the default.
     pub custom: Option<String>,
-    /// What comes last.
+    /// The text that is appended.
     pub append: Option<String>,
 }
 
-/// What counts for the cache beside the prompt.
+/// Options of the cache.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CacheSpec {
@@ -48,7 +48,7 @@ pub struct CacheSpec {
     pub betas_disabled: bool,
     /// The automatic marker.
     pub automatic: Option<Lifetime>,
-    /// Whether no request continues this one.
+    /// Whether no later request continues this one.
     pub one_shot: bool,
 }
 
@@ -100,7 +100,7 @@ impl CacheSpec {
 }
 
 impl Lifetime {
-    /// The marker of that lifetime.
+    /// Returns the marker with this lifetime.
     pub(crate) fn marker(self) -> CacheControl {
         CacheControl::lasting(match self {
             Self::FiveMinutes => Ttl::FiveMinutes,

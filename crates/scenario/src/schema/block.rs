@@ -1,5 +1,5 @@
 //! The form of a content block of the Messages API, as `aside-messages` reads
-//! it. `tests/entry_schema.rs` holds it and the reader together.
+//! it. `tests/entry_schema.rs` checks that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -16,45 +16,45 @@ pub(super) enum Block {
     Image(Image),
     /// A document: PDF, plain text or content blocks.
     Document(Document),
-    /// A call of a tool, by the model.
+    /// A call of a tool by the model.
     ToolUse {
         /// Unique in the conversation; the `tool_result` names it.
         id: String,
-        /// The tool.
+        /// The name of the tool.
         name: String,
-        /// What the tool is called with: an object. In a conversation, a string
-        /// holds what is none because a stream broke off.
+        /// The input of the call: an object. In a conversation it is a string
+        /// if the stream broke off before the object was complete.
         input: Value,
-        /// Ends a prefix that the provider is to cache.
+        /// Ends a prefix that the provider caches.
         cache_control: Option<CacheControl>,
     },
-    /// The answer of a tool, in a message of the user.
+    /// The result of a tool, in a message of the user.
     ToolResult {
-        /// The `id` of the `tool_use` that it answers.
+        /// The `id` of the `tool_use`.
         tool_use_id: String,
-        /// What the tool said: a text, or blocks.
+        /// The result: a text, or blocks.
         content: Option<ResultContent>,
-        /// Whether the tool failed; by default it did not.
+        /// Whether the tool failed; by default false.
         is_error: Option<bool>,
-        /// Ends a prefix that the provider is to cache.
+        /// Ends a prefix that the provider caches.
         cache_control: Option<CacheControl>,
     },
-    /// What the model thought, signed by its provider.
+    /// Thinking of the model, signed by its provider.
     Thinking {
         /// The text.
         thinking: String,
-        /// The provider's seal over it.
+        /// The signature of the provider.
         signature: String,
     },
-    /// What the model thought, for its provider alone to read.
+    /// Thinking of the model that only its provider can read.
     RedactedThinking {
-        /// Encrypted.
+        /// The encrypted thinking.
         data: String,
     },
-    /// A block of any other type; it is sent as it stands.
+    /// A block of any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
-        /// A type that is not known here, such as `search_result`.
+        /// An unknown type, such as `search_result`.
         #[schemars(extend("not" = json!({"enum": [
             "text", "image", "document", "tool_use", "tool_result", "thinking",
             "redacted_thinking",
@@ -65,55 +65,55 @@ pub(super) enum Block {
 
 #[derive(JsonSchema)]
 pub(super) struct Text {
-    /// What it says.
+    /// The text.
     text: String,
-    /// Where the model says that it has it from.
+    /// The model's citations of sources.
     citations: Option<Value>,
-    /// Ends a prefix that the provider is to cache.
+    /// Ends a prefix that the provider caches.
     cache_control: Option<CacheControl>,
 }
 
 #[derive(JsonSchema)]
 pub(super) struct Image {
-    /// Where the image is.
+    /// The source of the image.
     source: MediaSource,
-    /// Ends a prefix that the provider is to cache.
+    /// Ends a prefix that the provider caches.
     cache_control: Option<CacheControl>,
 }
 
 #[derive(JsonSchema)]
 pub(super) struct Document {
-    /// Where the document is.
+    /// The source of the document.
     source: MediaSource,
-    /// Its title, for the model to see.
+    /// Its title, which the model sees.
     title: Option<String>,
-    /// What the model should know of it; not cited.
+    /// Context for the model, which it does not cite.
     context: Option<String>,
     /// Whether it may be cited: `{"enabled": true}`.
     citations: Option<Value>,
-    /// Ends a prefix that the provider is to cache.
+    /// Ends a prefix that the provider caches.
     cache_control: Option<CacheControl>,
 }
 
-/// Where the data is.
+/// The source of an image or a document.
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case")]
 pub(super) enum MediaSource {
     /// The data itself.
     Base64 {
-        /// Such as `image/png`.
+        /// The media type, such as `image/png`.
         media_type: String,
-        /// Standard base64.
+        /// The data in standard base64.
         data: String,
     },
-    /// Fetched by the API.
+    /// A URL that the API fetches.
     Url {
         /// An `https` address.
         url: String,
     },
-    /// Uploaded before.
+    /// A file that was uploaded before.
     File {
-        /// The id that the Files API gave.
+        /// The id that the Files API returned.
         file_id: String,
     },
     /// A document that is plain text.
@@ -128,10 +128,10 @@ pub(super) enum MediaSource {
         /// A text, or content blocks.
         content: Value,
     },
-    /// A source of any other type; it is sent as it stands.
+    /// A source of any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
-        /// A type that is not known here.
+        /// An unknown type.
         #[schemars(extend("not" = json!({"enum": [
             "base64", "url", "file", "text", "content",
         ]})))]
@@ -139,7 +139,7 @@ pub(super) enum MediaSource {
     },
 }
 
-/// What a tool said.
+/// The result of a tool.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum ResultContent {
@@ -159,10 +159,10 @@ pub(super) enum ResultBlock {
     Image(Image),
     /// A document: PDF, plain text or content blocks.
     Document(Document),
-    /// A block of any other type; it is sent as it stands.
+    /// A block of any other type; it is sent unchanged.
     #[schemars(untagged)]
     Other {
-        /// Such as `search_result` or `tool_reference`.
+        /// The type, such as `search_result` or `tool_reference`.
         #[schemars(extend("not" = json!({"enum": ["text", "image", "document"]})))]
         r#type: String,
     },
@@ -171,13 +171,13 @@ pub(super) enum ResultBlock {
 /// A marker of the prompt cache.
 #[derive(JsonSchema)]
 pub(super) struct CacheControl {
-    /// `ephemeral`, the only kind that there is.
+    /// `ephemeral`, the only kind.
     #[schemars(extend("examples" = ["ephemeral"]))]
     r#type: String,
-    /// How long it is kept after its last use: `5m`, the default, or `1h`.
+    /// The lifetime after the last use: `5m`, the default, or `1h`.
     #[schemars(extend("examples" = ["5m", "1h"]))]
     ttl: Option<String>,
-    /// `global`, where whoever answers takes it.
+    /// `global`, for providers that accept it.
     #[schemars(extend("examples" = ["global"]))]
     scope: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! The form of a recording that answers in the place of a model.
-//! `tests/cassette_schema.rs` holds it and the reader together.
+//! The form of a recording that replaces a model. `tests/cassette_schema.rs`
+//! checks that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -8,24 +8,24 @@ use serde_json::json;
 
 use super::block::Block;
 
-/// What `aside run --replay FILE` answers, in order. Keys that are not known
-/// are left alone.
+/// The responses of `aside run --replay FILE`, in order. Unknown keys are
+/// ignored.
 #[derive(JsonSchema)]
 #[schemars(title = "A recording of answers")]
 pub(super) struct Cassette {
     /// The version of this form.
     #[schemars(extend("const" = 1))]
     version: u64,
-    /// What is answered to the first request, to the second, and so on.
+    /// The responses to the first request, the second, and so on.
     #[schemars(default)]
     answers: Vec<Answer>,
-    /// Whether the last answer is that to every further request too; otherwise
-    /// there is none.
+    /// Whether the last response is repeated for every further request;
+    /// otherwise these fail.
     #[schemars(default)]
     repeat: bool,
 }
 
-/// What is answered to one request: `content`, or an `error`.
+/// The response to one request: `content`, or an `error`.
 #[derive(JsonSchema)]
 #[schemars(extend("oneOf" = json!([
     {
@@ -38,20 +38,20 @@ pub(super) struct Cassette {
     },
 ])))]
 struct Answer {
-    /// What must be true of the request, or it is refused.
+    /// Conditions on the request; a request that does not meet them is refused.
     expect: Option<Expectation>,
-    /// What the model says: a text, or content blocks.
+    /// The message of the model: a text, or content blocks.
     content: Option<Content>,
-    /// Why it stops, such as `end_turn`, `tool_use` or `max_tokens`; by default
-    /// `tool_use` where a tool is called, else `end_turn`.
+    /// The stop reason, such as `end_turn`, `tool_use` or `max_tokens`; by
+    /// default `tool_use` if a tool is called, else `end_turn`.
     #[schemars(extend("examples" = ["end_turn", "tool_use", "max_tokens", "refusal", "pause_turn"]))]
     stop_reason: Option<String>,
-    /// How many tokens it took.
+    /// The token usage.
     usage: Option<Usage>,
     /// Whether the stream ends within the last block.
     #[schemars(default)]
     breaks_off: bool,
-    /// In the place of `content`: the request is refused.
+    /// Instead of `content`: the request fails with this error.
     error: Option<Failure>,
 }
 
@@ -61,17 +61,17 @@ struct Expectation {
     model: Option<String>,
     /// The number of messages.
     messages: Option<u64>,
-    /// Texts that are in the texts and results of the last message.
+    /// Texts that the last message contains, in its texts and results.
     #[schemars(default)]
     last: Vec<String>,
-    /// Texts that are in those of any message, or of the system prompt.
+    /// Texts that any message or the system prompt contains.
     #[schemars(default)]
     anywhere: Vec<String>,
     /// The names of the tools, in order.
     tools: Option<Vec<String>>,
 }
 
-/// What the model says.
+/// The message of the model.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 pub(super) enum Content {
@@ -83,7 +83,7 @@ pub(super) enum Content {
 
 #[derive(JsonSchema)]
 struct Usage {
-    /// Tokens that were read, neither from the cache nor into it.
+    /// Tokens that were neither read from the cache nor written into it.
     #[schemars(default)]
     input_tokens: u64,
     /// Tokens that were written into the cache.
@@ -92,18 +92,18 @@ struct Usage {
     /// Tokens that were read from the cache.
     #[schemars(default)]
     cache_read_input_tokens: u64,
-    /// Tokens of the answer.
+    /// Tokens of the response.
     #[schemars(default)]
     output_tokens: u64,
 }
 
 #[derive(JsonSchema)]
 struct Failure {
-    /// The status of HTTP, such as 529.
+    /// The HTTP status, such as 529.
     status: u16,
-    /// What kind of error it is, such as `overloaded_error`.
+    /// The type of the error, such as `overloaded_error`.
     r#type: Option<String>,
-    /// What the provider says of it.
+    /// The message of the provider.
     #[schemars(default)]
     message: String,
 }

@@ -1,12 +1,12 @@
-//! What an editor shows of a key.
+//! The descriptions of keys in an editor.
 
 use schemars::Schema;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::Value;
 
-/// Writes descriptions as an editor shows them: a paragraph is one line, since
-/// an editor breaks lines itself; and a key that selects one of several forms,
-/// by its value or by being the only one, is described as that form is.
+/// Writes descriptions for editors: a paragraph is one line, since an editor
+/// breaks lines itself; and a key that selects one of several forms, by its
+/// value or by its presence, has the description of that form.
 #[derive(Clone)]
 pub(super) struct Describe;
 
@@ -29,7 +29,7 @@ impl Transform for Describe {
     }
 }
 
-/// Every paragraph of a text on one line.
+/// Returns a text with every paragraph on one line.
 fn on_one_line(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|it| it.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")

@@ -1,5 +1,5 @@
-//! The form of a line of a conversation. `tests/entry_schema.rs` holds it and
-//! the reader together.
+//! The form of a line of a conversation. `tests/entry_schema.rs` checks that
+//! the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -8,23 +8,22 @@ use serde_json::{Value, json};
 
 use super::block::Block;
 
-/// A conversation is a file of JSON Lines, an entry a line: what was said, by
-/// whom and why. Keys, kinds and origins that are not known are kept as they
-/// are.
+/// An entry of a conversation. A conversation is a file of JSON Lines with one
+/// entry a line. Unknown keys, kinds and origins are kept unchanged.
 #[derive(JsonSchema)]
 #[schemars(title = "An entry of a conversation")]
 pub(super) struct Entry {
-    /// Unique in the conversation; by default the one that its place gives.
+    /// Unique in the conversation; by default derived from the position.
     id: Option<EntryId>,
     #[schemars(flatten)]
     kind: Kind,
-    /// Who gets to see it; by default `shown`.
+    /// Its audience; by default `shown`.
     visibility: Option<Visibility>,
-    /// Who caused it; by default the human.
+    /// Its author; by default the human.
     origin: Option<Origin>,
-    /// What it says, piece by piece.
+    /// Its contents.
     parts: Option<Vec<Part>>,
-    /// What the user sees, where it differs from what the model sees.
+    /// The text for the user, if it differs from the text for the model.
     display: Option<String>,
 }
 
@@ -41,55 +40,56 @@ struct EntryId(
 #[derive(JsonSchema)]
 #[schemars(tag = "kind", rename_all = "snake_case")]
 enum Kind {
-    /// A message, or a part of one: entries of one role in a row become one
+    /// A message, or a part of one: successive entries of one role become one
     /// message on the wire.
     Message {
-        /// Who speaks: `user`, for every tool too, `assistant`, or `system`.
-        /// Another word is kept, and sent as it is.
+        /// The role: `user` (also for tools), `assistant` or `system`. Any
+        /// other value is kept, and sent unchanged.
         #[schemars(extend("examples" = ["user", "assistant", "system"]))]
         role: String,
-        /// On a system message: `next_user_message` if the next user message
+        /// For a system message: `next_user_message` if the next user message
         /// clears it from the model's view. Its bytes stay in every request.
         clear_at: Option<String>,
     },
-    /// Tools that the model may call from here on, or no more.
+    /// A change of the tools that the model may call from here on.
     ToolChange {
         /// The changes, in order of arrival.
         changes: Vec<ToolChange>,
     },
-    /// The form in which the session delivers from here on.
+    /// The form of delivery from here on.
     Delivery {
         /// The form.
         delivery: Delivery,
     },
-    /// The prefix of the requests changed: earlier thinking is not sent any
-    /// more.
+    /// The prefix of the requests changed: earlier thinking is no longer sent.
     PrefixChange {
         /// The reason, such as `tools`, `prompt` or `model`.
         reason: String,
         /// The first entry whose thinking is lost: `start`, or an id.
         from: ChangeStart,
-        /// How many images and documents are replaced by text from here on.
+        /// The number of images and documents that are replaced by text from
+        /// here on.
         replaced_media: Option<u64>,
-        /// How many thinking blocks are lost.
+        /// The number of lost thinking blocks.
         lost_thinking: Option<u64>,
     },
-    /// The conversation begins anew: nothing before it is sent.
+    /// The conversation is cleared: no entry before it is sent.
     Clear,
-    /// The conversation begins anew, with a summary of what was said before.
+    /// The conversation is compacted: a summary is sent in place of the entries
+    /// before it.
     Compact {
-        /// What the model is told instead; the user does not see it.
+        /// The summary for the model; the user does not see it.
         summary: String,
     },
     /// These entries are no longer sent.
     Snip {
-        /// What is left out.
+        /// The ids of the entries.
         ids: Vec<EntryId>,
     },
-    /// The answer to the last message of the user never came. What the user
-    /// says next is a message of its own.
+    /// The last message of the user got no response. The next message of the
+    /// user is a message of its own.
     Aborted,
-    /// A kind that is not known here; never sent.
+    /// An unknown kind; never sent.
     #[schemars(untagged)]
     Other {
         /// Its name.
@@ -127,27 +127,27 @@ enum ToolChange {
         /// Its name.
         added: String,
     },
-    /// The model may not call it any more.
+    /// The model may no longer call it.
     Removed {
         /// Its name.
         removed: String,
     },
 }
 
-/// The form in which a session delivers what it adds.
+/// The form in which a session delivers its own text.
 #[derive(JsonSchema)]
 struct Delivery {
     /// The model.
     model: String,
-    /// The platform that serves it, such as `first-party`.
+    /// The platform that runs it, such as `first-party`.
     platform: String,
     /// Whether the model binds its thinking to the prefix.
     bound: bool,
-    /// The form of reminders that are meant for one request.
+    /// The form of reminders for one request.
     ephemeral: EphemeralForm,
     /// The form of the harness's own text.
     voice: Voice,
-    /// The form of tools that come and go.
+    /// The form of tool changes.
     tools: ToolForm,
 }
 
@@ -158,7 +158,7 @@ enum EphemeralForm {
     TurnScoped,
     /// Entries that stay.
     Persistent,
-    /// The end of one request.
+    /// Text at the end of one request.
     Tail,
 }
 
@@ -174,9 +174,9 @@ enum Voice {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum ToolForm {
-    /// Appended, and added by a system message.
+    /// New tools are appended, and a system message adds them.
     Appended,
-    /// The list is written again.
+    /// The list of tools is replaced.
     Replaced,
 }
 
@@ -202,7 +202,7 @@ enum Origin {
     Coordinator,
     /// A message from outside.
     Channel {
-        /// The server that brought it.
+        /// The server that sent it.
         server: String,
     },
     /// A hook.
@@ -210,12 +210,12 @@ enum Origin {
         /// Its name.
         name: String,
     },
-    /// The harness, on its own account.
+    /// The harness.
     Attachment {
         /// The kind of attachment, such as `plan_mode`.
         kind: String,
-        /// What the harness has to know of it later, such as the names that it
-        /// announced. Never sent.
+        /// Data that the harness needs later, such as the announced names.
+        /// Never sent.
         detail: Option<Value>,
     },
     /// A persistent reminder.
@@ -223,19 +223,19 @@ enum Origin {
         /// Its id.
         id: String,
     },
-    /// What the model is told before the human's first word.
+    /// Context for the model before the first message of the user.
     Context {
-        /// How many requests share it.
+        /// The requests that share it.
         layer: Layer,
     },
     /// The model.
     Model {
-        /// Who served it. Thinking is sent to nobody else.
+        /// The service that ran it. Its thinking is sent to no other service.
         provider: String,
-        /// Its name there.
+        /// Its name at that service.
         name: String,
     },
-    /// An origin that is not known here.
+    /// An unknown origin.
     #[schemars(untagged)]
     Other {
         /// Its name.
@@ -256,30 +256,30 @@ enum Layer {
     Project,
     /// Every request of a session.
     Session,
-    /// What is said.
+    /// The requests of one conversation.
     Conversation,
 }
 
-/// A piece of an entry: a reminder, or a content block.
+/// A part of an entry: a reminder, or a content block.
 #[derive(JsonSchema)]
 #[schemars(
     untagged,
-    // Whatever else a part is, its reminder is a text.
+    // A part with a reminder is a reminder, whatever its other keys are.
     extend("properties" = json!({"reminder": {
         "description": "The text of a reminder, which the part then is.",
         "type": ["string", "null"],
     }})),
 )]
 enum Part {
-    /// What the harness says to the model. No text of another part can become
-    /// one.
+    /// A message of the harness to the model. The text of another part cannot
+    /// become a reminder.
     Reminder {
-        /// The text between the tags `<system-reminder>`, which are put around
-        /// it.
+        /// The text between the tags `<system-reminder>`, which are added
+        /// around it.
         reminder: String,
     },
     Block(Block),
-    /// A content block as a string that holds its JSON, for a block that has
+    /// A content block as a string that contains its JSON, for a block with
     /// newlines between its tokens.
     Quoted(
         #[schemars(

@@ -12,26 +12,26 @@ use schemars::JsonSchema;
 pub(super) struct ReminderFile {
     /// Unique; by default the name of the file without its ending.
     id: Option<Id>,
-    /// What the model reads. Required in YAML, unless `enabled` is false; in
+    /// The text for the model. Required in YAML, unless `enabled` is false; in
     /// Markdown the body is the content.
     content: Option<String>,
     #[schemars(flatten)]
     manner: Manner,
 }
 
-/// When it fires, and how it is told.
+/// The schedule and the delivery of a reminder.
 #[derive(JsonSchema)]
 pub(super) struct Manner {
-    /// When it fires.
+    /// The schedule.
     schedule: Option<Schedule>,
-    /// Higher comes later, closer to the end, where the model attends most; by
-    /// default 0.
+    /// Reminders with higher priority come later, closer to the end, to which
+    /// the model attends most; by default 0.
     #[schemars(range(min = -2_147_483_648i64, max = 2_147_483_647i64))]
     priority: Option<i64>,
     /// `false` also switches off an earlier file, or a built-in reminder, of
     /// this id; by default `true`.
     enabled: Option<bool>,
-    /// For how long it is before the model's eyes; by default `ephemeral`.
+    /// The delivery; by default `ephemeral`.
     delivery: Option<Delivery>,
 }
 
@@ -57,13 +57,13 @@ struct Schedule {
         pattern = r"^([-+]?0|-((0+([.]0*)?|[.]0+)(ns|us|µs|μs|ms|s|m|h))+|[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
     ))]
     interval: Option<String>,
-    /// At most so many times; 0, the default, is no limit.
+    /// The most times that it fires; 0, the default, means no limit.
     #[schemars(range(max = 4_294_967_295u64))]
     max_fires: Option<u64>,
     /// For `condition`: `always`, `after_tool:Edit,Write`, `turn_gt:20`,
     /// `messages_gt:80` or `repeated_tool:3`; by default `always`.
     condition: Option<String>,
-    /// At least so many turns lie between two fires; by default 0.
+    /// The fewest turns between two fires; by default 0.
     cooldown_turns: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ enum Kind {
     Always,
     /// On turn 0, and every `turn_interval` turns from there.
     Turn,
-    /// The first time it is asked, and then every `interval`.
+    /// At the first check, and then every `interval`.
     Timer,
     /// Once.
     Oneshot,
@@ -85,8 +85,8 @@ enum Kind {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum Delivery {
-    /// In one request, and gone from the next.
+    /// In one request only.
     Ephemeral,
-    /// From now on, in every request.
+    /// In every request from now on.
     Persistent,
 }

@@ -1,5 +1,5 @@
-//! The forms of other crates' types in a `scenario.yaml`, whose own types say
-//! theirs. `tests/scenario_schema.rs` holds them and the reader together.
+//! The forms of other crates' types in a `scenario.yaml`.
+//! `tests/scenario_schema.rs` checks that the readers agree.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -12,9 +12,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub(crate) enum LayoutForm {
-    /// From what most requests share to what none does.
+    /// Ordered from the blocks that most requests share to those that none
+    /// shares.
     Layered,
-    /// The git status ends the system prompt, the date stands beside the
+    /// The git status ends the system prompt, and the date follows the
     /// instruction files.
     Classic,
 }
@@ -24,7 +25,7 @@ pub(crate) enum LayoutForm {
 pub(crate) enum TtlForm {
     /// Five minutes for everything.
     Short,
-    /// An hour for what sessions share.
+    /// An hour for the prefix that sessions share.
     LongPrefix,
     /// An hour for everything.
     Long,
@@ -52,7 +53,8 @@ pub(crate) struct SwitchesForm {
     long_on_bedrock: bool,
     /// `ENABLE_PROMPT_CACHING_1H`: an hour, everywhere.
     long_everywhere: bool,
-    /// `FORCE_PROMPT_CACHING_5M`: five minutes, whatever else is asked for.
+    /// `FORCE_PROMPT_CACHING_5M`: five minutes, with precedence over all other
+    /// switches.
     force_short: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The form of a session for `aside reminders simulate`, whose tests hold it
-//! and the reader together.
+//! The form of a session for `aside reminders simulate`. The tests of that
+//! command check that the reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::cassette::Content;
 use super::reminder::{Id, Manner};
 
-/// A session for `aside reminders simulate FILE`, which prints what reminders
-/// fire in it. `messages` and `inject` go together.
+/// A session for `aside reminders simulate FILE`, which prints the reminders
+/// that fire in it. `messages` and `inject` are used together.
 #[derive(JsonSchema)]
 #[schemars(
     deny_unknown_fields,
@@ -24,17 +24,17 @@ use super::reminder::{Id, Manner};
     ])),
 )]
 pub(super) struct Simulation {
-    /// The reminders that are there from the start.
+    /// The initial reminders.
     #[schemars(default)]
     reminders: Vec<Reminder>,
-    /// What happens, in order.
+    /// The steps, in order.
     #[schemars(default)]
     steps: Vec<Step>,
     /// Messages of the Messages API, which are printed with the reminders of
     /// `inject`.
     messages: Option<Vec<Message>>,
-    /// The ids of the reminders to give to the messages, in order, whether
-    /// they are due or not.
+    /// The ids of the reminders to inject into the messages, in order, due or
+    /// not.
     inject: Option<Vec<String>>,
 }
 
@@ -44,39 +44,39 @@ pub(super) struct Simulation {
 struct Reminder {
     /// Unique.
     id: Id,
-    /// What the model reads.
+    /// The text for the model.
     content: String,
     #[schemars(flatten)]
     manner: Manner,
 }
 
-/// A request, for which it is asked what is due; or, with `register` or
-/// `remove`, a change of what reminders there are. What a step leaves out is as
-/// it was before.
+/// A request, for which the due reminders are collected; or, with `register` or
+/// `remove`, a change of the reminders. Missing values are those of the step
+/// before.
 #[derive(JsonSchema)]
 #[schemars(
     deny_unknown_fields,
-    // One of them at most.
+    // At most one of them.
     extend("anyOf" = json!([
         {"properties": {"register": {"type": "null"}}},
         {"properties": {"remove": {"type": "null"}}},
     ])),
 )]
 struct Step {
-    /// A reminder that comes, or takes the place of one with its id. Nothing is
-    /// asked in such a step.
+    /// A reminder to add, or to replace the one with its id. Such a step has no
+    /// request.
     register: Option<Reminder>,
-    /// The id of a reminder that goes. Nothing is asked in such a step.
+    /// The id of a reminder to remove. Such a step has no request.
     remove: Option<String>,
     /// The turn, from 0; by default the next one.
     turn: Option<u64>,
     /// The tools that were called since the step before; by default none.
     last_tool_calls: Option<Vec<Call>>,
-    /// How many messages there are.
+    /// The number of messages.
     message_count: Option<u64>,
-    /// How much time has gone by since the session began, in milliseconds.
+    /// The time since the session began, in milliseconds.
     elapsed_ms: Option<u64>,
-    /// The call that is made again and again; by default what the steps say.
+    /// The repeated call; by default derived from the steps.
     repeated: Option<Repeated>,
 }
 
@@ -86,32 +86,32 @@ struct Step {
 enum Call {
     /// The name of the tool.
     Name(String),
-    /// Name and input: calls are the same where both are.
+    /// Name and input: two calls are the same if both are equal.
     WithInput {
         /// The name of the tool.
         name: String,
-        /// What it is called with.
+        /// The input of the call.
         input: Option<Value>,
     },
 }
 
-/// A tool that was called with the same input in a row.
+/// A tool that was called repeatedly with the same input.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Repeated {
     /// Its name.
     tool: String,
-    /// How many times.
+    /// The number of calls.
     times: u64,
 }
 
 /// A message of the Messages API.
 #[derive(JsonSchema)]
 struct Message {
-    /// Who speaks: `user` or `assistant`.
+    /// The role: `user` or `assistant`.
     #[schemars(extend("examples" = ["user", "assistant"]))]
     role: String,
-    /// What is said: a text, or content blocks.
+    /// The content: a text, or content blocks.
     content: MessageContent,
 }
 

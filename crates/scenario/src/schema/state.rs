@@ -1,9 +1,9 @@
-//! The form of a session's state. `tests/state_schema.rs` holds it and the
-//! reader together.
+//! The form of a session's state. `tests/state_schema.rs` checks that the
+//! reader agrees.
 
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
-/// Defines objects that refuse keys which they do not know.
+/// Defines objects that refuse unknown keys.
 macro_rules! objects {
     ($($name:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* })*) => {
         $(
@@ -25,33 +25,35 @@ use situation::{
     Plan, Selection, Task, Team, Todo, TokenUsage,
 };
 
-/// How things stand that Aside does not find out itself. Everything may be
-/// left out; of what is left out nothing is told, not even that it ended.
+/// The part of a session's state that Aside does not find out itself. Every key
+/// is optional; a missing key is not reported to the model, not even as a
+/// removal.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, title = "The state of a session")]
 pub(super) struct State {
-    /// The skills that can be used, in the order in which they are listed.
+    /// The available skills, in the order of the listing.
     #[schemars(default)]
     skills: Vec<Skill>,
-    /// Skills that were used, the last one first; told after a compaction.
+    /// Skills that were used, the latest first; delivered again after a
+    /// compaction.
     #[schemars(default)]
     invoked_skills: Vec<InvokedSkill>,
-    /// Skills that would fit what is being done.
+    /// Skills that fit the current task.
     fitting_skills: Option<FittingSkills>,
-    /// The agents that can be started.
+    /// The available agents.
     agents: Option<Vec<Agent>>,
-    /// The MCP servers that are connected.
+    /// The connected MCP servers.
     mcp_servers: Option<Vec<McpServer>>,
-    /// What hooks said.
+    /// Messages of hooks.
     #[schemars(default)]
     hooks: Vec<Hook>,
-    /// What the user selected in the editor.
+    /// The selection of the user in the editor.
     selection: Option<Selection>,
     /// The file that the user opened in the editor.
     opened_file: Option<OpenedFile>,
-    /// What language servers found.
+    /// Diagnostics of language servers.
     diagnostics: Option<Diagnostics>,
-    /// The tasks in the background.
+    /// The background tasks.
     #[schemars(default)]
     background_tasks: Vec<BackgroundTask>,
     /// The list of TaskCreate and TaskUpdate.
@@ -60,7 +62,7 @@ pub(super) struct State {
     /// The list of TodoWrite, until the model writes one.
     #[schemars(default)]
     todos: Vec<Todo>,
-    /// The output style that is active.
+    /// The active output style.
     output_style: Option<OutputStyle>,
     /// Plan mode.
     plan: Option<Plan>,
@@ -69,16 +71,16 @@ pub(super) struct State {
     /// Whether the conversation is compacted before the context is full.
     #[schemars(default)]
     automatic_compaction: bool,
-    /// How many tokens the model's context holds.
+    /// The size of the model's context, in tokens.
     context_window: Option<u64>,
-    /// Notes from before that fit the task.
+    /// Earlier notes that fit the task.
     relevant_memories: Option<Memories>,
-    /// Whom the model works with.
+    /// The team that the model works in.
     team: Option<Team>,
-    /// What must not be missed.
+    /// A reminder that must not be missed.
     critical_reminder: Option<CriticalReminder>,
-    /// How much of the context is used.
+    /// The use of the context, in tokens.
     token_usage: Option<TokenUsage>,
-    /// How much money is spent.
+    /// The spent money.
     budget: Option<Budget>,
 }

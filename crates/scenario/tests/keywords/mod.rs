@@ -1,4 +1,4 @@
-//! As much of JSON Schema as our schemas use.
+//! The part of JSON Schema that the schemas use.
 
 #![expect(clippy::panic, reason = "a test that fails panics")]
 
@@ -8,9 +8,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Whether a value is valid, by the keywords that occur in our schemas. One
-/// that is not known panics: this must not say yes to what it has not looked
-/// at.
+/// Returns true if a value is valid, by the keywords that occur in the schemas.
+/// An unknown keyword panics, so that no value passes unchecked.
 pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
     let schema = schema.as_object().unwrap();
     let all = |list: &Value| -> Vec<bool> {
@@ -33,7 +32,7 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
             let mut names = said.as_array().unwrap().iter();
             names.all(|name| object.contains_key(name.as_str().unwrap()))
         }),
-        // What `additionalProperties` leaves them.
+        // The rest for `additionalProperties`.
         "patternProperties" => true,
         "anyOf" => all(said).contains(&true),
         "not" => !is_valid(said, value),
@@ -69,7 +68,7 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
     })
 }
 
-/// Whether a text is like this. Each pattern is compiled once.
+/// Returns true if a text matches. Each pattern is compiled once.
 fn matches(pattern: &str, text: &str) -> bool {
     static COMPILED: LazyLock<Mutex<HashMap<String, Regex>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +90,7 @@ fn has_type(name: &Value, value: &Value) -> bool {
     }
 }
 
-/// The schema of the properties whose name is like this.
+/// Returns the schema of the properties whose name matches.
 fn pattern<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     let mut patterns = schema.get("patternProperties")?.as_object()?.iter();
     let found = patterns.find(|(pattern, _)| matches(pattern, key));

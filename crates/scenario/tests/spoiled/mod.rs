@@ -1,8 +1,8 @@
-//! A value with a fault at one place.
+//! Values with a fault at one position.
 
 use serde_json::{Value, json};
 
-/// What is done to a place.
+/// A change of the value at a position, with its description.
 type Change = (&'static str, fn(&mut Value));
 
 const CHANGES: [Change; 7] = [
@@ -19,17 +19,17 @@ const CHANGES: [Change; 7] = [
     }),
 ];
 
-/// A value that differs from a good one at one place.
+/// A value that differs from a valid one at one position.
 pub(crate) struct Spoiled {
-    /// What is at the place instead.
+    /// The description of the change.
     pub(crate) what: &'static str,
-    /// The JSON pointer of the place, where there may be nothing any more.
+    /// The JSON pointer of the position, which may no longer exist.
     pub(crate) pointer: String,
-    /// The whole.
+    /// The whole value.
     pub(crate) value: Value,
 }
 
-/// Every place of a value, in every way.
+/// Returns the value with each change at each position.
 pub(crate) fn spoiled(value: &Value) -> Vec<Spoiled> {
     let mut pointers = Vec::new();
     places(value, String::new(), &mut pointers);
@@ -50,7 +50,7 @@ pub(crate) fn spoiled(value: &Value) -> Vec<Spoiled> {
     pointers.iter().flat_map(of_place).collect()
 }
 
-/// The value without a key.
+/// Returns the value without a key.
 fn without(value: &Value, pointer: &str) -> Option<Value> {
     let (parent, key) = pointer.rsplit_once('/')?;
     let mut value = value.clone();

@@ -1,63 +1,64 @@
-//! What the model can make use of.
+//! Skills, agents and tools that the model can use.
 
 use schemars::JsonSchema;
 use serde_json::Value;
 
 objects! {
     Skill {
-        /// What the Skill tool calls it.
+        /// Its name in the Skill tool.
         name: String,
-        /// What it is for.
+        /// Its purpose.
         description: String,
     }
     InvokedSkill {
-        /// What the Skill tool calls it.
+        /// Its name in the Skill tool.
         name: String,
-        /// Where it is kept.
+        /// Its path.
         path: String,
-        /// What it says.
+        /// Its text.
         content: String,
     }
     FittingSkills {
-        /// The most fitting first.
+        /// The skills, the most fitting first.
         skills: Vec<Skill>,
     }
     Agent {
-        /// What the tool for agents calls it.
+        /// Its name in the Agent tool.
         agent_type: String,
-        /// What it is for.
+        /// Its purpose.
         description: String,
     }
     McpServer {
         /// Its name.
         name: String,
-        /// How its tools are to be used, in its own words.
+        /// The server's instructions for the use of its tools.
         instructions: Option<String>,
         /// Its tools.
         #[schemars(default)]
         tools: Vec<McpTool>,
-        /// Those that a prompt can mention, `@server:uri`.
+        /// Its resources, which a prompt can mention as `@server:uri`.
         #[schemars(default)]
         resources: Vec<Resource>,
     }
     McpTool {
-        /// By which the model calls it, such as `mcp__docs__search`.
+        /// The name by which the model calls it, such as `mcp__docs__search`.
         name: String,
-        /// What it does, in the server's words.
+        /// Its description, written by the server.
         #[schemars(default)]
         description: String,
-        /// The JSON Schema of its input; any object, if left out.
+        /// The JSON Schema of its input; by default any object.
         input_schema: Option<Value>,
         /// Whether the model sees it only after a search for it.
         #[schemars(default)]
         defer_loading: bool,
     }
     Resource {
-        /// By which a prompt mentions it, behind the server's name and a colon.
+        /// The address by which a prompt mentions it, after the server's name
+        /// and a colon.
         uri: String,
-        /// What the server calls it.
+        /// Its name at the server.
         name: String,
-        /// What the server gave.
+        /// Its contents, as the server returned them.
         #[schemars(default)]
         contents: Vec<Content>,
     }
@@ -68,12 +69,12 @@ objects! {
 pub(super) enum Content {
     /// Text.
     Text {
-        /// As the server gave it.
+        /// The text.
         text: String,
     },
-    /// Something else, for which a placeholder is sent.
+    /// Binary data, for which a placeholder is sent.
     Blob {
-        /// Such as `image/png`, where the server says so.
+        /// The media type, such as `image/png`, if the server named it.
         media_type: Option<String>,
         /// The size, in bytes.
         bytes: u64,

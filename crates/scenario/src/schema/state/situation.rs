@@ -1,20 +1,20 @@
-//! How things stand around the model.
+//! The surroundings of the model: editor, tasks, team, limits.
 
 use schemars::JsonSchema;
 
 objects! {
     Selection {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// The number of the first line, from 1.
+        /// The number of the first line, 1-based.
         first_line: u32,
         /// The number of the last line.
         last_line: u32,
-        /// What is selected.
+        /// The selected text.
         content: String,
     }
     OpenedFile {
-        /// The file.
+        /// The path of the file.
         path: String,
     }
     Diagnostics {
@@ -22,45 +22,45 @@ objects! {
         files: Vec<FileDiagnostics>,
     }
     FileDiagnostics {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What was found, in the order in which it is to be listed.
+        /// The diagnostics, in the order of the listing.
         diagnostics: Vec<LineDiagnostic>,
     }
     LineDiagnostic {
-        /// The line, from 1.
+        /// The line, 1-based.
         line: u32,
-        /// The column, from 1.
+        /// The column, 1-based.
         column: u32,
-        /// How bad it is.
+        /// Its severity.
         severity: Severity,
-        /// What is wrong.
+        /// The message.
         message: String,
-        /// Who found it, such as `rustc`.
+        /// The program that reported it, such as `rustc`.
         source: Option<String>,
-        /// Its code there, such as `E0308`.
+        /// Its code in that program, such as `E0308`.
         code: Option<String>,
     }
     BackgroundTask {
-        /// What the tools call it.
+        /// Its id in the tools.
         id: String,
-        /// What it is about.
+        /// Its description.
         description: String,
-        /// How it stands.
+        /// Its state.
         status: TaskState,
     }
     Task {
-        /// What the tools call it.
+        /// Its id in the tools.
         id: String,
-        /// What is to be done.
+        /// The task.
         subject: String,
-        /// How far it is.
+        /// Its progress.
         status: Progress,
     }
     Todo {
-        /// What is to be done.
+        /// The task.
         content: String,
-        /// How far it is.
+        /// Its progress.
         status: Progress,
     }
     OutputStyle {
@@ -68,54 +68,54 @@ objects! {
         name: String,
     }
     Plan {
-        /// Whether it is on.
+        /// Whether plan mode is on.
         is_on: bool,
-        /// The file for the plan, the one that may be written.
+        /// The file of the plan, the only one that may be written.
         file: String,
-        /// The plan, where the file is there.
+        /// The plan, if the file exists.
         content: Option<String>,
     }
     Memories {
-        /// The most relevant first.
+        /// The notes, the most relevant first.
         memories: Vec<Memory>,
     }
     Memory {
-        /// Where it is kept.
+        /// The path of the note.
         path: String,
-        /// What it says.
+        /// The added texts.
         content: String,
-        /// How many days ago it was written.
+        /// The age of the note, in days.
         age_days: u32,
     }
     Team {
         /// The name of the team.
         team: String,
-        /// Who belongs to it.
+        /// The members of the team.
         members: Vec<Member>,
-        /// What the team has to do.
+        /// The tasks of the team.
         #[schemars(default)]
         tasks: Vec<Task>,
     }
     Member {
-        /// How to address it.
+        /// The address of the member.
         name: String,
-        /// What it is there for.
+        /// The role of the member.
         role: Option<String>,
     }
     CriticalReminder {
-        /// What the model reads.
+        /// The text for the model.
         content: String,
     }
     TokenUsage {
-        /// Tokens that are used.
+        /// The number of used tokens.
         used: u64,
-        /// Tokens that there are.
+        /// The total number of tokens.
         total: u64,
     }
     Budget {
-        /// What is spent, in cents of a US dollar.
+        /// The spent money, in cents of a US dollar.
         used_cents: u64,
-        /// What may be spent, in cents of a US dollar.
+        /// The limit of spending, in cents of a US dollar.
         total_cents: u64,
     }
 }
@@ -123,25 +123,25 @@ objects! {
 #[derive(JsonSchema)]
 #[schemars(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Hook {
-    /// It stopped the model.
+    /// The hook stopped the model.
     StoppedContinuation {
         /// Its name.
         hook: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// It has something to add.
+    /// The hook adds context.
     AdditionalContext {
         /// Its name.
         hook: String,
-        /// What it says.
+        /// The added texts.
         texts: Vec<String>,
     },
-    /// It answered later.
+    /// The hook responded later.
     AsyncResponse {
-        /// What it says to everybody.
+        /// The message for the user and the model.
         system_message: Option<String>,
-        /// What it says to the model.
+        /// The context for the model.
         additional_context: Option<String>,
     },
 }
@@ -151,29 +151,29 @@ pub(super) enum Hook {
 pub(super) enum TaskState {
     /// The user stopped it.
     Stopped,
-    /// It goes on.
+    /// The task is running.
     Running {
-        /// What it is, such as `agent` or `shell`.
+        /// The type of the task, such as `agent` or `shell`.
         task_type: String,
-        /// What it has done so far, where that is known.
+        /// The progress so far, if known.
         progress: Option<String>,
     },
-    /// It is done.
+    /// The task is completed.
     Completed {
-        /// What it is, such as `agent` or `shell`.
+        /// The type of the task, such as `agent` or `shell`.
         task_type: String,
-        /// What it put out since it was last told of.
+        /// The output since the last report.
         delta: Option<String>,
-        /// The file with all that it put out.
+        /// The file with the whole output.
         output_file: Option<String>,
     },
-    /// It gave up.
+    /// The task failed.
     Failed {
-        /// What it is, such as `agent` or `shell`.
+        /// The type of the task, such as `agent` or `shell`.
         task_type: String,
-        /// What it put out since it was last told of.
+        /// The output since the last report.
         delta: Option<String>,
-        /// The file with all that it put out.
+        /// The file with the whole output.
         output_file: Option<String>,
     },
 }
