@@ -1,3 +1,4 @@
+mod compact;
 mod messages;
 mod refusals;
 mod turn;
@@ -13,6 +14,7 @@ use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
+use crate::compaction::{Command, CompactionPolicy};
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, UsageTotals};
@@ -25,6 +27,7 @@ use aside_session::Files;
 use aside_session::Session;
 use aside_session::SessionDate;
 use aside_session::SessionTime;
+use compact::Measured;
 
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
@@ -58,6 +61,12 @@ pub struct Loop {
     inbox: Inbox,
     /// What was in the inbox and is to be taken up next.
     heard: VecDeque<QueuedCommand>,
+    /// Commands of the user to run before the next request.
+    commands: VecDeque<Command>,
+    /// When the conversation is replaced by a summary; never, if `None`.
+    policy: Option<CompactionPolicy>,
+    /// The size of the last request.
+    measured: Option<Measured>,
     cancel: CancelHandle,
     ids: CallIds,
     spent: UsageTotals,
@@ -105,6 +114,9 @@ impl Loop {
             written: 0,
             inbox: Inbox::default(),
             heard: VecDeque::new(),
+            commands: VecDeque::new(),
+            policy: None,
+            measured: None,
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
             spent: UsageTotals::default(),
@@ -133,6 +145,16 @@ impl Loop {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// Sets when the conversation is replaced by a summary. Without a policy, a
+    /// conversation that outgrows the context window ends the run.
+    #[must_use]
+    pub fn with_compaction(self, policy: CompactionPolicy) -> Self {
+        Self {
+            policy: Some(policy),
+            ..self
+        }
     }
 
     /// What time it is. Without a clock, it is the time that was
@@ -295,11 +317,16 @@ impl Unsettled<'_> {
     /// Nothing is under way any more.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<Report, LoopError> {
         self.0.underway = Underway::Nothing;
-        let UsageTotals { requests, usage } = std::mem::take(&mut self.0.spent);
+        let UsageTotals {
+            requests,
+            usage,
+            resets,
+        } = std::mem::take(&mut self.0.spent);
         let report = outcome.map(|outcome| Report {
             outcome,
             requests,
             usage,
+            resets,
         });
         std::mem::forget(self);
         report

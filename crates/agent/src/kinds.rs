@@ -3,4 +3,8 @@ aside_diagnostic::kinds! {
     THINKING_REFUSED = error "thinking-refused";
     /// The API refused a beta feature of the session; the request is sent again without beta features.
     BETA_REFUSED = warning "beta-refused";
+    /// The conversation could not be replaced by a summary.
+    NOT_COMPACTED = warning "not-compacted";
+    /// Results of tools were cut, because they do not fit into the context window.
+    RESULT_CUT = warning "result-cut";
 }

@@ -21,6 +21,7 @@ mod turn_state;
 
 // How it is steered and watched.
 mod cancel;
+mod compaction;
 mod inbox;
 mod journal;
 mod kinds;
@@ -31,10 +32,11 @@ pub use agent_loop::{Clock, Loop};
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};
 pub use client_error::{ClientError, ClientErrorKind};
+pub use compaction::CompactionPolicy;
 pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;
-pub use outcome::{Limit, Limits, LoopError, Outcome, Report};
+pub use outcome::{Limit, Limits, LoopError, Outcome, Report, ReportedReset};
 pub use progress::{Observer, Progress};
 pub use replay::{CassetteError, Replay};
 pub use tool::{Tool, ToolFuture, ToolOutput};

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use aside_messages::lower::PrefixReset;
 use aside_providers::Usage;
 
 use crate::client_error::ClientError;
@@ -39,9 +40,20 @@ pub struct Report {
     pub outcome: Outcome,
     /// How many requests went out.
     pub requests: u64,
-    /// What they cost, as far as the provider told: that of an answer which
-    /// broke off may be missing.
+    /// The tokens that the provider counted: those of an answer that broke off
+    /// may be missing.
     pub usage: Usage,
+    /// The requests that did not continue the bytes of the one before.
+    pub resets: Vec<ReportedReset>,
+}
+
+/// A reset of the prefix in a [`Report`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReportedReset {
+    /// Why it was reset.
+    pub reason: PrefixReset,
+    /// The number of thinking blocks that are not sent any more.
+    pub lost_thinking: u64,
 }
 
 /// Why a run of a [`Loop`](crate::Loop) ended. After each of them the
@@ -125,6 +137,7 @@ impl From<ClientError> for LoopError {
 pub(crate) struct UsageTotals {
     pub(crate) requests: u64,
     pub(crate) usage: Usage,
+    pub(crate) resets: Vec<ReportedReset>,
 }
 
 impl UsageTotals {

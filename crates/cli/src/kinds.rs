@@ -7,6 +7,8 @@ aside_diagnostic::kinds! {
     USAGE = error "usage";
     /// A step of `aside run`, such as a tool call.
     PROGRESS = note "progress";
+    /// The API accepts a rendered request with this beta header only.
+    BETA_NEEDED = note "beta-needed";
     /// No key is set, so a recording answers and nothing is sent.
     RECORDING = note "recording-answers";
     /// The catalogue has no row for the model.

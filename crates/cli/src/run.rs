@@ -9,7 +9,7 @@ mod transcripts;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, Limits, Replay};
+use aside_agent::{Client, CompactionPolicy, Limits, Replay};
 use aside_host::{ProviderSelection, new_session_id};
 #[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
@@ -67,6 +67,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             turns: arguments.max_turns,
             ..Limits::default()
         })
+        .with_compaction(CompactionPolicy::default())
         .with_journal(SessionLog::new(transcript), written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
     play(agent, arguments.prompt.as_deref(), steering)

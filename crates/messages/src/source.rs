@@ -28,7 +28,7 @@ pub enum Source {
         /// The index of the part in [`Entry::parts`](crate::conversation::Entry::parts).
         part: usize,
     },
-    /// An ephemeral reminder.
+    /// A reminder, whatever its delivery.
     Reminder {
         /// The id of the reminder.
         id: Arc<str>,

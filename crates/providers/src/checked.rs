@@ -133,6 +133,8 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
         model: target.model.to_owned(),
         max_tokens: 1,
         messages: messages.filter_map(|it| it.as_message().cloned()).collect(),
+        // A compaction may end with an answer.
+        extra: parts.parameters.extra.clone(),
         ..Request::default()
     };
     let mut found = check::violations(&request, target, Part::Messages);

@@ -204,10 +204,14 @@ fn laws(played: &Played, rules: &Rules, service: Platform) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut before: Option<Vec<u8>> = None;
     let mut bound_before: Option<Request> = None;
+    let mut tools_before = None;
     for (index, (prepared, bytes)) in played.requests().enumerate() {
         let source = |at| prepared.body.source_at(at).clone();
         let prefix = prepared.body.stable_prefix();
-        if let Some(before) = before.filter(|_| prepared.reset.is_none()) {
+        let tools = prepared.body.parts().tools.blocks().len();
+        // Tools that are appended to the list stand before the messages.
+        let has_added = tools_before.replace(tools).is_some_and(|it| it < tools);
+        if let Some(before) = before.filter(|_| prepared.reset.is_none() && !has_added) {
             let continued = &prefix[..prefix.len().min(before.len())];
             let mismatch = Mismatch::find(&before, continued, source);
             faults.extend(mismatch.map(|mismatch| Fault::NotAPrefix(index + 1, mismatch)));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Pin {
     /// Instruction files, with their imports.
     InstructionFiles,
-    /// Ephemeral reminders.
+    /// Reminders.
     Reminders,
     /// The sections of the system prompt that settings add: language and output style.
     Settings,

@@ -35,7 +35,7 @@ impl Composed {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
         let of = |sections: Option<&Resolved>| -> Effective {
-            let default = context.prompt(config, sections);
+            let default = context.default_prompt(config, sections);
             config.prompt.effective(config.product, &default)
         };
         // The system prompt keeps its first text, and what changes is appended;
@@ -66,7 +66,7 @@ impl Composed {
         });
         let prompt = context.with_context(config, effective.prompt.clone());
         let frame = Frame::new(config, effective.rule, prompt);
-        let prefix = frame.around(&context.tools);
+        let prefix = frame.around(&context.sent_tools());
         let report = PromptReport::new(&Gathered {
             registry,
             resolved: context.latest(),

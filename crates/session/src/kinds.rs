@@ -21,6 +21,8 @@ aside_diagnostic::kinds! {
     CONDITION_PANICKED = error "reminder-condition-panicked";
     /// A reminder that is meant for one request stays in the conversation, because the model binds its thinking to what was sent before.
     REMINDER_KEPT = note "reminder-kept";
+    /// An argument changes the system prompt of a resumed session.
+    PROMPT_CHANGED = warning "prompt-changed";
     /// The prefix of the requests changed, and earlier thinking is not sent any more.
     PREFIX_CHANGED = warning "prefix-changed";
     /// A prompt has more mentions than are looked up; the rest stays text.

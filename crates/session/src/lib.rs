@@ -16,6 +16,7 @@ mod prefix;
 mod prompt_report;
 mod sections;
 mod session_context;
+mod tool_list;
 
 // Delivery.
 mod edit;
@@ -45,7 +46,7 @@ pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use read_state::{KnownFile, ReadState};
 pub use resume_state::{Note, ReadNote, ResumeState};
-pub use session::Session;
+pub use session::{Session, SummaryForm, SummaryRange};
 pub use session_context::SessionContext;
 pub use session_time::SessionTime;
 pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};

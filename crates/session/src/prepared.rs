@@ -3,7 +3,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use aside_cache_split::{BreakpointPlan, Explanation};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, PrefixChange};
+use aside_messages::conversation::{
+    Conversation, Delivery, Entry, EntryDraft, EntryId, EntryKind, PrefixChange, Unknown,
+};
 use aside_messages::encode::Body;
 use aside_messages::lower::{EphemeralReminder, PrefixReset};
 use aside_messages::wire::{Request, Role};
@@ -27,9 +29,13 @@ pub struct Prepared {
     /// The number of thinking blocks that are not sent any more because the
     /// prefix changed.
     pub lost_thinking: u64,
+    /// The form in which reminders and tools are delivered.
+    pub delivery: Delivery,
     /// What was mended in the messages.
     pub diagnostics: Vec<Diagnostic>,
     pub(crate) sent: Sent,
+    /// The ids of the entries that the next ones will have.
+    pub(crate) next_ids: Vec<EntryId>,
 }
 
 impl Prepared {
@@ -38,6 +44,22 @@ impl Prepared {
     /// the next request continues this one. A second call changes nothing.
     pub fn commit(&mut self, conversation: &mut Conversation) {
         self.sent.commit(conversation);
+    }
+
+    /// Returns the entries that [`Prepared::commit`] appends to the conversation.
+    #[must_use]
+    pub fn appended(&self) -> Vec<Entry> {
+        let pending = self.sent.pending().iter().cloned().zip(&self.next_ids);
+        let entries = pending.map(|(draft, id)| Entry {
+            id: *id,
+            kind: draft.kind,
+            visibility: draft.visibility,
+            origin: draft.origin,
+            parts: draft.parts,
+            display: draft.display,
+            unknown: Unknown::default(),
+        });
+        entries.collect()
     }
 
     /// Returns the request as a typed value; written by serde, it has the bytes

@@ -12,12 +12,16 @@ mod mentions;
 mod recovery;
 mod refresh;
 mod resume;
+mod summary;
+
+pub use self::summary::{SummaryForm, SummaryRange};
 
 use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::Conversation;
+use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin, Part};
 use aside_messages::lower::PrefixReset;
+use aside_messages::wire::Role;
 use aside_prompt_sections::{Registry, SessionDate};
 use aside_reminder::Snapshot;
 use uuid::Uuid;
@@ -38,6 +42,7 @@ use crate::sections::registry;
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 use crate::state::{McpServer, SessionState};
+use crate::tool_list::ToolUpdate;
 use crate::tools::{SessionTool, arrange};
 
 /// A session: it gathers its context once, and prepares request after request.
@@ -193,8 +198,11 @@ impl Session {
     /// [state](Session::state). Returns a diagnostic for each tool that is left
     /// out.
     ///
-    /// Tools come first in a request, so the whole cache is missed. A tool that
-    /// is loaded on demand costs nothing.
+    /// If the model binds its thinking to the prefix and has system messages, a
+    /// tool that comes is appended to the list and added by a system message,
+    /// and one that goes is removed by one: neither costs anything. A tool with
+    /// another definition counts from the next turn of the user on. Then, and on
+    /// other models, the list is written again, and the whole cache is missed.
     pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         self.config.tools = tools;
         self.change_tools()
@@ -204,11 +212,32 @@ impl Session {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
-        if self.context.set_tools(tools, turn) {
+        let update = self.context.set_tools(tools, turn);
+        if update != ToolUpdate::Unchanged {
             self.pipeline.set_tools(&self.context.gathered().tools);
+        }
+        if update == ToolUpdate::Rewritten {
             self.pipeline.reset(turn, PrefixReset::Tools);
         }
         diagnostics
+    }
+
+    /// Writes the list of tools again, if a tool has another definition since
+    /// the last turn of the user.
+    fn renew_tools(&mut self, conversation: &Conversation) {
+        let is_due = self.context.gathered().next_tools.is_some() && is_new_turn(conversation);
+        if is_due {
+            let turn = self.delivery.turn();
+            self.rewrite_tools();
+            self.pipeline.reset(turn, PrefixReset::Tools);
+        }
+    }
+
+    /// Writes the list of tools again.
+    fn rewrite_tools(&mut self) {
+        if self.context.sort_tools(self.delivery.turn()) {
+            self.pipeline.set_tools(&self.context.gathered().tools);
+        }
     }
 
     /// Prepares the next request. The conversation is only read; what the
@@ -221,6 +250,7 @@ impl Session {
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
         self.delivery.follow(conversation);
+        self.renew_tools(conversation);
         let turn = self.delivery.turn();
         let (config, context) = (&self.config, &mut self.context);
         let delivery = &mut self.delivery;
@@ -229,6 +259,17 @@ impl Session {
         let pipeline = &mut self.pipeline;
         pipeline.prepare(conversation, config, context, sent, diagnostics)
     }
+}
+
+/// Returns true if the user said something since the last answer.
+fn is_new_turn(conversation: &Conversation) -> bool {
+    let entries = conversation.entries().iter().rev();
+    let is_answer = |entry: &&Entry| matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant);
+    let mut since = entries.take_while(|entry| !is_answer(entry));
+    since.any(|entry| {
+        let is_said = entry.parts.iter().any(|part| matches!(part, Part::Text(_)));
+        entry.origin == Origin::Human && is_said
+    })
 }
 
 /// Returns the tools of the program, then those of MCP servers.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::delivery_of;
 use crate::gather::Found;
+use crate::prompt_options::PromptOptions;
 use crate::tools::SessionTool;
 
 /// What a session gathered when it opened, with the changes since: enough to
@@ -33,6 +34,13 @@ pub struct SessionContext {
     pub memory: Option<Memory>,
     /// The state of the repository; `None` outside one.
     pub git: Option<GitSnapshot>,
+    /// The texts in the place of the default prompt, or after it; `None` if an
+    /// older version wrote the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptOptions>,
+    /// The number of requests that had been sent when the prompt last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_changed: Option<u64>,
     /// A value that is only there to be different.
     #[serde(default)]
     pub cache_breaker: Option<String>,
@@ -49,6 +57,17 @@ pub struct SessionContext {
     pub delivery: Option<Delivery>,
     /// The tools, in the order in which they are sent.
     pub tools: Vec<SessionTool>,
+    /// The names of tools that were appended to the list: they are sent as
+    /// deferred ones, and added by a system message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub appended_tools: Vec<String>,
+    /// The names of tools of the list that the model may not call any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_tools: Vec<String>,
+    /// The tools from the next turn of the user on, if one of them has another
+    /// definition than in the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_tools: Option<Vec<SessionTool>>,
     /// The names of those that were there from the start, or since the last
     /// boundary: the model is not told that they came.
     #[serde(default)]
@@ -86,6 +105,8 @@ impl SessionContext {
             renewed: None,
             memory: found.memory,
             git: found.git,
+            prompt: Some(config.prompt.clone()),
+            prompt_changed: None,
             cache_breaker: config.cache_breaker.clone(),
             date: config.date,
             layout: config.layout,
@@ -95,6 +116,9 @@ impl SessionContext {
             tools_changed: false,
             tools_replaced: None,
             tools,
+            appended_tools: Vec::new(),
+            removed_tools: Vec::new(),
+            next_tools: None,
             anew: 0,
             cleared: None,
             nested: Vec::new(),
@@ -109,6 +133,7 @@ impl SessionContext {
         self.renewed = None;
         self.memory = found.memory;
         self.git = found.git;
+        self.sort_tools();
         self.first_tools = names(&self.tools);
         self.tools_changed = false;
         self.anew += 1;
@@ -123,7 +148,7 @@ impl SessionContext {
 
     /// The default system prompt of these sections, without any that of simple
     /// mode.
-    pub(crate) fn prompt(
+    pub(crate) fn default_prompt(
         &self,
         config: &SessionConfig,
         sections: Option<&Resolved>,

@@ -5,27 +5,38 @@
 use std::path::Path;
 
 use aside_claudemd::{Dirs, Loader};
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, Origin, Part};
 use aside_messages::lower::PrefixReset;
-use aside_messages::wire::{CacheControl, RawJson, Tool};
+use aside_messages::wire::{CacheControl, ContentBlock, RawJson, Request, Role, Tool, ToolChange};
 use aside_prompt_sections::Platform;
-use aside_session::{Git, Session, SessionConfig, SessionTool, ToolOrigin};
+use aside_session::{DEFAULT_MODEL, Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use uuid::Uuid;
 
+/// A model that does not bind its thinking to the prefix.
+const UNBOUND: &str = "claude-opus-5";
+
 fn open(cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conversation) {
+    open_with(DEFAULT_MODEL, cwd, tools)
+}
+
+fn open_with(model: &str, cwd: &Path, tools: Vec<SessionTool>) -> (Session, Conversation) {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
     let config = SessionConfig {
         git: Git::Skip,
         tools,
+        model: model.to_owned(),
         ..SessionConfig::new(cwd.to_owned(), Platform::Linux, memory, date)
     };
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().unwrap();
-    let session = runtime.block_on(Session::open(config));
+    let session = run(Session::open(config));
     let mut conversation = session.begin(Uuid::nil());
     conversation.push(EntryDraft::human("hello"));
     (session, conversation)
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap().block_on(future)
 }
 
 fn tool(origin: ToolOrigin, name: &str) -> SessionTool {
@@ -40,11 +51,11 @@ fn tool(origin: ToolOrigin, name: &str) -> SessionTool {
 }
 
 #[test]
-fn tools_that_come_midway_begin_the_bytes_anew_once() {
+fn tools_that_come_midway_reset_the_prefix_of_an_unbound_model_once() {
     let directory = tempfile::tempdir().unwrap();
     let read = || tool(ToolOrigin::Builtin, "Read");
     let list = || tool(ToolOrigin::Mcp, "mcp__tracker__list");
-    let (mut session, mut conversation) = open(directory.path(), vec![read()]);
+    let (mut session, mut conversation) = open_with(UNBOUND, directory.path(), vec![read()]);
     session
         .prepare(&conversation)
         .unwrap()
@@ -73,6 +84,131 @@ fn tools_that_come_midway_begin_the_bytes_anew_once() {
     prepared.commit(&mut conversation);
     session.set_tools(vec![read(), list()]);
     assert_eq!(session.prepare(&conversation).unwrap().reset, None);
+}
+
+/// Prepares a request, checks that nothing is reset, and returns the names of
+/// its tools, a deferred one with a `+`, and the tool changes of its messages.
+fn send(session: &mut Session, conversation: &mut Conversation) -> (String, String) {
+    let mut prepared = session.prepare(conversation).unwrap();
+    assert_eq!(prepared.reset, None);
+    let request = prepared.request();
+    prepared.commit(conversation);
+    (names(&request), changes(&request))
+}
+
+fn names(request: &Request) -> String {
+    let name = |tool: &Tool| match tool.defer_loading {
+        Some(true) => format!("+{}", tool.name),
+        _ => tool.name.clone(),
+    };
+    let names: Vec<_> = request.tools.iter().map(name).collect();
+    names.join(" ")
+}
+
+fn changes(request: &Request) -> String {
+    let blocks = request.messages.iter().flat_map(|it| &it.content);
+    let changes = blocks.filter_map(ContentBlock::tool_change);
+    let changes: Vec<_> = changes
+        .map(|change| match change {
+            ToolChange::Added(name) => format!("+{name}"),
+            ToolChange::Removed(name) => format!("-{name}"),
+        })
+        .collect();
+    changes.join(" ")
+}
+
+fn answer(conversation: &mut Conversation) {
+    let model = Origin::Model {
+        provider: "p".into(),
+        name: DEFAULT_MODEL.into(),
+    };
+    let parts = vec![Part::text("Yes.")];
+    conversation.push(EntryDraft::message(Role::Assistant, model, parts));
+    conversation.push(EntryDraft::human("more"));
+}
+
+#[test]
+fn tools_of_a_bound_model_are_appended_and_removed_by_messages() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = || tool(ToolOrigin::Builtin, "Read");
+    let mcp = |name: &str| tool(ToolOrigin::Mcp, name);
+    let (mut session, mut conversation) = open(directory.path(), vec![read(), mcp("b")]);
+    let check = |session: &mut Session,
+                 conversation: &mut Conversation,
+                 tools: Vec<SessionTool>,
+                 expected: (&str, &str)| {
+        session.set_tools(tools);
+        let (names, changes) = send(session, conversation);
+        assert_eq!((&*names, &*changes), expected);
+        answer(conversation);
+    };
+    let (it, of) = (&mut session, &mut conversation);
+    check(it, of, vec![read(), mcp("b")], ("Read b", ""));
+    check(
+        it,
+        of,
+        vec![read(), mcp("b"), mcp("a")],
+        ("Read b +a", "+a"),
+    );
+    // In order of arrival, not by name.
+    check(
+        it,
+        of,
+        vec![mcp("A"), read(), mcp("a")],
+        ("Read b +a +A", "+a -b +A"),
+    );
+    check(
+        it,
+        of,
+        vec![read(), mcp("b")],
+        ("Read b +a +A", "+a -b +A +b -a -A"),
+    );
+    assert!(!session.context().offers("a"));
+    // A compaction writes the list again.
+    run(session.compact(&mut conversation, "A summary."));
+    conversation.push(EntryDraft::human("more"));
+    let prepared = session.prepare(&conversation).unwrap();
+    let request = prepared.request();
+    assert_eq!(
+        (names(&request), changes(&request)),
+        ("Read b".into(), String::new())
+    );
+}
+
+#[test]
+fn another_definition_waits_for_the_user() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = || tool(ToolOrigin::Builtin, "Read");
+    let mut other = read();
+    other.tool.description = Some("Does it otherwise.".to_owned());
+    let (mut session, mut conversation) = open(directory.path(), vec![read()]);
+    send(&mut session, &mut conversation);
+    let model = Origin::Model {
+        provider: "p".into(),
+        name: DEFAULT_MODEL.into(),
+    };
+    let call = vec![Part::tool_use("1", "Read", "{}")];
+    conversation.push(EntryDraft::message(Role::Assistant, model, call));
+    let result = vec![Part::tool_result("1", "r")];
+    conversation.push(EntryDraft::message(Role::User, Origin::Human, result));
+    session.set_tools(vec![other.clone()]);
+    send(&mut session, &mut conversation);
+    answer(&mut conversation);
+    let prepared = session.prepare(&conversation).unwrap();
+    assert_eq!(prepared.reset, Some(PrefixReset::Tools));
+    assert_eq!(prepared.request().tools, [other.tool]);
+}
+
+#[test]
+fn the_first_tools_reset_the_prefix() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut session, mut conversation) = open(directory.path(), Vec::new());
+    send(&mut session, &mut conversation);
+    answer(&mut conversation);
+    session.set_tools(vec![tool(ToolOrigin::Mcp, "a")]);
+    let prepared = session.prepare(&conversation).unwrap();
+    assert_eq!(prepared.reset, Some(PrefixReset::Tools));
+    assert_eq!(names(&prepared.request()), "a");
 }
 
 #[test]

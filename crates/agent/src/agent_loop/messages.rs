@@ -6,22 +6,29 @@ use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::{Entry, EntryDraft, EntryKind, Visibility};
 
 use super::Loop;
+use crate::compaction::Command;
 use crate::outcome::LoopError;
 use crate::progress::Progress;
 use crate::turn_state::TurnState;
 
 /// The words that continue a turn.
-const CONTINUE: &str = "Continue with the task.";
+pub(super) const CONTINUE: &str = "Continue with the task.";
 
 impl Loop {
     /// Appends what the human says, and behind it the files and other things
-    /// that they mention, as far as they are found.
+    /// that they mention, as far as they are found. `/compact`, with or without
+    /// instructions, and `/clear` are commands, which the next run executes
+    /// first.
     ///
     /// Dropping the future leaves everything as it was.
     ///
     /// # Errors
     /// Where it cannot be written down.
     pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
+        if let Some(command) = Command::parse(text) {
+            self.commands.push_back(command);
+            return Ok(());
+        }
         let mentioned = self.mentioned(text).await;
         self.append(EntryDraft::human(text), mentioned)
     }
@@ -61,6 +68,13 @@ impl Loop {
             let Some(message) = self.heard.pop_front() else {
                 break;
             };
+            let of_user = asked_for(&message);
+            if let Some(command) = of_user.and_then(|text| Command::parse(&text)) {
+                self.commands.push_back(command);
+                self.observe(Progress::Command(&message.text));
+                // What follows is said after it.
+                break;
+            }
             let at = self.conversation.entries().len();
             let written = self.append(message.into_entry(), mentioned);
             // Also where what it mentions could not be written down.

@@ -12,6 +12,8 @@ use crate::kinds;
 pub(super) struct GivenUp {
     thinking: bool,
     betas: bool,
+    /// The conversation was compacted.
+    pub(super) compaction: bool,
 }
 
 impl Loop {

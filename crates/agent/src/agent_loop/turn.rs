@@ -7,13 +7,15 @@ use aside_messages::wire::Role;
 use aside_providers::StopReason;
 use futures_util::{StreamExt, stream};
 
+use super::compact::{Cause, Compacted};
 use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
 use crate::calls::{self, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
+use crate::compaction::Command;
 use crate::journal::SentRequest;
-use crate::outcome::{LoopError, Outcome};
+use crate::outcome::{LoopError, Outcome, ReportedReset};
 use crate::partial_response::Taken;
 use crate::progress::Progress;
 use crate::tool::Tool;
@@ -36,7 +38,8 @@ impl Loop {
                 TurnState::Awaits => self.take_up_messages().await?,
                 TurnState::Idle => {
                     self.take_up_messages().await?;
-                    if TurnState::of(self.conversation.entries()) == TurnState::Idle {
+                    let is_idle = TurnState::of(self.conversation.entries()) == TurnState::Idle;
+                    if is_idle && self.commands.is_empty() {
                         return Ok(outcome);
                     }
                     // Messages may go on and on, and a recording never waits:
@@ -46,6 +49,13 @@ impl Loop {
             }
             if let Some(limit) = self.spent.reached(&self.limits) {
                 return Ok(Outcome::Limit(limit));
+            }
+            if let Some(command) = self.next_command() {
+                outcome = self.execute(command).await?;
+                if outcome != Outcome::Done {
+                    return Ok(outcome);
+                }
+                continue;
             }
             outcome = self.ask().await?;
             if outcome != Outcome::Done {
@@ -75,7 +85,18 @@ impl Loop {
         let mut given_up = GivenUp::default();
         let (prepared, events) = loop {
             let prepared = self.session.prepare(&self.conversation)?;
+            let may_compact = !given_up.compaction && self.can_compact();
+            if may_compact && self.is_over_threshold(&prepared) {
+                given_up.compaction = true;
+                drop(prepared);
+                match self.compact(Cause::Planned, None).await? {
+                    Compacted::Done => continue,
+                    Compacted::Failed(why) => return Ok(Outcome::ContextFull(Some(why))),
+                    Compacted::NothingToSummarize => return Ok(Outcome::ContextFull(None)),
+                }
+            }
             self.tell(&prepared.diagnostics);
+            self.observe(Progress::Prepared(&prepared));
             self.observe(Progress::Sending(&prepared.body));
             let error = match self.client.complete(&prepared.body).await {
                 Ok(events) => break (prepared, events),
@@ -86,12 +107,24 @@ impl Loop {
                 None if is_bound_elsewhere(&error) => {
                     return Ok(Outcome::ThinkingRefused(error.message().to_owned()));
                 }
+                None if may_compact && self.is_too_long(&error) => {
+                    given_up.compaction = true;
+                    drop(prepared);
+                    match self.compact(Cause::TooLong, None).await? {
+                        Compacted::Done => {}
+                        _ => return full_or_failed(error),
+                    }
+                }
                 None => return full_or_failed(error),
             }
         };
+        let estimate = self.estimate(&prepared);
         self.went_out(prepared)?;
         match self.receive(events).await {
-            Ok(answer) => self.conclude(answer),
+            Ok(answer) => {
+                self.measure(estimate, &answer);
+                self.conclude(answer)
+            }
             Err(error) => {
                 self.settle()?;
                 self.mark_aborted()?;
@@ -100,11 +133,31 @@ impl Loop {
         }
     }
 
+    /// Returns the next command of the user, unless the model waits to continue
+    /// a paused answer.
+    fn next_command(&mut self) -> Option<Command> {
+        if TurnState::of(self.conversation.entries()) == TurnState::Paused {
+            return None;
+        }
+        self.commands.pop_front()
+    }
+
+    /// Returns true if the request was too long, and a policy is on.
+    fn is_too_long(&self, error: &ClientError) -> bool {
+        error.kind() == ClientErrorKind::ContextFull && self.policy.is_some()
+    }
+
     /// The headers have come: what the request took counts.
     fn went_out(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
         let turn = self.session.turn();
         prepared.commit(&mut self.conversation);
         self.spent.requests += 1;
+        let lost_thinking = prepared.lost_thinking;
+        let reset = prepared.reset.map(|reason| ReportedReset {
+            reason,
+            lost_thinking,
+        });
+        self.spent.resets.extend(reset);
         self.underway = Underway::Receiving(Box::default());
         if let Some(journal) = &mut self.journal {
             let sent = SentRequest {
@@ -210,8 +263,7 @@ impl Loop {
 
     /// The tool of that name, where the session offers it.
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let offered = &self.session.context().tools;
-        let is_offered = offered.iter().any(|offered| offered.tool.name == name);
+        let is_offered = self.session.context().offers(name);
         let found = self.tools.iter().find(|tool| tool.name() == name);
         found.filter(|_| is_offered).cloned()
     }

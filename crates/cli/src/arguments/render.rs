@@ -63,6 +63,12 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 
+    /// Print an object: the "headers" without credentials, the "body", the
+    /// entries to "append" to the conversation once the request was sent, and
+    /// the "plan": cache markers, form of delivery, resets.
+    #[arg(long, conflicts_with = "pretty")]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) request: RequestArguments,
 

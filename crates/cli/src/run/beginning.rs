@@ -81,7 +81,12 @@ fn begin(
     };
     let mut conversation = resumed.conversation;
     let written = conversation.entries().len();
-    let session = Session::resume(config, resumed.state, &mut conversation);
+    let state = config.state.clone();
+    let mut session = Session::resume(config, resumed.state, &mut conversation);
+    if state.mcp_servers.is_some() {
+        // Their tools may have come or gone.
+        output::report_all(session.set_state(state));
+    }
     Ok((session, conversation, written))
 }
 

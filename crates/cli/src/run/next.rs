@@ -16,6 +16,7 @@ use crate::arguments::Render;
 use crate::interrupt;
 use crate::models;
 use crate::output;
+use crate::render::RequestReport;
 use crate::request;
 use crate::session::Invocation;
 
@@ -28,7 +29,7 @@ pub(crate) fn next_request(
     here: &Invocation,
     selection: &ProviderSelection,
     id: Uuid,
-) -> Result<Body, Failure> {
+) -> Result<(Body, RequestReport), Failure> {
     let (config, faults) = request::config(here, &arguments.request, selection)?;
     models::warn(&config, selection);
     let store = transcripts::store(here, &config.cwd)?;
@@ -46,7 +47,10 @@ pub(crate) fn next_request(
     };
     let wanted = Arc::new(CaptureClient::default());
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
-    let mut agent = agent.with_observer(Warnings);
+    let report = Arc::new(Mutex::new(None));
+    let mut agent = agent.with_observer(Watcher {
+        report: report.clone(),
+    });
     let ended = interrupt::block_on(async {
         match &arguments.prompt {
             Some(prompt) => agent.prompt(prompt).await?,
@@ -57,8 +61,9 @@ pub(crate) fn next_request(
         }
         agent.run().await
     })?;
-    if let Some(body) = wanted.take() {
-        return Ok(body);
+    let report = report.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let (Some(body), Some(report)) = (wanted.take(), report) {
+        return Ok((body, report));
     }
     ended.context("failed to prepare a request")?;
     Err(anyhow!("failed to prepare a request: there is nothing to answer: say something").into())
@@ -95,14 +100,21 @@ impl Client for CaptureClient {
     }
 }
 
-/// Tells what people should know of the request.
+/// Reports diagnostics, and keeps what is known of the request.
 #[derive(Debug)]
-struct Warnings;
+struct Watcher {
+    report: Arc<Mutex<Option<RequestReport>>>,
+}
 
-impl Observer for Warnings {
+impl Observer for Watcher {
     fn observe(&mut self, progress: Progress<'_>) {
-        if let Progress::Diagnostic(diagnostic) = progress {
-            output::report(diagnostic);
+        match progress {
+            Progress::Diagnostic(diagnostic) => output::report(diagnostic),
+            Progress::Prepared(prepared) => {
+                let report = RequestReport::of(prepared);
+                *self.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+            }
+            _ => {}
         }
     }
 }

@@ -1,7 +1,8 @@
+use std::fmt::Write as _;
 use std::io::ErrorKind;
 
 use anyhow::anyhow;
-use aside_agent::{Limit, Loop, Outcome};
+use aside_agent::{Limit, Loop, Outcome, Report};
 
 use super::show::Show;
 use super::steer::Steering;
@@ -38,7 +39,11 @@ pub(super) fn play(
         let message = format!("{:#}", failure.error);
         output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
-    let outcome = result??.outcome;
+    let report = result??;
+    if report.requests > 0 {
+        output::progress("usage", &usage(&report));
+    }
+    let outcome = report.outcome;
     match closed.get() {
         Some(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(anyhow!("failed to write to stdout: {error}").into())
@@ -47,6 +52,31 @@ pub(super) fn play(
         Some(_) if outcome == Outcome::Cancelled => Ok(()),
         _ => ended(outcome),
     }
+}
+
+/// Returns what a run cost, and where the prompt cache was missed as a whole.
+fn usage(report: &Report) -> String {
+    let usage = &report.usage;
+    let (read, written) = (
+        usage.cache_read_input_tokens,
+        usage.cache_creation_input_tokens,
+    );
+    let input = usage.input_tokens + read + written;
+    let requests = report.requests;
+    let mut text = format!(
+        "{requests} request{}, {input} input tokens ({read} read from the cache, {written} \
+         written), {} output tokens",
+        if requests == 1 { "" } else { "s" },
+        usage.output_tokens
+    );
+    for (index, reset) in report.resets.iter().enumerate() {
+        text.push_str(if index == 0 { "; resets: " } else { ", " });
+        text.push_str(&reset.reason.to_string());
+        if reset.lost_thinking > 0 {
+            let _ = write!(text, " ({} thinking blocks lost)", reset.lost_thinking);
+        }
+    }
+    text
 }
 
 fn ended(outcome: Outcome) -> Result<(), Failure> {

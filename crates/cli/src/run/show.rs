@@ -91,6 +91,9 @@ impl Observer for Show {
             Progress::Event(event) => self.event(event),
             Progress::Diagnostic(diagnostic) => output::report(diagnostic),
             Progress::Queued(_) => self.steering.iter().for_each(Steering::taken_up),
+            Progress::Command(_) => self.steering.iter().for_each(Steering::taken_up),
+            Progress::Compacting => output::progress("compact", "the conversation is summarized"),
+            Progress::Compacted => output::progress("compact", "it continues from the summary"),
             Progress::Called(call) => output::progress("tool", &shown(call)),
             Progress::Returned(call, output) if output.is_error => {
                 let why = output.content.iter().find_map(|block| match block {

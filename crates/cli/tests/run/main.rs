@@ -5,6 +5,8 @@
 mod asked;
 #[cfg(unix)]
 mod bound;
+#[cfg(unix)]
+mod judge;
 mod killed;
 #[cfg(unix)]
 mod long;
@@ -12,6 +14,8 @@ mod mentions;
 #[cfg(unix)]
 mod refused;
 mod server;
+#[cfg(unix)]
+mod situations;
 mod steer;
 mod todos;
 

@@ -203,7 +203,10 @@ impl Placement<'_> {
                 && !last.ends_in_server_result()
                 && last.content.last().is_none_or(|it| it.kind != "compaction")
         };
-        if self.facts.prefill == Some(false) && last.is_some_and(is_prefill) {
+        // A compaction continues nothing.
+        let is_compaction = self.body.parameters.get("compaction").is_some();
+        let takes_none = self.facts.prefill == Some(false) && !is_compaction;
+        if takes_none && last.is_some_and(is_prefill) {
             return Err(ApiError::invalid(
                 "This model does not support assistant message prefill. The conversation must \
                  end with a user message.",

@@ -13,6 +13,9 @@ pub(crate) struct Prefix {
     deferred: Vec<Digest>,
     /// Entry n: the first n messages, thinking left out.
     messages: Vec<Digest>,
+    /// The number of messages before the answer to the request: the answer to
+    /// one that ends with a paused answer continues that message.
+    answered: usize,
     /// Every part in order, for the first difference of two requests.
     parts: Vec<Part>,
 }
@@ -80,9 +83,12 @@ impl Prefix {
                 Some(_) | None => whole,
             });
         }
+        let mut roles = body.messages.iter().rev().map(|it| &*it.role);
+        let continued = usize::from(roles.next() == Some("assistant"));
         Self {
             head,
             deferred,
+            answered: body.messages.len() - continued,
             messages,
             parts,
         }
@@ -98,9 +104,9 @@ impl Prefix {
         Some(sum.end())
     }
 
-    /// Returns the digest of the whole request.
+    /// Returns the digest of everything before the answer to the request.
     pub(crate) fn whole(&self) -> Digest {
-        let whole = self.before(self.messages.len() - 1, self.deferred_tools());
+        let whole = self.before(self.answered, self.deferred_tools());
         whole.unwrap_or_default()
     }
 

@@ -127,7 +127,8 @@ impl PrefixReset {
 
     /// Returns true if the tools are written again with the change, so that
     /// earlier tool changes are not sent any more.
-    pub(crate) fn rewrites_tools(self) -> bool {
+    #[must_use]
+    pub fn rewrites_tools(self) -> bool {
         matches!(self, Self::Tools | Self::Model | Self::Delivery)
     }
 }

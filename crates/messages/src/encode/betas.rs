@@ -26,11 +26,13 @@ impl Body {
             matches!(control, CacheControl::Ephemeral { global: true, .. })
         };
         let is_global = parts.markers.iter().any(|it| is_global(&it.control));
+        let mut parameters = parts.parameters.extra.0.iter();
+        let is_compaction = parameters.any(|(key, _)| key == "compaction");
         let betas = [
             (CLEAR_AT_BETA, features.has(CLEAR_AT)),
             (TOOL_CHANGES_BETA, features.has(TOOL_CHANGES)),
             (OUTPUT_CONFIG_BETA, features.has(OUTPUT_CONFIG)),
-            (COMPACTION_BETA, features.has(COMPACTION)),
+            (COMPACTION_BETA, is_compaction || features.has(COMPACTION)),
             (GLOBAL_SCOPE_BETA, is_global),
         ];
         let needed = betas.into_iter().filter(|(_, is_needed)| *is_needed);

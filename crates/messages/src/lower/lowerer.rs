@@ -130,6 +130,27 @@ impl Lowerer {
         conversation: &Conversation,
         tail: Tail<'_>,
     ) -> Result<Lowered<'_>, LowerError> {
+        self.lower_to(conversation, tail, await_answer)
+    }
+
+    /// Lowers the conversation for a request that summarizes it, which may end
+    /// with an answer of the model.
+    ///
+    /// # Errors
+    /// [`LowerError::NothingToAnswer`] if there is nothing to summarize.
+    pub fn lower_to_summarize(
+        &mut self,
+        conversation: &Conversation,
+    ) -> Result<Lowered<'_>, LowerError> {
+        self.lower_to(conversation, Tail::default(), |runs| !runs.is_empty())
+    }
+
+    fn lower_to(
+        &mut self,
+        conversation: &Conversation,
+        tail: Tail<'_>,
+        may_end: fn(&[Run]) -> bool,
+    ) -> Result<Lowered<'_>, LowerError> {
         self.extend(conversation);
         let pending = pending_entries(conversation, tail);
         let all = Entries {
@@ -141,7 +162,7 @@ impl Lowerer {
         }
         let mut found = Vec::new();
         let open = self.open_runs(&pending, &mut found);
-        if !await_answer(&open) {
+        if !may_end(&open) {
             return Err(LowerError::NothingToAnswer);
         }
         let mut repaired = self.repair(open, &mut found);

@@ -42,14 +42,16 @@ pub(super) fn cadence_inputs(
     inputs
 }
 
-/// Returns the tools that are not at the beginning of the request, or were not
-/// there at first. `None` if tools are not announced.
+/// Returns the tools that are loaded on demand, or were not there at first and
+/// are not added by a system message. `None` if tools are not announced.
 fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<String>> {
     let gathered = context.gathered();
     let is_first = |name: &String| gathered.first_tools.contains(name);
-    let tools = gathered.tools.iter().map(|tool| &tool.tool);
+    let is_added = |name: &String| gathered.appended_tools.contains(name);
+    let tools = gathered.offered_tools().map(|tool| &tool.tool);
+    let is_announced = |name: &String| !is_first(name) && !is_added(name);
     let announced: Vec<String> = tools
-        .filter(|tool| tool.defer_loading == Some(true) || !is_first(&tool.name))
+        .filter(|tool| tool.defer_loading == Some(true) || is_announced(&tool.name))
         .map(|tool| tool.name.clone())
         .collect();
     let has_changed = config.state.mcp_servers.is_some() || gathered.tools_changed;

@@ -32,6 +32,20 @@ impl Session {
         conversation: &mut Conversation,
         summary: impl Into<Arc<str>>,
     ) -> Vec<Diagnostic> {
+        let summary = summary.into();
+        self.compact_to(conversation, Boundary::Compact { summary })
+            .await
+    }
+
+    /// Replaces the conversation by a boundary, such as the block of the API's
+    /// own compaction. Otherwise as [`Session::compact`].
+    ///
+    /// Dropping the future leaves everything as it was.
+    pub async fn compact_to(
+        &mut self,
+        conversation: &mut Conversation,
+        boundary: Boundary,
+    ) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
         let instructions = match self.context().memory.clone() {
             Some(memory) => Instructions::ReadAgain(Box::new(memory)),
@@ -42,8 +56,7 @@ impl Session {
         let mut recalled = self.config.state.recalled();
         recalled.extend(newest.iter().map(recalled_file));
         self.context.recall(recalled);
-        let summary = summary.into();
-        let edits = self.restart(conversation, Boundary::Compact { summary });
+        let edits = self.restart(conversation, boundary);
         for file in newest.into_iter().filter(is_sent_again) {
             // An edit that was not delivered refers to the text that is sent
             // again.
@@ -75,6 +88,7 @@ impl Session {
         let gathered = self.context.gather_again(&self.config, instructions);
         let diagnostics = gathered.await;
         self.delivery.set_context(self.context.gathered());
+        self.pipeline.set_tools(&self.context.gathered().tools);
         diagnostics
     }
 

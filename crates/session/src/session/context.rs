@@ -16,6 +16,7 @@ use crate::prefix::Prefix;
 use crate::prompt_report::PromptReport;
 use crate::resume_state::Note;
 use crate::session_context::SessionContext;
+use crate::tool_list::ToolUpdate;
 use crate::tools::SessionTool;
 
 /// What a session gathered, and the prompt and the prefix that follow from it.
@@ -89,7 +90,7 @@ impl Context {
 
     /// Returns true if a tool of this name is offered.
     pub(super) fn has_tool(&self, name: &str) -> bool {
-        self.gathered.tools.iter().any(|it| it.tool.name == name)
+        self.gathered.offers(name)
     }
 
     /// Returns the note of the context, unless it was noted as it is.
@@ -103,17 +104,32 @@ impl Context {
         self.is_noted = true;
     }
 
-    /// Replaces the tools after `turn` requests. Returns false if they are the same.
-    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>, turn: u64) -> bool {
-        if tools == self.gathered.tools {
-            return false;
+    /// Offers other tools after `turn` requests.
+    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>, turn: u64) -> ToolUpdate {
+        let update = self.gathered.update_tools(tools, self.form.tools);
+        self.follow_tools(update, turn);
+        update
+    }
+
+    /// Writes the list of tools again after `turn` requests. Returns false if
+    /// it is the same.
+    pub(super) fn sort_tools(&mut self, turn: u64) -> bool {
+        let is_other = self.gathered.sort_tools();
+        if is_other {
+            self.follow_tools(ToolUpdate::Rewritten, turn);
         }
-        self.composed.prefix = self.composed.frame.around(&tools);
-        self.gathered.tools = tools;
-        self.gathered.tools_changed = true;
-        self.gathered.tools_replaced = Some(turn);
+        is_other
+    }
+
+    fn follow_tools(&mut self, update: ToolUpdate, turn: u64) {
+        if update == ToolUpdate::Unchanged {
+            return;
+        }
+        if update == ToolUpdate::Rewritten {
+            self.gathered.tools_replaced = Some(turn);
+        }
+        self.composed.prefix = self.composed.frame.around(&self.gathered.sent_tools());
         self.is_noted = false;
-        true
     }
 
     /// Computes the uncached sections again. Returns the sections if any has

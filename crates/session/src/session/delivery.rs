@@ -6,7 +6,7 @@ use std::time::Duration;
 use aside_attachments::EditedFile;
 use aside_attachments::cadence::CadenceTracker;
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, ToolForm};
 use aside_prompt_sections::SessionDate;
 use aside_reminder::Snapshot;
 
@@ -121,6 +121,15 @@ impl Delivery {
             }
             let edits = self.edits.iter().map(|edit| edit.draft.clone());
             added.pending.extend(edits);
+            let is_rewritten = changes.iter().any(rewrites_tools);
+            let gathered = context.gathered();
+            let tools = match context.form().tools {
+                ToolForm::Appended => gathered.tool_changes(conversation, is_rewritten),
+                _ => Vec::new(),
+            };
+            if !tools.is_empty() {
+                added.pending.push(EntryDraft::tool_change(tools));
+            }
         }
         for due in sent.due() {
             let reported = &mut self.kept_reminders;
@@ -217,4 +226,9 @@ impl Delivery {
         self.reads.clear();
         mem::take(&mut self.edits)
     }
+}
+
+/// Returns true for a change after which the list of tools is another one.
+fn rewrites_tools(entry: &EntryDraft) -> bool {
+    matches!(&entry.kind, EntryKind::PrefixChange(change) if change.reason.rewrites_tools())
 }

@@ -82,7 +82,7 @@ impl Session {
     fn readable(&self, attachment: Attachment) -> Attachment {
         match attachment {
             Attachment::PdfReference(reference) => {
-                let mut tools = self.context().tools.iter().map(|offered| &offered.tool);
+                let mut tools = self.context().offered_tools().map(|offered| &offered.tool);
                 let by_pages = tools.any(|tool| tool.name == "Read" && takes(tool, "pages"));
                 Attachment::PdfReference(PdfReference {
                     by_pages,

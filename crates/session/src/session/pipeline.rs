@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aside_cache_split::{PlanInput, PlanOptions, Rejected, plan};
+use aside_cache_split::{BreakpointPlan, PlanInput, PlanOptions, Rejected, plan};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
-use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
+use aside_messages::lower::{LowerOptions, Lowered, Lowerer, PrefixReset, Tail};
+use aside_messages::wire::Request;
 
 use super::context::Context;
 use crate::config::SessionConfig;
@@ -82,6 +83,49 @@ impl Pipeline {
         }
     }
 
+    /// Prepares the request that summarizes a conversation, which is lowered as
+    /// a whole: the bytes are those of the requests before.
+    pub(super) fn prepare_summary(
+        &self,
+        conversation: &Conversation,
+        config: &SessionConfig,
+        context: &Context,
+        parameters: Arc<Request>,
+    ) -> Result<Body, PrepareError> {
+        let mut lowerer = Lowerer::new(self.options.clone());
+        let lowered = lowerer.lower_to_summarize(conversation)?;
+        let prefix = context.prefix();
+        let plan = Self::plan(config, context, &lowered)?;
+        Ok(Body::new(BodyParts {
+            parameters: &parameters,
+            tools: &prefix.tools,
+            system: &prefix.system,
+            history: lowered.history(),
+            tail: lowered.tail(),
+            markers: &plan.markers(),
+        })?)
+    }
+
+    fn plan(
+        config: &SessionConfig,
+        context: &Context,
+        lowered: &Lowered<'_>,
+    ) -> Result<BreakpointPlan, PrepareError> {
+        let (gathered, prefix) = (context.gathered(), context.prefix());
+        Ok(plan(PlanInput {
+            layout: gathered.layout,
+            split: &prefix.split,
+            tools: &prefix.tools,
+            messages: lowered,
+            options: PlanOptions {
+                ttl: gathered.ttl.policy,
+                caching: config.cache.caching,
+                continuation: config.cache.continuation,
+                automatic: prefix.parameters.cache_control.as_ref(),
+            },
+        })?)
+    }
+
     /// Prepares the request of a conversation, with `sent` at its end.
     pub(super) fn prepare(
         &mut self,
@@ -96,19 +140,8 @@ impl Pipeline {
             ephemeral: sent.ephemeral(),
         };
         let lowered = self.lowerer.lower(conversation, tail)?;
-        let (gathered, prefix) = (context.gathered(), context.prefix());
-        let plan = plan(PlanInput {
-            layout: gathered.layout,
-            split: &prefix.split,
-            tools: &prefix.tools,
-            messages: &lowered,
-            options: PlanOptions {
-                ttl: gathered.ttl.policy,
-                caching: config.cache.caching,
-                continuation: config.cache.continuation,
-                automatic: prefix.parameters.cache_control.as_ref(),
-            },
-        })?;
+        let prefix = context.prefix();
+        let plan = Self::plan(config, context, &lowered)?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
             tools: &prefix.tools,
@@ -127,6 +160,9 @@ impl Pipeline {
         let (reset, lost_thinking) = (lowered.reset, lowered.lost_thinking);
         sent.add_changes(lowered.prefix_changes, lost_thinking);
         let reset = reset.or(sent.reset());
+        let first = conversation.entries().len();
+        let next = first..first + sent.pending().len();
+        let next_ids = next.map(|index| conversation.entry_id(index)).collect();
         if let Some(reset) = reset.filter(|_| lost_thinking > 0) {
             let message = format!("{reset}: {lost_thinking} thinking blocks are not sent any more");
             diagnostics.push(kinds::PREFIX_CHANGED.diagnostic(message));
@@ -136,7 +172,9 @@ impl Pipeline {
             plan,
             reset,
             lost_thinking,
+            delivery: context.form().clone(),
             diagnostics,
+            next_ids,
             sent,
         })
     }

@@ -1,3 +1,4 @@
+use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Delivery, Entry, EntryDraft, EntryKind, Origin};
 use aside_messages::lower::PrefixReset;
 
@@ -7,6 +8,7 @@ use crate::delivery_form::{has_thinking, is_same_model, recorded};
 use crate::kinds;
 use crate::resume_state::ResumeState;
 use crate::sections::registry;
+use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 
 impl Session {
@@ -25,7 +27,9 @@ impl Session {
         conversation: &mut Conversation,
     ) -> Self {
         let mut diagnostics = Vec::new();
-        let context = past.context;
+        let mut context = past.context;
+        let is_other_prompt =
+            resume_prompt(&mut config, &mut context, past.requests, &mut diagnostics);
         config.layout = context.layout;
         config.mode = match context.sections {
             Some(_) => PromptMode::Full,
@@ -57,8 +61,15 @@ impl Session {
             .cloned();
         let mut session = Self::assemble(config, context, registry, diagnostics);
         session.set_date(today);
-        session.context.set_noted();
+        if !is_other_prompt {
+            session.context.set_noted();
+        }
         session.follow_delivery(recorded.as_ref(), conversation);
+        // The process that changed the prompt may have sent no request with it.
+        if session.context().prompt_changed == Some(past.requests) {
+            let turn = session.delivery.turn();
+            session.pipeline.reset(turn, PrefixReset::Prompt);
+        }
         // The process that replaced the tools sent no request with them.
         if tools_replaced {
             let turn = session.delivery.turn();
@@ -94,6 +105,9 @@ impl Session {
                 self.pipeline.record(turn, EntryDraft::delivery(now));
             }
             self.pipeline.reset(turn, reset);
+            if reset.rewrites_tools() {
+                self.rewrite_tools();
+            }
         }
     }
 
@@ -111,4 +125,31 @@ impl Session {
             }
         }
     }
+}
+
+/// Chooses between the prompt of the configuration and the recorded one, and
+/// reports each argument that changes it. Returns true if it is another one.
+fn resume_prompt(
+    config: &mut SessionConfig,
+    context: &mut SessionContext,
+    requests: u64,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> bool {
+    let Some(recorded) = &context.prompt else {
+        context.prompt = Some(config.prompt.clone());
+        return true;
+    };
+    let changed = config.prompt.resume(recorded);
+    for argument in &changed {
+        let message = format!(
+            "{argument} is not the recorded one: the system prompt changes, and thinking from \
+             before is lost if the model binds it to the prefix"
+        );
+        diagnostics.push(kinds::PROMPT_CHANGED.diagnostic(message));
+    }
+    if !changed.is_empty() {
+        context.prompt = Some(config.prompt.clone());
+        context.prompt_changed = Some(requests);
+    }
+    !changed.is_empty()
 }

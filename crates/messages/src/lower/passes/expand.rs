@@ -89,9 +89,14 @@ impl Expander<'_> {
     }
 
     fn block(&mut self, index: usize, part: &Part) -> Option<Block> {
-        let source = Source::Entry {
-            id: self.entry.id,
-            part: index,
+        let source = match &self.entry.origin {
+            Origin::Reminder { id } => Source::Reminder {
+                id: id.as_str().into(),
+            },
+            _ => Source::Entry {
+                id: self.entry.id,
+                part: index,
+            },
         };
         if is_thinking(part) && !self.is_own_thinking() {
             self.diagnostics.push(Repair::Thinking { source });

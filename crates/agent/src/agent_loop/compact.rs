@@ -1,0 +1,273 @@
+//! Compaction: a conversation that outgrows the context window continues from a
+//! summary.
+
+use aside_messages::conversation::{Boundary, EntryKind, Part};
+use aside_messages::encode::Body;
+use aside_messages::wire::Role;
+use aside_session::{Prepared, SummaryForm, SummaryRange};
+use futures_util::StreamExt;
+
+use super::Loop;
+use super::messages::CONTINUE;
+use crate::client_error::{ClientError, ClientErrorKind};
+use crate::compaction::Command;
+use crate::kinds;
+use crate::outcome::{LoopError, Outcome};
+use crate::partial_response::{PartialResponse, Taken};
+use crate::progress::Progress;
+
+/// A result that does not fit keeps this share of the window, in bytes of four a
+/// token.
+const RESULT_SHARE: u64 = 8;
+
+/// Why a conversation is compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The user wants it, or the next request would pass the threshold.
+    Planned,
+    /// The API answered that the prompt is too long.
+    TooLong,
+}
+
+/// The size of the last request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measured {
+    /// The tokens of the request and of its answer, as the API counted them.
+    tokens: u64,
+    /// The tokens of the request as they are estimated.
+    estimate: u64,
+}
+
+impl Loop {
+    /// Runs a command of the user. Returns the outcome of the run, should it end
+    /// with the command.
+    pub(super) async fn execute(&mut self, command: Command) -> Result<Outcome, LoopError> {
+        match command {
+            Command::Clear => {
+                let diagnostics = self.session.clear(&mut self.conversation).await;
+                self.tell(&diagnostics);
+                self.measured = None;
+                self.write()?;
+                Ok(Outcome::Done)
+            }
+            Command::Compact(instructions) => {
+                match self
+                    .compact(Cause::Planned, instructions.as_deref())
+                    .await?
+                {
+                    Compacted::Done => Ok(Outcome::Done),
+                    Compacted::NothingToSummarize => {
+                        let message = "there is nothing to compact: nothing was answered yet";
+                        self.tell(&[kinds::NOT_COMPACTED.diagnostic(message)]);
+                        Ok(Outcome::Done)
+                    }
+                    Compacted::Failed(why) => Ok(Outcome::ContextFull(Some(why))),
+                }
+            }
+        }
+    }
+
+    /// Returns true if a request passes the threshold of the policy, and there
+    /// is something to summarize.
+    pub(super) fn is_over_threshold(&self, prepared: &Prepared) -> bool {
+        let (Some(limit), Some(estimate)) = (self.token_limit(), self.estimate(prepared)) else {
+            return false;
+        };
+        let tokens = match &self.measured {
+            Some(last) if last.estimate <= estimate => last.tokens + (estimate - last.estimate),
+            _ => estimate,
+        };
+        tokens > limit && SummaryRange::of(&self.conversation, CONTINUE).is_some()
+    }
+
+    /// Returns the number of tokens that a request may have by the policy.
+    fn token_limit(&self) -> Option<u64> {
+        let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a number of tokens, which is far below 2^52"
+        )]
+        let limit = (window as f64 * policy.at.clamp(0.0, 1.0)) as u64;
+        Some(limit)
+    }
+
+    /// Estimates the tokens of a request; `None` if it is short, as estimating
+    /// costs as much as the request is long.
+    pub(super) fn estimate(&self, prepared: &Prepared) -> Option<u64> {
+        // A token has two bytes or more, but in rare texts.
+        let is_short = (prepared.body.len() as u64) / 2 < self.token_limit()?;
+        (!is_short).then(|| prepared.explain().total.tokens())
+    }
+
+    /// Records the size of a request that was answered.
+    pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
+        let usage = &answer.usage;
+        let tokens = usage.input_tokens
+            + usage.cache_creation_input_tokens
+            + usage.cache_read_input_tokens
+            + usage.output_tokens;
+        self.measured = prepared_tokens
+            .filter(|_| tokens > 0)
+            .map(|estimate| Measured { tokens, estimate });
+    }
+
+    /// Replaces the conversation by a summary.
+    ///
+    /// Until the summary is there nothing changes, and then everything is
+    /// written down at once: a process that is killed at any moment leaves a
+    /// conversation that can be resumed.
+    pub(super) async fn compact(
+        &mut self,
+        cause: Cause,
+        instructions: Option<&str>,
+    ) -> Result<Compacted, LoopError> {
+        let Some(mut range) = SummaryRange::of(&self.conversation, CONTINUE) else {
+            return Ok(Compacted::NothingToSummarize);
+        };
+        let mut cut = Vec::new();
+        if cause == Cause::TooLong {
+            let window = self.session.input_window().unwrap_or(200_000);
+            let most = usize::try_from(window * 4 / RESULT_SHARE).unwrap_or(usize::MAX);
+            cut = range
+                .without_last_round(&self.conversation, most)
+                .unwrap_or_default();
+        }
+        let of_policy = self.policy.as_ref().and_then(|it| it.instructions.clone());
+        let instructions = instructions.map(str::to_owned).or(of_policy);
+        self.observe(Progress::Compacting);
+        let boundary = match self.summarize(&range, instructions.as_deref()).await? {
+            Ok(boundary) => boundary,
+            Err(why) => return Ok(Compacted::Failed(why)),
+        };
+        let diagnostics = self.session.compact_to(&mut self.conversation, boundary);
+        let diagnostics = diagnostics.await;
+        for entry in range.kept {
+            self.conversation.push(entry);
+        }
+        self.measured = None;
+        self.write()?;
+        self.tell(&diagnostics);
+        if !cut.is_empty() {
+            let message = format!(
+                "results that are too long for the context window are cut: {}",
+                aside_messages::one_line(&cut.join(", "))
+            );
+            self.tell(&[kinds::RESULT_CUT.diagnostic(message)]);
+        }
+        self.observe(Progress::Compacted);
+        Ok(Compacted::Done)
+    }
+
+    /// Asks for a summary: by the API's own compaction, if the model has it,
+    /// then by a request after the same prefix, then by one with cut results.
+    /// Returns why there is none.
+    async fn summarize(
+        &mut self,
+        range: &SummaryRange,
+        instructions: Option<&str>,
+    ) -> Result<Result<Boundary, String>, LoopError> {
+        let mut why = String::new();
+        let forms = [
+            SummaryForm::Api,
+            SummaryForm::Request,
+            SummaryForm::Shortened,
+        ];
+        for form in forms {
+            if form == SummaryForm::Api && !self.session.has_api_compaction() {
+                continue;
+            }
+            let session = &self.session;
+            let body = session.prepare_summary(&self.conversation, range, form, instructions)?;
+            let failed = match self.answer_of(&body).await {
+                Ok(answer) => match boundary(answer, form) {
+                    Ok(boundary) => return Ok(Ok(boundary)),
+                    Err(why) => why,
+                },
+                Err(error) if is_final(&error) => return Err(error.into()),
+                Err(error) => error.message().to_owned(),
+            };
+            let message = format!("the conversation could not be summarized: {failed}");
+            self.tell(&[kinds::NOT_COMPACTED.diagnostic(message)]);
+            why = failed;
+        }
+        Ok(Err(why))
+    }
+
+    /// Returns the whole answer to a request that is not part of the
+    /// conversation.
+    async fn answer_of(&mut self, body: &Body) -> Result<Taken, ClientError> {
+        let mut events = self.client.complete(body).await?;
+        self.spent.requests += 1;
+        let mut received = PartialResponse::default();
+        while let Some(event) = events.next().await {
+            received.push(event?)?;
+            if received.is_whole() {
+                let answer = received.into_answer();
+                self.spent.add(&answer.usage);
+                return Ok(answer);
+            }
+        }
+        let kind = ClientErrorKind::BrokenStream;
+        Err(ClientError::new(kind, "the answer broke off"))
+    }
+
+    /// Returns true if something was answered since the last boundary: else a
+    /// compaction has just been made.
+    pub(super) fn can_compact(&self) -> bool {
+        let entries = self.conversation.entries().iter().rev();
+        let mut entries = entries.take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
+        let role = Role::Assistant;
+        entries.any(|entry| entry.kind == EntryKind::Message { role: role.clone() })
+    }
+}
+
+/// How a compaction ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Compacted {
+    Done,
+    NothingToSummarize,
+    /// There is no summary, for this reason. The conversation is as it was.
+    Failed(String),
+}
+
+/// Returns the boundary of an answer.
+fn boundary(answer: Taken, form: SummaryForm) -> Result<Boundary, String> {
+    let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
+    if answer.parts.iter().any(is_call) {
+        return Err("the answer calls a tool".to_owned());
+    }
+    if form == SummaryForm::Api {
+        let mut parts = answer.parts.into_iter();
+        let block = parts.find_map(|part| match part {
+            Part::Other(block) if block.kind() == "compaction" => Some(block),
+            _ => None,
+        });
+        let block = block.ok_or_else(|| "the answer has no compaction block".to_owned())?;
+        return Ok(Boundary::CompactBlock { block });
+    }
+    let texts = answer.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.text.trim()),
+        _ => None,
+    });
+    let summary = texts.collect::<Vec<_>>().join("\n\n");
+    match summary.trim().is_empty() {
+        true => Err("the answer is empty".to_owned()),
+        false => Ok(Boundary::Compact {
+            summary: summary.into(),
+        }),
+    }
+}
+
+/// Returns true for an error that another form of the request does not avoid.
+fn is_final(error: &ClientError) -> bool {
+    !matches!(
+        error.kind(),
+        ClientErrorKind::Refused
+            | ClientErrorKind::ContextFull
+            | ClientErrorKind::Overloaded
+            | ClientErrorKind::Server
+            | ClientErrorKind::BrokenStream
+    )
+}

@@ -1,0 +1,150 @@
+//! Situations of a session against a strict API that binds thinking to the
+//! prefix: every request is accepted, and no thinking is lost but where the
+//! situation says so.
+
+mod answers;
+mod attachments;
+mod compaction;
+mod files;
+mod reminders;
+mod resumes;
+mod steering;
+mod tools;
+
+use std::fmt::Write as _;
+use std::process::Stdio;
+
+use super::judge::{Answer, Judge, call, gate, is_summary, reading, reminder, thoughts};
+use super::steer::Steered;
+use super::*;
+
+/// A session that is played in one process a turn.
+struct Play {
+    place: Place,
+    judge: Judge,
+    id: Option<String>,
+    /// Arguments and variables of every run.
+    arguments: Vec<String>,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Play {
+    fn new() -> Self {
+        Self {
+            place: Place::new(),
+            judge: Judge::new(),
+            id: None,
+            arguments: Vec::new(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// A session with answers to come.
+    fn of(answers: Vec<Answer>) -> Self {
+        let play = Self::new();
+        play.judge.script(answers);
+        play
+    }
+
+    /// Writes a file of the project.
+    fn write(&self, path: &str, contents: impl AsRef<[u8]>) {
+        let path = self.place.path("project").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+    }
+
+    /// Sets the state of every run to come.
+    fn state(&mut self, json: &str) {
+        let path = self.place.path("state.json");
+        fs::write(&path, json).unwrap();
+        self.arguments
+            .retain(|it| it != "--state" && !it.ends_with("state.json"));
+        self.arguments
+            .extend(["--state".to_owned(), path.to_str().unwrap().to_owned()]);
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let resume = self.id.iter().flat_map(|id| ["--resume", id]);
+        let own = self.arguments.iter().map(String::as_str);
+        let arguments: Vec<&str> = arguments.iter().copied().chain(resume).chain(own).collect();
+        let mut command = self.judge.command(&self.place, &arguments);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a turn that ends well.
+    #[track_caller]
+    fn run(&mut self, arguments: &[&str]) -> Ran {
+        self.ends(arguments, 0)
+    }
+
+    /// Runs a turn that ends with this code.
+    #[track_caller]
+    fn ends(&mut self, arguments: &[&str], code: i32) -> Ran {
+        let ran = Ran::of(self.command(arguments).output().unwrap());
+        assert_eq!(ran.code, Some(code), "{arguments:?} {ran:?}");
+        self.id = Some(ran.id());
+        ran
+    }
+
+    /// Runs prompts that end well.
+    #[track_caller]
+    fn say(&mut self, prompts: &[&str]) {
+        for prompt in prompts {
+            self.run(&[prompt]);
+        }
+    }
+
+    /// Starts a run that is steered by lines of stdin.
+    fn start(&self, arguments: &[&str]) -> Steered {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Steered::start(command)
+    }
+
+    /// Takes over the session of a run that has ended with this code.
+    #[track_caller]
+    fn ended(&mut self, run: Steered, code: Option<i32>) {
+        let ran = run.end();
+        assert_eq!(ran.code, code, "{ran:?}");
+        self.id = Some(ran.id());
+    }
+
+    fn last(&self) -> String {
+        self.judge.seen().bodies.last().unwrap().clone()
+    }
+
+    /// Checks that so many requests came, none was refused, and the last one
+    /// contains this text.
+    #[track_caller]
+    fn accepted(&self, requests: usize, contains: &str) {
+        self.judge.refuses_nothing();
+        let last = self.last();
+        assert!(last.contains(contains), "{contains}: {last}");
+        assert_eq!(self.judge.seen().bodies.len(), requests);
+    }
+
+    /// The same, and every thinking block of every answer is in the last
+    /// request.
+    #[track_caller]
+    fn kept(&self, requests: usize, contains: &str) {
+        self.accepted(requests, contains);
+        let (sent, produced) = (thoughts(&self.last()), self.produced());
+        assert_eq!(sent, produced, "{}", self.last());
+        assert!(sent > 0);
+    }
+
+    /// Returns the number of thinking blocks in the answers before the last
+    /// request.
+    fn produced(&self) -> usize {
+        *self.judge.seen().thoughts.last().unwrap()
+    }
+
+    /// The same, and the last request has so many thinking blocks: others are
+    /// lost.
+    #[track_caller]
+    fn lost(&self, requests: usize, contains: &str, left: usize) {
+        self.accepted(requests, contains);
+        assert_eq!(thoughts(&self.last()), left, "{}", self.last());
+    }
+}

@@ -1,0 +1,142 @@
+use super::*;
+
+/// Plays two turns, one with these arguments and one more without.
+fn check(arguments: &[&str]) -> Play {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    reminder(&play.place, "home", "own", "schedule: {kind: always}");
+    play.say(&["one"]);
+    play.run(&[&["two"], arguments].concat());
+    play.say(&["three"]);
+    play
+}
+
+#[test]
+fn with_arguments_that_change_nothing_before_the_messages() {
+    for arguments in [
+        &["--date", "2027-01-01"] as &[&str],
+        &["--max-tokens", "1000"],
+        &["--query-source", "sdk"],
+        &["--layout", "classic"],
+        &["--bare"],
+        &["--add-dir", "."],
+        &["--setting-sources", ""],
+        &["--beta", "context-management-2025-06-27"],
+        &["--model", "claude-sonnet-5-5"],
+    ] {
+        check(arguments).kept(4, "three");
+    }
+}
+
+#[test]
+fn on_the_next_day() {
+    let play = check(&["--date", "2027-01-01"]);
+    play.kept(4, "Today's date is now 2027-01-01.");
+}
+
+#[test]
+fn with_another_model() {
+    // The thinking of the first model, and that of the second one.
+    check(&["--model", "claude-opus-5-5"]).lost(4, "three", 0);
+    check(&["--model", "claude-opus-5"]).lost(4, "three", 0);
+    check(&["--model", "claude-haiku-4-5"]).lost(4, "three", 0);
+}
+
+#[test]
+fn without_betas_and_with_them_again() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    reminder(&play.place, "home", "own", "schedule: {kind: always}");
+    play.say(&["one"]);
+    let variable = "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
+    play.variables.push((variable, "1".to_owned()));
+    play.say(&["two"]);
+    assert!(!play.last().contains("clear_at"));
+    play.variables.clear();
+    play.say(&["three", "four"]);
+    play.accepted(5, "clear_at");
+}
+
+/// Plays a turn with one prompt, and three with others. The recorded prompt
+/// stays unless the user changes it.
+fn prompts(first: &[&str], second: &[&str], named: &str) {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.run(&[&["one"], first].concat());
+    play.say(&["two"]);
+    play.kept(3, "two");
+    let ran = play.run(&[&["three"], second].concat());
+    assert!(ran.stderr.contains(named), "{ran:?}");
+    play.lost(4, "three", 0);
+    let ran = play.run(&["four"]);
+    assert!(!ran.stderr.contains("--"), "{ran:?}");
+    play.run(&[&["five"], second].concat());
+    play.lost(6, "five", 2);
+}
+
+#[test]
+fn with_another_text_at_the_end_of_the_prompt() {
+    let append = "--append-system-prompt";
+    prompts(&[append, "Be brief."], &[append, "Be kind."], append);
+    prompts(&[], &[append, "Be kind."], append);
+}
+
+#[test]
+fn with_another_prompt() {
+    let custom = "--system-prompt";
+    prompts(
+        &[custom, "You are a poet."],
+        &[custom, "You are a cook."],
+        custom,
+    );
+    prompts(
+        &[],
+        &["--override-system-prompt", "Rhyme."],
+        "--override-system-prompt",
+    );
+}
+
+#[test]
+fn with_another_agent() {
+    let mut play = Play::new();
+    play.write("agent.md", "---\nname: reviewer\n---\nReview.\n");
+    play.say(&["one"]);
+    let ran = play.run(&["two", "--agent", "agent.md"]);
+    assert!(ran.stderr.contains("--agent"), "{ran:?}");
+    play.say(&["three"]);
+    play.lost(3, "Review.", 1);
+}
+
+#[test]
+fn of_a_record_without_a_form_of_delivery() {
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.say(&["one"]);
+    let path = play.place.transcript(play.id.as_ref().unwrap());
+    let text = fs::read_to_string(&path).unwrap();
+    let start = text.find(r#","delivery":{"#).unwrap();
+    let end = start + text[start..].find('}').unwrap() + 1;
+    fs::write(&path, format!("{}{}", &text[..start], &text[end..])).unwrap();
+    play.say(&["two", "three"]);
+    play.lost(4, "three", 1);
+}
+
+#[test]
+fn after_a_snip() {
+    let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md"])]);
+    play.say(&["one", "two"]);
+    let path = play.place.transcript(play.id.as_ref().unwrap());
+    let (mut transcript, contents) = Transcript::open(&path).unwrap();
+    let records = contents.records.iter().flat_map(Record::entries);
+    let entries: Vec<Entry> = records.cloned().collect();
+    let said = entries.iter().find(|it| word(it) == "assistant").unwrap();
+    let snip = aside_messages::conversation::EntryDraft::snip(vec![said.id]);
+    let mut conversation = aside_messages::conversation::Conversation::new(
+        uuid::Uuid::parse_str(play.id.as_ref().unwrap()).unwrap(),
+    );
+    for entry in &entries {
+        conversation.push(entry.clone().into());
+    }
+    let snip = conversation.push(snip).clone();
+    transcript.append(&Record::Entry(Box::new(snip))).unwrap();
+    drop(transcript);
+    play.say(&["three", "four"]);
+    play.accepted(6, "four");
+    assert!(!play.last().contains("toolu_1_0"));
+}

@@ -1,0 +1,101 @@
+use super::*;
+
+/// The state of a session with one server, whose tools have these names.
+fn server(tools: &[&str]) -> String {
+    let mut json = String::from(r#"{"mcp_servers":[{"name":"tracker","tools":["#);
+    for (index, tool) in tools.iter().enumerate() {
+        let (name, description) = tool.split_once('=').unwrap_or((tool, "Does it"));
+        let comma = if index > 0 { "," } else { "" };
+        write!(
+            json,
+            r#"{comma}{{"name":"mcp__tracker__{name}","description":"{description}","input_schema":{{"type":"object"}}}}"#
+        )
+        .unwrap();
+    }
+    json + "]}]}"
+}
+
+/// Plays a turn with each state, and one more.
+fn check(states: &[String]) -> Play {
+    let mut play = Play::new();
+    reminder(&play.place, "home", "own", "schedule: {kind: always}");
+    for (index, state) in states.iter().enumerate() {
+        play.state(state);
+        play.judge.script(vec![call(index, &["a.md"])]);
+        play.run(&["Go"]);
+    }
+    play.say(&["And now?"]);
+    play
+}
+
+#[test]
+fn one_comes() {
+    let play = check(&[server(&[]), server(&["search"])]);
+    play.kept(5, r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"mcp__tracker__search"}}"#);
+    assert!(play.last().contains(r#""defer_loading":true"#));
+}
+
+#[test]
+fn one_goes() {
+    let play = check(&[server(&["search"]), server(&[])]);
+    play.kept(
+        5,
+        r#"{"type":"tool_removal","tool":{"type":"tool_reference","name":"mcp__tracker__search"}}"#,
+    );
+    assert!(
+        play.last()
+            .contains(r#""name":"mcp__tracker__search","description""#)
+    );
+}
+
+#[test]
+fn some_come_and_go_and_come_back() {
+    let play = check(&[
+        server(&["search"]),
+        server(&["search", "close", "add"]),
+        server(&["add"]),
+        server(&["close", "add", "search"]),
+        server(&[]),
+    ]);
+    play.kept(11, "tool_removal");
+}
+
+#[test]
+fn one_comes_back_with_another_definition() {
+    let play = check(&[
+        server(&["search"]),
+        server(&[]),
+        server(&["search=Searches"]),
+    ]);
+    play.accepted(7, "Searches");
+    // The list is written again, and the thinking before it is lost.
+    assert!(!play.last().contains("tool_addition"));
+    assert_eq!(thoughts(&play.last()), 2);
+}
+
+#[test]
+fn they_come_and_go_without_betas() {
+    let mut play = Play::new();
+    play.variables
+        .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
+    play.state(&server(&[]));
+    play.say(&["one"]);
+    play.state(&server(&["search"]));
+    play.say(&["two"]);
+    play.state(&server(&[]));
+    play.say(&["three", "four"]);
+    play.accepted(4, "four");
+}
+
+#[test]
+fn a_server_has_instructions_and_other_ones() {
+    let state =
+        |text: &str| format!(r#"{{"mcp_servers":[{{"name":"tracker","instructions":"{text}"}}]}}"#);
+    check(&[state("Search first."), state("Search last.")]).kept(5, "Search last.");
+}
+
+#[test]
+fn one_is_loaded_on_demand() {
+    let state = r#"{"mcp_servers":[{"name":"tracker","tools":[{"name":"mcp__tracker__close","description":"Closes","defer_loading":true}]}]}"#;
+    check(&[server(&[]), state.to_owned(), server(&[])]).kept(7, "mcp__tracker__close");
+}

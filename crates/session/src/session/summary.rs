@@ -1,0 +1,259 @@
+//! The request that summarizes a conversation.
+
+use std::sync::Arc;
+
+use aside_messages::conversation::{
+    Conversation, Entry, EntryDraft, EntryKind, Origin, Part, Visibility,
+};
+use aside_messages::encode::Body;
+use aside_messages::wire::{ContentBlock, RawJson, ResultContent, Role};
+use aside_models::find_on;
+use serde::Serialize;
+
+use super::Session;
+use crate::prepare_error::PrepareError;
+
+/// The request of a summary, as the last words of the user.
+const REQUEST: &str = "\
+The conversation is about to exceed the context window, so it has to be replaced by a summary. \
+Write this summary now, for yourself: afterwards you continue the task with nothing but the \
+summary, the instructions, and the files themselves. Do not call any tool, and do not continue \
+the task in this answer.
+
+Cover, in this order and without a preamble:
+1. The task: everything that the user asked for, with the exact words where they matter.
+2. Decisions and constraints: what was agreed, what the user rejected, and why.
+3. Files and code: the paths that were read or changed, what was found or done in each, and the \
+signatures and snippets that are needed to continue.
+4. Errors: what failed, and what fixed it.
+5. State: what is done, what is in progress, and the next step.";
+
+/// The longest result in a summary request that has to be shortened, in bytes.
+const MAX_RESULT_BYTES: usize = 2_000;
+
+/// The way in which a conversation is summarized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryForm {
+    /// The API's own compaction: the answer is a signed block.
+    Api,
+    /// A request for a summary, after the same prefix.
+    Request,
+    /// The same, with long tool results cut: nothing of it is in the cache.
+    Shortened,
+}
+
+/// The part of a conversation that is summarized, and what follows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SummaryRange {
+    /// The number of entries that are summarized.
+    pub end: usize,
+    /// The entries to append after the summary: the last words of the user, if
+    /// nothing followed them, else the words that continue the task.
+    pub kept: Vec<EntryDraft>,
+}
+
+impl SummaryRange {
+    /// Returns the range to summarize before the next request; `None` if nothing
+    /// was answered since the conversation started.
+    #[must_use]
+    pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
+        let entries = conversation.entries();
+        let end = 1 + entries
+            .iter()
+            .rposition(|it| is_answer(it) || has_result(it))?;
+        let is_since = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
+        let start = entries.iter().rposition(|it| is_since(&it)).unwrap_or(0);
+        if start > end || !entries[start..end].iter().any(is_answer) {
+            return None;
+        }
+        let said = entries[end..].iter().filter(|it| is_said(it));
+        let mut kept: Vec<EntryDraft> = said.cloned().map(EntryDraft::from).collect();
+        if kept.is_empty() && has_result(&entries[end - 1]) {
+            let words = EntryDraft::human(continues);
+            kept.push(words.with_visibility(Visibility::Meta));
+        }
+        Some(Self { end, kept })
+    }
+
+    /// Leaves the last round of calls out of the range: its results did not fit.
+    /// They follow the summary, and each one longer than `most` bytes is cut.
+    /// Returns the names of the calls whose results are cut; `None` if the range
+    /// does not end with results, or nothing else is in it.
+    pub fn without_last_round(
+        &mut self,
+        conversation: &Conversation,
+        most: usize,
+    ) -> Option<Vec<String>> {
+        let entries = &conversation.entries()[..self.end];
+        let first_result = 1 + entries.iter().rposition(|it| !has_result(it))?;
+        let mut before = entries[..first_result].iter();
+        let answer = 1 + before.rposition(|it| !is_answer(it))?;
+        if first_result == entries.len() || answer == first_result {
+            return None;
+        }
+        if !entries[..answer].iter().any(is_answer) {
+            return None;
+        }
+        let mut cut = Vec::new();
+        let mut round = Vec::new();
+        for entry in &entries[answer..] {
+            let mut draft = EntryDraft::from(entry.clone());
+            draft.parts.retain(|part| !is_thinking(part));
+            for part in &mut draft.parts {
+                if let Part::ToolResult(result) = part
+                    && shorten(&mut result.content, most)
+                {
+                    cut.push(result.tool_use_id.to_string());
+                }
+            }
+            round.push(draft);
+        }
+        self.end = answer;
+        self.kept.extend(round);
+        Some(cut)
+    }
+}
+
+/// The parameter of the API's own compaction.
+#[derive(Serialize)]
+struct Compaction<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<&'a str>,
+}
+
+impl Session {
+    /// Returns the number of tokens of the context window that requests may
+    /// fill; `None` if the window of the model is unknown.
+    #[must_use]
+    pub fn input_window(&self) -> Option<u64> {
+        let config = &self.config;
+        let facts = find_on(config.service, &config.model).facts;
+        let window = config.state.context_window.or(facts.context_window)?;
+        Some(window.saturating_sub(config.max_tokens))
+    }
+
+    /// Returns true if the API compacts conversations of the model on demand.
+    #[must_use]
+    pub fn has_api_compaction(&self) -> bool {
+        let config = &self.config;
+        let facts = find_on(config.service, &config.model).facts;
+        config.service.is_anthropic()
+            && !config.cache.global_scope.betas_disabled
+            && facts.compaction.is_on(config.service)
+    }
+
+    /// Prepares a request that summarizes the first entries of a conversation.
+    /// It takes nothing from the session.
+    ///
+    /// # Errors
+    /// If there is nothing to summarize.
+    pub fn prepare_summary(
+        &self,
+        conversation: &Conversation,
+        range: &SummaryRange,
+        form: SummaryForm,
+        instructions: Option<&str>,
+    ) -> Result<Body, PrepareError> {
+        let entries = conversation.entries().iter().take(range.end);
+        let mut entries: Vec<Entry> = entries.cloned().collect();
+        if form == SummaryForm::Shortened {
+            for entry in &mut entries {
+                // It is bound to the results as they were.
+                entry.parts.retain(|part| !is_thinking(part));
+                for part in &mut entry.parts {
+                    if let Part::ToolResult(result) = part {
+                        shorten(&mut result.content, MAX_RESULT_BYTES);
+                    }
+                }
+            }
+        }
+        let part = Conversation::from_entries(conversation.id(), entries);
+        let mut part = part.expect("entries of a conversation have ids of their own");
+        let mut parameters = self.context.prefix().parameters.clone();
+        let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
+        if form == SummaryForm::Api {
+            let compaction = Compaction {
+                kind: "summarize",
+                instructions,
+            };
+            let json = serde_json::to_string(&compaction).map(|json| RawJson::parse(&json));
+            let json = json.expect("strings are written as JSON");
+            let json = json.expect("what was written is JSON");
+            let extra = &mut Arc::make_mut(&mut parameters).extra;
+            extra.0.push(("compaction".to_owned(), json));
+        } else {
+            let mut text = REQUEST.to_owned();
+            if let Some(instructions) = instructions {
+                text.push_str("\n\nIn addition: ");
+                text.push_str(instructions);
+            }
+            let words = EntryDraft::human(text);
+            part.push(words.with_visibility(Visibility::Meta));
+        }
+        let (config, context) = (&self.config, &self.context);
+        self.pipeline
+            .prepare_summary(&part, config, context, parameters)
+    }
+}
+
+/// Cuts texts of a result. Returns true if one was cut.
+fn shorten(content: &mut ResultContent, most: usize) -> bool {
+    let cut = |text: &str| {
+        let end = text.floor_char_boundary(most);
+        let rest = text.len() - end;
+        format!(
+            "{}\n[{rest} more bytes of this result are left out: it is too long for the context window.]",
+            &text[..end]
+        )
+    };
+    match content {
+        ResultContent::Text(text) if text.len() > most => {
+            *text = cut(text).into();
+            true
+        }
+        ResultContent::Text(_) => false,
+        ResultContent::Blocks(blocks) => {
+            let mut is_cut = false;
+            for block in blocks {
+                if let ContentBlock::Text(text) = block
+                    && text.text.len() > most
+                {
+                    text.text = cut(&text.text).into();
+                    is_cut = true;
+                }
+            }
+            is_cut
+        }
+    }
+}
+
+fn is_answer(entry: &Entry) -> bool {
+    matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant)
+}
+
+fn is_thinking(part: &Part) -> bool {
+    matches!(part, Part::Thinking(_) | Part::RedactedThinking(_))
+}
+
+fn has_result(entry: &Entry) -> bool {
+    entry
+        .parts
+        .iter()
+        .any(|part| matches!(part, Part::ToolResult(_)))
+}
+
+/// Returns true for words that nobody answered, and what they mention.
+fn is_said(entry: &Entry) -> bool {
+    let is_message = matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User);
+    is_message
+        && matches!(
+            entry.origin,
+            Origin::Human
+                | Origin::TaskNotification
+                | Origin::Coordinator
+                | Origin::Channel { .. }
+                | Origin::Attachment { .. }
+        )
+}

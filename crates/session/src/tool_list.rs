@@ -1,0 +1,167 @@
+//! The list of tools of a session, which grows at its end while the model binds
+//! its thinking to it.
+
+use std::collections::BTreeSet;
+
+use aside_messages::conversation::{Conversation, EntryKind, ToolForm};
+use aside_messages::wire::ToolChange;
+
+use crate::session_context::SessionContext;
+use crate::tools::SessionTool;
+
+/// The effect of other tools on the list of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ToolUpdate {
+    /// The same tools are offered.
+    Unchanged,
+    /// The list keeps its bytes, and may have grown at its end.
+    Appended,
+    /// The list is written again: the prefix is reset.
+    Rewritten,
+}
+
+impl SessionContext {
+    /// Returns true if the model may call a tool of that name now.
+    #[must_use]
+    pub fn offers(&self, name: &str) -> bool {
+        let mut tools = self.tools.iter();
+        tools.any(|it| it.tool.name == name) && !self.removed_tools.iter().any(|it| it == name)
+    }
+
+    /// Returns the tools that the model may call now, in the order of the list.
+    pub fn offered_tools(&self) -> impl Iterator<Item = &SessionTool> {
+        let is_offered = |it: &&SessionTool| !self.removed_tools.contains(&it.tool.name);
+        self.tools.iter().filter(is_offered)
+    }
+
+    /// Returns the tools as requests contain them: those that were appended are
+    /// deferred.
+    pub(crate) fn sent_tools(&self) -> Vec<SessionTool> {
+        let tools = self.tools.iter().cloned().map(|mut tool| {
+            if self.appended_tools.contains(&tool.tool.name) {
+                tool.tool.defer_loading = Some(true);
+            }
+            tool
+        });
+        tools.collect()
+    }
+
+    /// Offers these tools, sorted, from the next request on.
+    pub(crate) fn update_tools(&mut self, now: Vec<SessionTool>, form: ToolForm) -> ToolUpdate {
+        if form != ToolForm::Appended || self.tools.iter().all(is_deferred) {
+            return self.rewrite_tools(now);
+        }
+        let known = |tool: &SessionTool| self.tools.iter().find(|it| is_named(it, tool));
+        if now
+            .iter()
+            .any(|tool| known(tool).is_some_and(|it| it != tool))
+        {
+            // The old definition counts until the next turn of the user.
+            if self.next_tools.as_ref() == Some(&now) {
+                return ToolUpdate::Unchanged;
+            }
+            self.next_tools = Some(now);
+            return ToolUpdate::Appended;
+        }
+        let new: Vec<SessionTool> = now
+            .iter()
+            .filter(|it| known(it).is_none())
+            .cloned()
+            .collect();
+        let removed = self.tools.iter().filter(|tool| !now.contains(tool));
+        let removed: Vec<String> = removed.map(|it| it.tool.name.clone()).collect();
+        if new.is_empty() && removed == self.removed_tools && self.next_tools.is_none() {
+            return ToolUpdate::Unchanged;
+        }
+        let appended = new.iter().filter(|tool| !is_deferred(tool));
+        self.appended_tools
+            .extend(appended.map(|it| it.tool.name.clone()));
+        self.tools.extend(new);
+        self.removed_tools = removed;
+        self.next_tools = None;
+        self.tools_changed = true;
+        ToolUpdate::Appended
+    }
+
+    /// Writes the list again with these tools.
+    fn rewrite_tools(&mut self, now: Vec<SessionTool>) -> ToolUpdate {
+        if now == self.tools && self.appended_tools.is_empty() && self.removed_tools.is_empty() {
+            self.next_tools = None;
+            return ToolUpdate::Unchanged;
+        }
+        // The model knows that these came.
+        self.first_tools.append(&mut self.appended_tools);
+        self.removed_tools.clear();
+        self.next_tools = None;
+        self.tools = now;
+        self.tools_changed = true;
+        ToolUpdate::Rewritten
+    }
+
+    /// Writes the list again: what was appended is sorted in, and what was
+    /// removed is left out. Returns true if the list has other bytes.
+    pub(crate) fn sort_tools(&mut self) -> bool {
+        let mut now = self.next_tools.take().unwrap_or_else(|| {
+            let offered = self.offered_tools().cloned();
+            offered.collect()
+        });
+        now.sort_by(|a, b| (a.origin, &a.tool.name).cmp(&(b.origin, &b.tool.name)));
+        self.rewrite_tools(now) == ToolUpdate::Rewritten
+    }
+
+    /// Returns the changes that the model does not know yet, in the order of the
+    /// list. A tool that is loaded on demand is not among them.
+    ///
+    /// `is_rewritten` is true if the next request has another list.
+    pub(crate) fn tool_changes(
+        &self,
+        conversation: &Conversation,
+        is_rewritten: bool,
+    ) -> Vec<ToolChange> {
+        let mut known: BTreeSet<&str> = self.tools.iter().map(|it| &*it.tool.name).collect();
+        for name in &self.appended_tools {
+            known.remove(name.as_str());
+        }
+        for change in recorded(conversation).filter(|_| !is_rewritten) {
+            match change {
+                ToolChange::Added(name) => known.insert(name),
+                ToolChange::Removed(name) => known.remove(&**name),
+            };
+        }
+        let listed = self.tools.iter().filter(|it| !is_deferred(it));
+        let names = listed.map(|it| it.tool.name.as_str());
+        let change = |name: &str| match (known.contains(name), self.offers(name)) {
+            (false, true) => Some(ToolChange::Added(name.into())),
+            (true, false) => Some(ToolChange::Removed(name.into())),
+            _ => None,
+        };
+        names.filter_map(change).collect()
+    }
+}
+
+/// Returns the changes that were recorded since the list was written.
+fn recorded(conversation: &Conversation) -> impl Iterator<Item = &ToolChange> {
+    let entries = conversation.entries();
+    let is_start = |kind: &EntryKind| match kind {
+        EntryKind::Boundary(_) => true,
+        EntryKind::PrefixChange(change) => change.reason.rewrites_tools(),
+        _ => false,
+    };
+    let start = entries.iter().rposition(|entry| is_start(&entry.kind));
+    let since = &entries[start.map_or(0, |at| at + 1)..];
+    since
+        .iter()
+        .filter_map(|entry| match &entry.kind {
+            EntryKind::ToolChange { changes } => Some(changes),
+            _ => None,
+        })
+        .flatten()
+}
+
+fn is_named(one: &SessionTool, other: &SessionTool) -> bool {
+    one.tool.name == other.tool.name
+}
+
+fn is_deferred(tool: &SessionTool) -> bool {
+    tool.tool.defer_loading == Some(true)
+}
