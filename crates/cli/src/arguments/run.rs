@@ -17,6 +17,11 @@ use super::{RequestArguments, SessionArguments};
 /// and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set, nothing is
 /// sent: a recording answers.
 ///
+/// A conversation that outgrows the context window continues from a summary.
+/// The prompts /compact, with or without instructions, and /clear do so by
+/// hand. The last line on stderr is the usage: requests, tokens, resets of the
+/// prompt cache.
+///
 /// With --steer, whatever else there is to say is said while the model works:
 /// each line of stdin is a message to it.
 #[derive(Debug, Args)]

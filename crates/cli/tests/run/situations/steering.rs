@@ -40,7 +40,7 @@ fn ended_by(signal: &str, code: Option<i32>, events: usize, next: &[&str]) {
     let mut run = play.start(&["two"]);
     play.judge.await_requests(3);
     if events > 4 {
-        run.see("\nAnswer 3.");
+        run.see("Answer 3.");
     }
     run.signal(signal);
     let id = play.id.clone();
@@ -61,8 +61,8 @@ fn a_run_is_cancelled_before_the_answer() {
 
 #[test]
 fn a_run_is_cancelled_in_the_midst_of_the_answer() {
-    ended_by("-INT", Some(130), 6, &["something else"]);
-    ended_by("-INT", Some(130), 6, &[]);
+    ended_by("-INT", Some(130), 8, &["something else"]);
+    ended_by("-INT", Some(130), 8, &[]);
 }
 
 #[test]
@@ -73,6 +73,6 @@ fn a_run_is_killed_before_the_answer() {
 
 #[test]
 fn a_run_is_killed_in_the_midst_of_the_answer() {
-    ended_by("-KILL", None, 6, &["something else"]);
-    ended_by("-KILL", None, 6, &[]);
+    ended_by("-KILL", None, 8, &["something else"]);
+    ended_by("-KILL", None, 8, &[]);
 }

@@ -1,0 +1,71 @@
+use proptest::prelude::*;
+
+/// One thing that happens in a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// A request is sent, and answered with thinking and text.
+    Answered,
+    /// A request is sent, and answered with thinking and a call, which returns.
+    Called,
+    /// The same; the result has images.
+    Saw(usize),
+    /// A request is sent, and its answer never comes.
+    Aborted,
+    /// A request is prepared and dropped.
+    Dropped,
+    /// The user says something more.
+    Said,
+    /// These tools are offered, by bits; the last bit is another definition.
+    Tools(u8),
+    /// The state of plan mode and auto mode.
+    Modes(bool, bool),
+    /// The day.
+    Day(u8),
+    /// The text of the computed section.
+    Section(u8),
+    /// An answer is snipped.
+    Snipped,
+    /// A summary replaces the conversation.
+    Compacted,
+    /// The conversation is cleared.
+    Cleared,
+    /// Another process continues, with this model.
+    Resumed(Model),
+    /// The API refused a beta.
+    NoBetas,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Model {
+    Same,
+    Alias,
+    Other,
+    Unbound,
+}
+
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let model = prop_oneof![
+        4 => Just(Model::Same),
+        1 => Just(Model::Alias),
+        1 => Just(Model::Other),
+        1 => Just(Model::Unbound),
+    ];
+    let step = prop_oneof![
+        8 => Just(Step::Answered),
+        8 => Just(Step::Called),
+        2 => (1..4_usize).prop_map(Step::Saw),
+        2 => Just(Step::Aborted),
+        2 => Just(Step::Dropped),
+        3 => Just(Step::Said),
+        4 => (0..16_u8).prop_map(Step::Tools),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(plan, auto)| Step::Modes(plan, auto)),
+        1 => (1..4_u8).prop_map(Step::Day),
+        2 => (0..3_u8).prop_map(Step::Section),
+        1 => Just(Step::Snipped),
+        1 => Just(Step::Compacted),
+        1 => Just(Step::Cleared),
+        2 => model.prop_map(Step::Resumed),
+        1 => Just(Step::NoBetas),
+    ];
+    proptest::collection::vec(step, 40)
+}
