@@ -40,6 +40,7 @@ use self::tree::Tree;
 use self::view::View;
 use crate::wire::Request;
 
+pub use body::max_body_bytes;
 pub use rule::{ApiVersion, Level, Part, Rule};
 pub use table::RULES;
 

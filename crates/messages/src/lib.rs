@@ -16,7 +16,7 @@ pub mod wire;
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{
     ApiVersion, Checked, Endpoint, Level, NotChecked, Part, RULES, Rule, Rules, Violation,
-    check_body,
+    check_body, max_body_bytes,
 };
 pub use estimate::{TokenEstimate, estimate_tokens};
 pub use kinds::DIAGNOSTICS;

@@ -2,10 +2,11 @@ use aside_messages::wire::{
     ContentBlock, MediaSource, Message, Request, ResultContent, Role, is_paused,
 };
 use aside_messages::{Level, Part, RULES, Rules, Violation};
-use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
+use aside_models::{self as models, Acceptance, ModelFacts, Platform, Sampling, ToolSupport};
 
 use crate::capabilities::{Capabilities, Sources};
 use crate::provider_spec::Wire;
+use crate::stand_in::is_api_id;
 use crate::target::Target;
 
 /// A rule of a provider or a model, beside those of the Messages API
@@ -98,6 +99,10 @@ pub const PROVIDER_RULES: &[ProviderRule] = &[
         "There are no more images than the model takes.",
     ),
     rule("model-id", "The model has a name."),
+    rule(
+        "model-endpoint",
+        "The model is one that the provider's endpoint is known to serve.",
+    ),
 ];
 
 const fn rule(name: &'static str, summary: &'static str) -> ProviderRule {
@@ -162,13 +167,18 @@ const MESSAGES_API: &[&str] = &[
     "sampling",
     "assistant-document",
     "user-citations",
+    "platform-key",
+    "platform-feature",
+    "inline-tools-platform",
 ];
 
 /// The rules of the Messages API for a provider and a model.
 pub(crate) fn rules(target: Target<'_>) -> Rules {
+    let is_anthropic = target.spec.platform.is_anthropic();
     Rules {
         version: Some(target.options.api_version),
         model: Some(target.model.to_owned()),
+        platform: is_anthropic.then_some(target.spec.platform),
         ..Rules::default()
     }
 }
@@ -181,6 +191,10 @@ pub(crate) fn relevant(found: Vec<Violation>, target: Target<'_>) -> Vec<Violati
             "global-scope" => target.capabilities().global_scope,
             // The name of a tool is a rule of the providers.
             "tool-choice" => it.path != "tool_choice",
+            // These keys are moved to the address.
+            "platform-key" => matches!(it.path.as_str(), "model" | "stream"),
+            // A rule of the providers.
+            "platform-feature" => it.path.ends_with(".source"),
             _ => false,
         };
         it.level == Level::Refused && MESSAGES_API.contains(&it.rule) && !is_elsewhere
@@ -222,11 +236,28 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> V
         let rule = rule_on(&wire.wire, MODEL_NAME).unwrap_or(MODEL_NAME);
         finder.add(rule, "model".into(), format!("{model:?}"));
     }
+    if let Some(found) = not_served(target) {
+        finder.add("model-endpoint", "model".into(), found);
+    }
     finder.roles(request, &wire.wire);
     finder.parameters(request, &wire.wire, facts);
     finder.tools_on_chat(request, &wire.wire, facts);
     finder.messages(request);
     finder.found
+}
+
+/// Returns what is wrong with a model that Bedrock has, but that its Messages
+/// endpoint is not known to have.
+fn not_served(target: Target<'_>) -> Option<String> {
+    let Target { spec, model, .. } = target;
+    let ids = spec.facts(model)?.cloud_ids;
+    let is_elsewhere = spec.platform == Platform::BedrockMessages
+        && is_api_id(model)
+        && ids.bedrock_messages.is_none()
+        && ids.bedrock_invoke.is_some();
+    is_elsewhere.then(|| {
+        format!("{model:?}, which is known on Bedrock's InvokeModel only (provider bedrock)")
+    })
 }
 
 /// Returns true for a response that the provider continues.

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use aside_messages::encode::{BlockRef, BodyParts, Encoded, Marker};
-use aside_messages::wire::{CacheControl, Message, Request};
+use aside_messages::wire::{CacheControl, Message, Request, Tool};
 use bytes::Bytes;
 
 use crate::chunks::Chunks;
@@ -17,6 +17,21 @@ pub(crate) trait WriteMessages: Clone {
     /// Writes a message: nothing, one or several items of the wire, with commas
     /// between them and what was written before.
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused>;
+
+    /// Takes from a message, before it is written, what the head depends on.
+    fn scan(&mut self, _message: &Message, _tools: &[Tool]) {}
+
+    /// Returns true if the head depends on the messages, and so lasts for one
+    /// request only.
+    fn changes_head(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the messages that were written would be the same with
+    /// these tools.
+    fn fits(&self, _tools: &[Tool]) -> bool {
+        true
+    }
 
     /// Closes what is open behind the last message.
     fn close(&self, out: &mut Vec<u8>);
@@ -37,6 +52,8 @@ pub(crate) struct Numbered<'a> {
     pub(crate) index: usize,
     pub(crate) message: &'a Message,
     pub(crate) before: Option<&'a Message>,
+    /// The tools of the request.
+    pub(crate) tools: &'a [Tool],
 }
 
 /// What writing a message appends to.
@@ -76,6 +93,8 @@ pub(crate) struct Head {
 pub(crate) struct Conversion<W> {
     /// As it is behind the closed messages.
     writer: W,
+    /// As it is before the first message.
+    fresh: W,
     head: Option<KnownHead>,
     closed: Chunks,
     /// The places of markers in `closed`, in order.
@@ -96,6 +115,8 @@ struct KnownHead {
     bytes: Bytes,
     has_item: bool,
     slots: Vec<Slot>,
+    /// Whether it can be sent with other messages.
+    is_lasting: bool,
 }
 
 impl KnownHead {
@@ -109,6 +130,7 @@ impl KnownHead {
 impl<W: WriteMessages> Conversion<W> {
     pub(crate) fn new(writer: W) -> Self {
         Self {
+            fresh: writer.clone(),
             writer,
             head: None,
             closed: Chunks::default(),
@@ -125,7 +147,7 @@ impl<W: WriteMessages> Conversion<W> {
         &mut self,
         parts: &BodyParts<'_>,
         known: usize,
-        head: impl FnOnce(&mut Names) -> Result<Head, Refused>,
+        head: impl FnOnce(&mut Names, &W) -> Result<Head, Refused>,
     ) -> Result<Written, Refused> {
         let written = self.try_write(parts, known, head);
         if written.is_err() {
@@ -139,11 +161,19 @@ impl<W: WriteMessages> Conversion<W> {
         &mut self,
         parts: &BodyParts<'_>,
         known: usize,
-        head: impl FnOnce(&mut Names) -> Result<Head, Refused>,
+        head: impl FnOnce(&mut Names, &W) -> Result<Head, Refused>,
     ) -> Result<Written, Refused> {
         let mut losses = [Vec::new(), Vec::new()];
-        if !self.head.as_ref().is_some_and(|head| head.is_of(parts)) {
-            let head = head(&mut self.names)?;
+        let tools = parts.tools.as_tools();
+        let known = match self.writer.fits(tools) {
+            true => known,
+            false => self.begin_again(),
+        };
+        let scanned = self.scanned(parts, known);
+        let is_lasting = !scanned.changes_head();
+        let same = |head: &KnownHead| is_lasting && head.is_lasting && head.is_of(parts);
+        if !self.head.as_ref().is_some_and(same) {
+            let head = head(&mut self.names, &scanned)?;
             losses = head.losses;
             self.head = Some(KnownHead {
                 parameters: parts.parameters.clone(),
@@ -152,6 +182,7 @@ impl<W: WriteMessages> Conversion<W> {
                 bytes: head.bytes.into(),
                 has_item: head.has_item,
                 slots: head.slots,
+                is_lasting,
             });
         }
         let mut messages = Messages::new(parts, known);
@@ -191,6 +222,26 @@ impl<W: WriteMessages> Conversion<W> {
             losses,
             names,
         })
+    }
+
+    /// Forgets the messages that were written; returns their new number.
+    fn begin_again(&mut self) -> usize {
+        self.writer = self.fresh.clone();
+        self.closed = Chunks::default();
+        self.slots.clear();
+        0
+    }
+
+    /// Returns the writer as far as the head depends on it, behind the last
+    /// message.
+    fn scanned(&self, parts: &BodyParts<'_>, known: usize) -> W {
+        let mut scanned = self.writer.clone();
+        let closed = parts.history.messages_from(known);
+        let messages = closed.chain(parts.tail);
+        for message in messages.filter_map(|it| it.as_message()) {
+            scanned.scan(message, parts.tools.as_tools());
+        }
+        scanned
     }
 
     /// Returns the markers of a request as bytes to insert: the region of the
@@ -286,6 +337,7 @@ fn is_general(loss: &ConversionLoss) -> bool {
 struct Messages<'a> {
     index: usize,
     before: Option<&'a Message>,
+    tools: &'a [Tool],
 }
 
 /// Messages in the form of the wire.
@@ -304,6 +356,7 @@ impl<'a> Messages<'a> {
         Self {
             index: known,
             before: last.and_then(|it| it.as_message()),
+            tools: parts.tools.as_tools(),
         }
     }
 
@@ -322,6 +375,7 @@ impl<'a> Messages<'a> {
                 index: self.index,
                 message,
                 before: self.before,
+                tools: self.tools,
             };
             let sink = &mut Sink {
                 out: &mut written.bytes,

@@ -8,9 +8,7 @@ use crate::conversion::Conversion;
 use crate::loss::ConversionLoss;
 use crate::options::{Delivery, Options};
 use crate::outgoing::{Envelope, Outgoing};
-use crate::provider_spec::{
-    ChatDialect, MessagesDialect, ProviderSpec, ResponsesDialect, Wire, WireSpec,
-};
+use crate::provider_spec::{ChatDialect, MessagesDialect, ProviderSpec, Wire, WireSpec};
 use crate::refused::Refused;
 use crate::target::Target;
 use crate::{anthropic, check, gemini, openai, responses};
@@ -47,7 +45,7 @@ struct Session {
 #[derive(Debug)]
 enum Writer {
     Messages(anthropic::Writer, MessagesDialect),
-    Responses(Conversion<responses::Writer>, ResponsesDialect),
+    Responses(Conversion<responses::Writer>),
     Chat(Conversion<openai::Writer>, ChatDialect),
     Gemini(Conversion<gemini::Writer>),
 }
@@ -124,16 +122,18 @@ impl Converter {
         };
         let mut written = match &mut session.writer {
             Writer::Messages(writer, dialect) => writer.write(body, &envelope, dialect),
-            Writer::Responses(conversion, dialect) => {
-                let head = |names: &mut _| responses::head(&parts, &envelope, *dialect, names);
+            Writer::Responses(conversion) => {
+                let head = |names: &mut _, writer: &responses::Writer| {
+                    responses::head(&parts, &envelope, writer, names)
+                };
                 conversion.write(&parts, known, head)?
             }
             Writer::Chat(conversion, dialect) => {
-                let head = |names: &mut _| openai::head(&parts, &envelope, *dialect, names);
+                let head = |names: &mut _, _: &_| openai::head(&parts, &envelope, *dialect, names);
                 conversion.write(&parts, known, head)?
             }
             Writer::Gemini(conversion) => {
-                let head = |names: &mut _| gemini::head(&parts, &envelope.model, names);
+                let head = |names: &mut _, _: &_| gemini::head(&parts, &envelope.model, names);
                 conversion.write(&parts, known, head)?
             }
         };
@@ -153,7 +153,7 @@ impl Session {
             Wire::Messages(dialect) => Writer::Messages(anthropic::Writer::default(), dialect),
             Wire::Responses(dialect) => {
                 let writer = responses::Writer::new(&model, dialect);
-                Writer::Responses(Conversion::new(writer), dialect)
+                Writer::Responses(Conversion::new(writer))
             }
             Wire::ChatCompletions(dialect) => {
                 let writer = openai::Writer::new(&model, options.reasoning);

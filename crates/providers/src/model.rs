@@ -144,7 +144,21 @@ mod tests {
         ] {
             assert_eq!(bedrock(kept), kept);
         }
+        let messages = |model| resolve(Provider::BedrockMessages, model);
+        assert_eq!(messages("claude-opus-5-5"), "anthropic.claude-opus-5-5");
+        assert_eq!(
+            messages("claude-haiku-4-5-20251001"),
+            "anthropic.claude-haiku-4-5"
+        );
+        for kept in [
+            "anthropic.claude-opus-5",
+            "claude-opus-4-5",
+            "us.anthropic.claude-opus-5",
+        ] {
+            assert_eq!(messages(kept), kept);
+        }
         let vertex = |model| resolve(Provider::Vertex, model);
+        assert_eq!(vertex("claude-opus-5-5"), "claude-opus-5-5");
         assert_eq!(
             vertex("claude-haiku-4-5-20251001"),
             "claude-haiku-4-5@20251001"

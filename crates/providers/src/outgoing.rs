@@ -1,5 +1,6 @@
 mod path;
 
+use aside_messages::max_body_bytes;
 use bytes::Bytes;
 
 use crate::capabilities::{Betas, GlobalScope};
@@ -82,6 +83,7 @@ impl Envelope<'_> {
             mut names,
         } = written;
         let len = segments.iter().map(Bytes::len).sum();
+        self.check_size(len)?;
         names.seed(len, segments.iter().rev().map(|segment| &segment[..]));
         Ok(Outgoing {
             method: "POST",
@@ -94,6 +96,17 @@ impl Envelope<'_> {
             names,
             model: self.model,
         })
+    }
+
+    /// Refuses a body that is longer than the platform takes.
+    fn check_size(&self, len: usize) -> Result<(), Refused> {
+        let platform = self.spec.platform;
+        let limit = max_body_bytes(platform);
+        if platform.is_anthropic() && len > limit {
+            let found = format!("{len} bytes, {platform} takes {limit}");
+            return Err(Refused::one("body-size", "body", found));
+        }
+        Ok(())
     }
 
     /// Puts the body of a request to count tokens in.

@@ -45,6 +45,9 @@ pub struct ProviderSpec {
     pub api_key: ApiKeyHeader,
     /// Where the provider is.
     pub address: Address,
+    /// The variable that has the value `responses` if a compatible server
+    /// serves Responses; `None` if the provider has no such servers.
+    pub wire_variable: Option<&'static str>,
     /// The variables that choose models.
     pub model_variables: ModelVariables,
     /// The platform, for the catalogue of models.
@@ -88,6 +91,8 @@ pub enum KeyKind {
         secret: &'static str,
         /// The variable of the session token, which may be unset.
         session_token: &'static str,
+        /// The name of the AWS service that signatures are made for.
+        service: &'static str,
     },
 }
 
@@ -168,6 +173,8 @@ pub enum Server {
     /// Another one that is compatible with Chat Completions. It may need no
     /// key.
     Compatible,
+    /// Another one that is compatible with Responses. It may need no key.
+    CompatibleResponses,
 }
 
 /// The format of requests and answers.
@@ -225,6 +232,8 @@ pub struct ResponsesDialect {
     pub summaries: bool,
     /// Whether `service_tier` is accepted.
     pub service_tiers: bool,
+    /// Whether `tool_choice` can name the tools that the model may call.
+    pub allowed_tools: bool,
     /// The smallest `max_output_tokens`.
     pub min_output_tokens: u64,
 }
@@ -299,6 +308,16 @@ impl ProviderSpec {
             global_scope: all.global_scope && global == GlobalScope::Enabled,
             ..all
         }
+    }
+
+    /// Returns the name of the AWS service that signatures are made for; `None`
+    /// if the provider takes no AWS keys.
+    #[must_use]
+    pub fn aws_service(&self) -> Option<&'static str> {
+        self.keys.iter().find_map(|key| match key.holds {
+            KeyKind::AwsKeyId { service, .. } => Some(service),
+            _ => None,
+        })
     }
 
     /// Returns the wire for a model on the provider's own servers: the first

@@ -11,6 +11,7 @@ mod reasoning;
 mod request;
 mod response;
 mod stream;
+mod tool_changes;
 mod tools;
 
 pub(crate) use input::Writer;

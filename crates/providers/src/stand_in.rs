@@ -22,6 +22,16 @@ pub(crate) fn on_bedrock(model: &str) -> String {
     }
 }
 
+/// The id of a model at Bedrock's Messages endpoint; a name that is not an id
+/// of Anthropic's API stays, and so does one that the endpoint does not have.
+pub(crate) fn on_bedrock_messages(model: &str) -> String {
+    let facts = find(model).facts;
+    match facts.cloud_ids.bedrock_messages {
+        Some(id) if is_api_id(model) => id.to_owned(),
+        _ => model.to_owned(),
+    }
+}
+
 /// Google Cloud's id of a model; a name that is not an id of Anthropic's API
 /// stays.
 pub(crate) fn on_vertex(model: &str) -> String {
@@ -33,6 +43,6 @@ pub(crate) fn on_vertex(model: &str) -> String {
 }
 
 /// Returns true if the id is spelled as at Anthropic's own API.
-fn is_api_id(model: &str) -> bool {
+pub(crate) fn is_api_id(model: &str) -> bool {
     model.starts_with("claude-") && !model.contains(['@', ':', '['])
 }

@@ -126,6 +126,17 @@ fn clouds() {
         (converted.delivery, beta_header(&converted)),
         (Delivery::Streamed, None)
     );
+    let mut own = request();
+    own.model = "claude-haiku-4-5".into();
+    let converted = check(
+        "bedrock-messages",
+        &own,
+        Provider::BedrockMessages,
+        &options,
+    );
+    assert_eq!(converted.model, "anthropic.claude-haiku-4-5");
+    assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
+    assert_eq!(converted.path, "/v1/messages");
     let converted = check("vertex", &request(), Provider::Vertex, &options);
     assert_eq!(converted.model, "claude-sonnet-4-5@20250929");
     assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
@@ -193,6 +204,24 @@ fn responses() {
     let mut request = reasoning_request();
     request.thinking.as_mut().unwrap().kind = "disabled".to_owned();
     check("responses-6-luna", &request, provider, &on("gpt-6-luna"));
+}
+
+/// A tool that is added in the conversation, and one that is removed.
+#[test]
+fn responses_with_changes_of_tools() {
+    let added = r#"{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"Later"}},{"type":"text","text":"There is a new tool."}]}"#;
+    let removed = r#"{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"Now"}}]}"#;
+    let tools = r#"{"name":"Now","input_schema":{"type":"object"}},{"name":"Read","input_schema":{"type":"object"}},{"name":"Later","description":"Waits","input_schema":{"type":"object","properties":{}},"strict":true,"defer_loading":true}"#;
+    let (user, model) = (
+        r#"{"role":"user","content":"Hi"}"#,
+        r#"{"role":"assistant","content":"Well."}"#,
+    );
+    let json = format!(
+        r#"{{"model":"m","max_tokens":64,"tool_choice":{{"type":"any"}},"tools":[{tools}],"messages":[{user},{added},{model},{user},{removed}]}}"#
+    );
+    let request = Request::parse(json.as_bytes()).unwrap().value;
+    let provider = Provider::OpenAi;
+    check("responses-tools", &request, provider, &on("gpt-6.2-sol"));
 }
 
 #[test]
@@ -292,6 +321,9 @@ fn a_conversation_that_grows_keeps_its_prefix() {
         whole.cache_control = None;
         if provider == Provider::Grok {
             whole.messages[0].content.remove(2);
+        }
+        if provider == Provider::BedrockMessages {
+            whole.model = "claude-haiku-4-5".into();
         }
         let options = if is_anthropic {
             Options::default()

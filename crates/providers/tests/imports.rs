@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Each wire, a model on it, and what reasoning is sealed with there.
-const WIRES: [(Provider, &str, Form, &str); 6] = [
+const WIRES: [(Provider, &str, Form, &str); 7] = [
     (Provider::OpenAi, "gpt-4.1", Form::ChatCompletions, ""),
     (
         Provider::OpenAi,
@@ -32,6 +32,12 @@ const WIRES: [(Provider, &str, Form, &str); 6] = [
         "gpt-6-luna",
         Form::Responses,
         "openai-responses:",
+    ),
+    (
+        Provider::Grok,
+        "grok-4.5",
+        Form::Responses,
+        "xai-responses:",
     ),
     (
         Provider::Gemini,
@@ -198,7 +204,7 @@ fn parameters_come_back() {
     let all = r#","stream":true,"tool_choice":{"type":"tool","name":"Read","disable_parallel_tool_use":true},"metadata":{"user_id":"u"},"service_tier":"standard_only","output_config":{"effort":"high","format":{"type":"json_schema","schema":{"type":"object"}}}"#;
     let thinks = format!(r#"{all},"thinking":{{"type":"adaptive"}}"#);
     for (provider, model, _, seal) in WIRES {
-        let is_openai = provider == Provider::OpenAi;
+        let is_openai = matches!(provider, Provider::OpenAi | Provider::Grok);
         // On Chat Completions, thinking has no parameter of its own.
         let parameters = if seal.is_empty() { all } else { &thinks };
         let body = written(&request(&[], seal, parameters), provider, model);

@@ -48,8 +48,8 @@ impl<'a> Call<'a> {
     pub(crate) fn request(&self, now: SystemTime) -> Result<reqwest::Request, TransportError> {
         let mut headers = self.headers.clone();
         if let Credentials::Aws(keys) = self.endpoint.credentials() {
-            let region = self.endpoint.region();
-            let signed = signature(keys, region, &self.url, &headers, &self.segments, now);
+            let scope = self.endpoint.signing_scope();
+            let signed = signature(keys, scope, &self.url, &headers, &self.segments, now);
             headers.extend(signed.map_err(|kind| TransportError::new(kind, self.endpoint))?);
         }
         // The length of a streamed body is not known to the HTTP library.

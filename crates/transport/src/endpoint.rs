@@ -4,6 +4,7 @@ use aside_providers::{Place, ProviderSpec};
 use reqwest::Url;
 
 use crate::secret::Credentials;
+use crate::sign::Scope;
 
 /// The address of a provider, and the credentials for it.
 #[derive(Clone, Debug)]
@@ -139,9 +140,12 @@ impl Endpoint {
         self.version.as_deref()
     }
 
-    /// Returns the region that requests are signed for.
-    pub(crate) fn region(&self) -> &str {
-        self.region.as_deref().unwrap_or("us-east-1")
+    /// Returns the service and the region that requests are signed for.
+    pub(crate) fn signing_scope(&self) -> Scope<'_> {
+        Scope {
+            service: self.spec.aws_service().unwrap_or("bedrock"),
+            region: self.region.as_deref().unwrap_or("us-east-1"),
+        }
     }
 
     pub(crate) fn host(&self) -> &str {
@@ -241,6 +245,13 @@ mod tests {
             &region,
             "/model/arn:aws:bedrock:x:1:inference-profile%2Fa%20b/invoke",
             "https://bedrock-runtime.eu-west-1.amazonaws.com/model/arn:aws:bedrock:x:1:inference-profile%2Fa%20b/invoke",
+        );
+        check(
+            Provider::BedrockMessages,
+            None,
+            &region,
+            "/v1/messages",
+            "https://bedrock-mantle.eu-west-1.api.aws/anthropic/v1/messages",
         );
         let path = "/publishers/anthropic/models/claude@1:rawPredict";
         for (place, base) in [

@@ -97,6 +97,7 @@ impl Credentials {
             KeyKind::AwsKeyId {
                 secret,
                 session_token,
+                ..
             } => Some(Self::Aws(AwsKeys {
                 access_key_id: found,
                 secret_access_key: Secret::new(&variable(secret)?),

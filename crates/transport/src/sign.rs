@@ -12,11 +12,18 @@ use tracing::subscriber::NoSubscriber;
 use crate::error::TransportErrorKind;
 use crate::secret::AwsKeys;
 
+/// The service of AWS that a request is signed for, and its region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) region: &'a str,
+}
+
 /// Returns the headers that sign a request: SigV4 over the address, the given
 /// headers and the body.
 pub(crate) fn signature(
     keys: &AwsKeys,
-    region: &str,
+    scope: Scope<'_>,
     url: &Url,
     headers: &HeaderMap,
     body: &[Bytes],
@@ -38,8 +45,8 @@ pub(crate) fn signature(
     .into();
     let params = v4::SigningParams::builder()
         .identity(&identity)
-        .region(region)
-        .name("bedrock")
+        .region(scope.region)
+        .name(scope.service)
         .time(now)
         .settings(SigningSettings::default())
         .build()
@@ -96,7 +103,8 @@ mod tests {
             session_token: Some(Secret::new("token")),
         };
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_440_938_160);
-        let sign = |url: &str, body: &[u8], region: &str, now| {
+        let sign_for = |service: &str, url: &str, body: &[u8], region: &str, now| {
+            let scope = Scope { service, region };
             let headers = HeaderMap::from_iter([(
                 reqwest::header::CONTENT_TYPE,
                 HeaderValue::from_static("application/json"),
@@ -104,7 +112,7 @@ mod tests {
             let url = Url::parse(url).unwrap();
             // The digest does not depend on the segments.
             let cut = |at| [&body[..at], &body[at..]].map(Bytes::copy_from_slice);
-            let sign = |at| signature(&keys, region, &url, &headers, &cut(at), now).unwrap();
+            let sign = |at| signature(&keys, scope, &url, &headers, &cut(at), now).unwrap();
             let signed = sign(0);
             assert_eq!(signed, sign(1));
             assert_eq!(
@@ -119,6 +127,9 @@ mod tests {
             assert!(signed.values().all(HeaderValue::is_sensitive));
             signed["authorization"].to_str().unwrap().to_owned()
         };
+        let sign = |url: &str, body: &[u8], region: &str, now| {
+            sign_for("bedrock", url, body, region, now)
+        };
         let url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1:0/invoke";
         let first = sign(url, b"{}", "us-east-1", now);
         let begins = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/bedrock/aws4_request, \
@@ -130,6 +141,7 @@ mod tests {
             sign(url, b"[]", "us-east-1", now),
             sign(url, b"{}", "eu-west-1", now),
             sign(url, b"{}", "us-east-1", SystemTime::UNIX_EPOCH),
+            sign_for("bedrock-mantle", url, b"{}", "us-east-1", now),
         ] {
             assert_ne!(other, first);
         }

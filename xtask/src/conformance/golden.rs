@@ -20,6 +20,7 @@ const SAMPLING: &[&str] = &["temperature", "top_p"];
 
 /// The goldens of `aside-providers`: file, wire, type, refused.
 const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
+    ("bedrock-messages.json", "anthropic", BETA, SAMPLING),
     ("bedrock.count.json", "anthropic", "clouds:Bedrock", &[]),
     ("bedrock.json", "anthropic", "clouds:Bedrock", SAMPLING),
     ("first-party.count.json", "anthropic", COUNT, &[]),
@@ -36,6 +37,7 @@ const PROVIDERS: &[(&str, &str, &str, &[&str])] = &[
     ("request.json", "anthropic", BETA, SAMPLING),
     ("responses-5.5.json", "responses", RESPONSES, &[]),
     ("responses-6-luna.json", "responses", RESPONSES, &[]),
+    ("responses-tools.json", "responses", RESPONSES, &[]),
     ("responses.json", "responses", RESPONSES, &[]),
     ("vertex.count.json", "anthropic", "clouds:VertexCount", &[]),
     ("vertex.json", "anthropic", "clouds:Vertex", SAMPLING),

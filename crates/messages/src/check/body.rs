@@ -25,12 +25,20 @@ pub(super) fn text(body: &[u8]) -> Result<&str, String> {
     }
 }
 
-pub(super) fn check(context: &mut Context, view: &View<'_>) {
-    let limit = match context.platform() {
-        Some(Platform::BedrockInvoke) => 20 * MIB,
-        Some(Platform::GoogleCloud) => 30 * MIB,
+/// Returns the length in bytes of the longest body that a platform of Claude
+/// takes.
+#[must_use]
+pub const fn max_body_bytes(platform: Platform) -> usize {
+    match platform {
+        Platform::BedrockInvoke => 20 * MIB,
+        Platform::GoogleCloud => 30 * MIB,
         _ => 32 * MIB,
-    };
+    }
+}
+
+pub(super) fn check(context: &mut Context, view: &View<'_>) {
+    let platform = context.platform().unwrap_or(Platform::FirstParty);
+    let limit = max_body_bytes(platform);
     let size = view.root.raw().len();
     if size > limit {
         let expected = format!("at most {} MiB", limit / MIB);

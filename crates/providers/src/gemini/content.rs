@@ -169,6 +169,7 @@ impl Converted<'_> {
             index,
             message,
             before,
+            ..
         } = numbered;
         if message
             .content

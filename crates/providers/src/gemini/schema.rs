@@ -3,7 +3,7 @@ mod members;
 use aside_messages::wire::RawJson;
 
 use crate::json::{Json, JsonError};
-use members::{Members, enumerate, finish, merge, set};
+use members::{Members, Width, enumerate, finish, merge, set};
 
 /// Keywords that Gemini takes and that hold no schema.
 const PLAIN: &[&str] = &[
@@ -114,7 +114,7 @@ impl Rewriter<'_> {
         for (key, value) in members {
             self.keyword(key, value, depth, &mut out)?;
         }
-        finish(&mut out);
+        self.is_wider |= finish(&mut out) == Width::Wider;
         Ok(Json::Object(out))
     }
 

@@ -41,11 +41,19 @@ pub(super) fn tool_choice(choice: &RawJson) -> Result<ToolChoice, ImportError> {
         _ => ("auto", None),
     };
     Ok(ToolChoice {
-        kind: kind.to_owned(),
         name,
+        ..word_choice(kind)
+    })
+}
+
+/// Returns the choice that a word of the Messages API makes.
+pub(super) fn word_choice(kind: &str) -> ToolChoice {
+    ToolChoice {
+        kind: kind.to_owned(),
+        name: None,
         disable_parallel_tool_use: None,
         extra: Extra::default(),
-    })
+    }
 }
 
 /// Reads the parameters that both wires of OpenAI have.
@@ -57,11 +65,8 @@ pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), Imp
         request.extra.0.push(("top_p".to_owned(), top_p));
     }
     if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
-        let automatic = || tool_choice(&RawJson::parse("\"auto\"").expect("a string is JSON"));
-        let mut choice = match request.tool_choice.take() {
-            Some(choice) => choice,
-            None => automatic()?,
-        };
+        let choice = request.tool_choice.take();
+        let mut choice = choice.unwrap_or_else(|| word_choice("auto"));
         choice.disable_parallel_tool_use = Some(true);
         request.tool_choice = Some(choice);
     }

@@ -145,6 +145,7 @@ impl Converted<'_> {
             index,
             message,
             before,
+            ..
         } = numbered;
         let mut out = Vec::new();
         if message

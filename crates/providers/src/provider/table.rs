@@ -1,7 +1,7 @@
 //! The rows: one for each provider, and all that is specific to it.
 
 use crate::capabilities::{
-    BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES,
+    BASE64_ONLY, Betas, CHAT, Capabilities, GENERATE_CONTENT, MESSAGES, RESPONSES, TokenCount,
 };
 use crate::family::Family;
 use crate::provider_spec::{
@@ -10,7 +10,7 @@ use crate::provider_spec::{
     Server, Wire, WireSpec,
 };
 use crate::responses::is_older;
-use crate::stand_in::{newest, on_bedrock, on_vertex};
+use crate::stand_in::{newest, on_bedrock, on_bedrock_messages, on_vertex};
 use aside_models::{self as models, Platform, Tier, Vendor};
 
 /// Declares the providers: a variant of `Provider` and its row each.
@@ -77,6 +77,21 @@ const RESPONSES_PATHS: Paths = Paths {
     count: None,
 };
 
+/// The credentials of AWS, for requests to one of its services.
+const fn aws_keys(service: &'static str) -> [KeyVariable; 2] {
+    [
+        KeyVariable::bearer("AWS_BEARER_TOKEN_BEDROCK"),
+        KeyVariable {
+            name: "AWS_ACCESS_KEY_ID",
+            holds: KeyKind::AwsKeyId {
+                secret: "AWS_SECRET_ACCESS_KEY",
+                session_token: "AWS_SESSION_TOKEN",
+                service,
+            },
+        },
+    ]
+}
+
 const NO_MODELS: ModelVariables = ModelVariables {
     outright: None,
     opus: None,
@@ -97,7 +112,7 @@ const fn all_models(wire: Wire, paths: Paths) -> WireSpec {
 /// the vendor's own servers, or Chat Completions.
 fn newest_on(vendor: Vendor, tier: Tier, server: Server) -> String {
     let wire = match server {
-        Server::Own => models::Wire::Responses,
+        Server::Own | Server::CompatibleResponses => models::Wire::Responses,
         Server::Compatible => models::Wire::ChatCompletions,
     };
     newest(vendor, tier, wire)
@@ -117,6 +132,7 @@ providers! {
             ],
             api_key: ApiKeyHeader::Named("x-api-key"),
             address: Address::fixed("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+            wire_variable: None,
             model_variables: NO_MODELS,
             platform: Platform::FirstParty,
             vendor: Vendor::Anthropic,
@@ -132,23 +148,14 @@ providers! {
         }
     }
 
-    /// Amazon Bedrock.
+    /// Amazon Bedrock's `InvokeModel`.
     Bedrock {
         ProviderSpec {
             name: "bedrock",
             title: "Amazon Bedrock",
             family: Family::Anthropic,
             chosen_by: Some("CLAUDE_CODE_USE_BEDROCK"),
-            keys: &[
-                KeyVariable::bearer("AWS_BEARER_TOKEN_BEDROCK"),
-                KeyVariable {
-                    name: "AWS_ACCESS_KEY_ID",
-                    holds: KeyKind::AwsKeyId {
-                        secret: "AWS_SECRET_ACCESS_KEY",
-                        session_token: "AWS_SESSION_TOKEN",
-                    },
-                },
-            ],
+            keys: &aws_keys("bedrock"),
             api_key: ApiKeyHeader::Bearer,
             address: Address {
                 places: &[Place::new("region", "AWS_REGION")],
@@ -157,6 +164,7 @@ providers! {
                     "https://bedrock-runtime.{region}.amazonaws.com",
                 )
             },
+            wire_variable: None,
             model_variables: NO_MODELS,
             platform: Platform::BedrockInvoke,
             vendor: Vendor::Anthropic,
@@ -179,6 +187,48 @@ providers! {
             capabilities: Capabilities {
                 betas: Betas::Body,
                 mid_conversation_system: false,
+                image_sources: BASE64_ONLY,
+                document_sources: BASE64_ONLY,
+                ..MESSAGES
+            },
+            cache_terms: CacheTerms::Bedrock,
+            bare_429: Bare429::RateLimit,
+        }
+    }
+
+    /// Amazon Bedrock's Messages endpoint, which serves newer models in
+    /// Anthropic's own form.
+    BedrockMessages {
+        ProviderSpec {
+            name: "bedrock-messages",
+            title: "Amazon Bedrock (Messages endpoint)",
+            family: Family::Anthropic,
+            chosen_by: Some("CLAUDE_CODE_USE_MANTLE"),
+            keys: &aws_keys("bedrock-mantle"),
+            api_key: ApiKeyHeader::Bearer,
+            address: Address {
+                places: &[Place::new("region", "AWS_REGION")],
+                ..Address::fixed(
+                    "ANTHROPIC_BEDROCK_MANTLE_BASE_URL",
+                    "https://bedrock-mantle.{region}.api.aws/anthropic",
+                )
+            },
+            wire_variable: None,
+            model_variables: NO_MODELS,
+            platform: Platform::BedrockMessages,
+            vendor: Vendor::Anthropic,
+            stand_in: |model, _, _| on_bedrock_messages(model),
+            wires: &[all_models(
+                Wire::Messages(OWN),
+                Paths {
+                    // Bedrock counts tokens under an address of its own.
+                    count: None,
+                    ..MESSAGES_PATHS
+                },
+            )],
+            framing: Framing::ServerSentEvents,
+            capabilities: Capabilities {
+                token_count: TokenCount::Estimate,
                 image_sources: BASE64_ONLY,
                 document_sources: BASE64_ONLY,
                 ..MESSAGES
@@ -216,6 +266,7 @@ providers! {
                     },
                 ],
             },
+            wire_variable: None,
             model_variables: NO_MODELS,
             platform: Platform::GoogleCloud,
             vendor: Vendor::Anthropic,
@@ -260,6 +311,7 @@ providers! {
                     "https://{resource}.services.ai.azure.com/anthropic",
                 )
             },
+            wire_variable: None,
             model_variables: NO_MODELS,
             platform: Platform::Foundry,
             vendor: Vendor::Anthropic,
@@ -289,6 +341,7 @@ providers! {
                 own_hosts: &["openai.com", "azure.com"],
                 ..Address::fixed("OPENAI_BASE_URL", "https://api.openai.com/v1")
             },
+            wire_variable: Some("OPENAI_WIRE_API"),
             model_variables: ModelVariables {
                 outright: Some("OPENAI_MODEL"),
                 ..NO_MODELS
@@ -303,10 +356,13 @@ providers! {
                         instructions: true,
                         summaries: true,
                         service_tiers: true,
+                        allowed_tools: true,
                         min_output_tokens: 16,
                     }),
-                    serves: |model, server| {
-                        server == Server::Own && !is_older(model)
+                    serves: |model, server| match server {
+                        Server::Own => !is_older(model),
+                        Server::Compatible => false,
+                        Server::CompatibleResponses => true,
                     },
                     paths: RESPONSES_PATHS,
                     capabilities: Some(RESPONSES),
@@ -339,6 +395,7 @@ providers! {
                 "GEMINI_BASE_URL",
                 "https://generativelanguage.googleapis.com/v1beta",
             ),
+            wire_variable: None,
             model_variables: ModelVariables {
                 outright: Some("GEMINI_MODEL"),
                 opus: Some("GEMINI_DEFAULT_OPUS_MODEL"),
@@ -379,6 +436,7 @@ providers! {
                 own_hosts: &["x.ai"],
                 ..Address::fixed("GROK_BASE_URL", "https://api.x.ai/v1")
             },
+            wire_variable: Some("GROK_WIRE_API"),
             model_variables: ModelVariables {
                 outright: Some("GROK_MODEL"),
                 ..NO_MODELS
@@ -394,9 +452,10 @@ providers! {
                         instructions: false,
                         summaries: false,
                         service_tiers: false,
+                        allowed_tools: false,
                         min_output_tokens: 1,
                     }),
-                    serves: |_, server| server == Server::Own,
+                    serves: |_, server| server != Server::Compatible,
                     paths: RESPONSES_PATHS,
                     capabilities: Some(Capabilities {
                         documents: false,

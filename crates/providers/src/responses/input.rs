@@ -1,15 +1,18 @@
 //! The items of the conversation.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use aside_messages::encode::BlockRef;
-use aside_messages::wire::{CacheControl, ContentBlock, Message, Role, ToolResult};
+use aside_messages::wire::{CacheControl, ContentBlock, Message, Role, Tool, ToolResult};
 use bytes::Bytes;
 use serde::Serialize;
 
 use super::models::Traits;
 use super::part::{Part, Placed, breakpoint, write_parts};
 use super::reasoning::{Reasoning, Sealed, unseal};
+use super::tool_changes::{Change, Offer, ToolChanges, may_change_tools};
+use super::tools::Function;
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::in_order_of_calls;
 use crate::join::join;
@@ -24,8 +27,9 @@ use crate::result_text::ResultText;
 /// Writes the items of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    traits: Traits,
-    dialect: ResponsesDialect,
+    pub(super) traits: Traits,
+    pub(super) dialect: ResponsesDialect,
+    pub(super) changes: ToolChanges,
     is_empty: bool,
 }
 
@@ -46,6 +50,7 @@ enum Item<'a> {
         output: Output<'a>,
     },
     ConfigurationUpdate(String),
+    AdditionalTools(Vec<Arc<Tool>>),
 }
 
 /// What a tool returned.
@@ -75,6 +80,13 @@ struct Assistant<'a> {
 }
 
 #[derive(Serialize)]
+struct Additional<'a> {
+    r#type: &'static str,
+    role: &'static str,
+    tools: Vec<Function<'a>>,
+}
+
+#[derive(Serialize)]
 struct Update<'a> {
     r#type: &'static str,
     reasoning: Effort<'a>,
@@ -96,24 +108,60 @@ impl Writer {
         Self {
             traits: Traits::of(model, dialect),
             dialect,
+            changes: ToolChanges::default(),
             is_empty: true,
+        }
+    }
+}
+
+impl Writer {
+    /// Returns the tools of a request, and what the wire can do with them.
+    pub(super) fn offer<'a>(&self, tools: &'a [Tool]) -> Offer<'a> {
+        Offer {
+            tools,
+            has_additions: self.traits.additional_tools,
+            has_removals: self.dialect.allowed_tools,
         }
     }
 }
 
 impl WriteMessages for Writer {
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused> {
-        let items = Converted { writer: self, sink }.items(message)?;
+        // The changes in the message are found while it is converted.
+        let mut changes = std::mem::take(&mut self.changes);
+        let items = Converted {
+            writer: self,
+            changes: &mut changes,
+            sink,
+        }
+        .items(message);
+        self.changes = changes;
+        let items = items?;
         let first_slot = sink.slots.len();
         for item in items {
             if !std::mem::replace(&mut self.is_empty, false) {
                 sink.out.push(b',');
             }
-            item.write(self.traits.breakpoints, sink);
+            item.write(self.traits.breakpoints, sink)?;
         }
         // Outputs are in the order of the calls, not in that of the blocks.
         sink.slots[first_slot..].sort_by_key(|slot| slot.at);
         Ok(())
+    }
+
+    fn scan(&mut self, message: &Message, tools: &[Tool]) {
+        if may_change_tools(message) {
+            let offer = self.offer(tools);
+            self.changes.follow(message, offer);
+        }
+    }
+
+    fn changes_head(&self) -> bool {
+        !self.changes.removed().is_empty()
+    }
+
+    fn fits(&self, tools: &[Tool]) -> bool {
+        self.changes.fits(tools)
     }
 
     fn close(&self, out: &mut Vec<u8>) {
@@ -135,6 +183,7 @@ impl WriteMessages for Writer {
 /// Converts one message.
 struct Converted<'w, 's, 'o> {
     writer: &'w Writer,
+    changes: &'w mut ToolChanges,
     sink: &'s mut Sink<'o>,
 }
 
@@ -144,14 +193,16 @@ impl Converted<'_, '_, '_> {
             index,
             message,
             before,
+            tools,
         } = numbered;
+        let offer = self.writer.offer(tools);
         self.markers(message);
         match message.role {
             Role::Assistant => self.assistant(index, &message.content),
-            Role::System => Ok(self.developer(index, message)),
+            Role::System => Ok(self.developer(index, message, offer)),
             Role::User | Role::Other(_) => {
                 let calls = before.map_or(&[][..], |message| &message.content);
-                self.user(index, &message.content, calls)
+                self.user(index, &message.content, calls, offer)
             }
         }
     }
@@ -238,8 +289,14 @@ impl Converted<'_, '_, '_> {
     }
 
     /// A system message, in its place.
-    fn developer<'a>(&mut self, index: usize, message: &'a Message) -> Vec<Item<'a>> {
+    fn developer<'a>(
+        &mut self,
+        index: usize,
+        message: &'a Message,
+        offer: Offer<'_>,
+    ) -> Vec<Item<'a>> {
         let mut items = Vec::new();
+        let mut added = Vec::new();
         if let Some(effort) = message_effort(message) {
             match self.writer.traits.configuration_updates {
                 true => items.push(Item::ConfigurationUpdate(effort)),
@@ -253,8 +310,16 @@ impl Converted<'_, '_, '_> {
         for (place, block) in message.content.iter().enumerate() {
             match block {
                 ContentBlock::Text(_) => self.part(index, place, block, &mut parts),
-                _ => self.lose(index, place, Reason::UnknownBlock),
+                _ => match self.changes.apply(block, offer) {
+                    Some(Change::Defined(tool)) => added.push(tool),
+                    Some(Change::Allowed) => {}
+                    Some(Change::Lost(reason)) => self.lose(index, place, reason),
+                    None => self.lose(index, place, Reason::UnknownBlock),
+                },
             }
+        }
+        if !added.is_empty() {
+            items.push(Item::AdditionalTools(added));
         }
         if !parts.is_empty() {
             let role = "developer";
@@ -268,13 +333,24 @@ impl Converted<'_, '_, '_> {
         index: usize,
         blocks: &'a [ContentBlock],
         calls: &[ContentBlock],
+        offer: Offer<'_>,
     ) -> Result<Vec<Item<'a>>, Refused> {
         let mut items = Vec::new();
+        let mut added = Vec::new();
         for (place, result) in in_order_of_calls(blocks, calls) {
+            // A tool that a search found, and that there is not, is text only.
+            let found = self.changes.apply_result(result, offer).into_iter();
+            added.extend(found.filter_map(|change| match change {
+                Change::Defined(tool) => Some(tool),
+                Change::Allowed | Change::Lost(_) => None,
+            }));
             items.push(Item::Output {
                 call_id: self.sink.names.call_id(&result.tool_use_id, CALL_ID)?,
                 output: self.output(index, place, result),
             });
+        }
+        if !added.is_empty() {
+            items.push(Item::AdditionalTools(added));
         }
         let mut parts = Vec::new();
         for (place, block) in blocks.iter().enumerate() {
@@ -366,7 +442,7 @@ fn at(message: usize, block: usize) -> BlockRef {
 }
 
 impl Item<'_> {
-    fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) {
+    fn write(&self, breakpoints: bool, sink: &mut Sink<'_>) -> Result<(), Refused> {
         let out = &mut *sink.out;
         match self {
             Self::Message { role, parts } => {
@@ -404,6 +480,16 @@ impl Item<'_> {
                 };
                 write_json(out, &update);
             }
+            Self::AdditionalTools(tools) => {
+                let tools = tools.iter().map(|tool| Function::new(tool, sink.names));
+                let additional = Additional {
+                    r#type: "additional_tools",
+                    role: "developer",
+                    tools: tools.collect::<Result<_, _>>()?,
+                };
+                write_json(out, &additional);
+            }
         }
+        Ok(())
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Traits {
     pub(super) breakpoints: bool,
     /// Whether effort can change by an item in the conversation.
     pub(super) configuration_updates: bool,
+    /// Whether a tool can be added by an item in the conversation.
+    pub(super) additional_tools: bool,
     /// Whether effort `none` is accepted; `None` if that is not known.
     pub(super) effort_none: Option<bool>,
 }
@@ -42,6 +44,7 @@ impl Traits {
             system,
             breakpoints,
             configuration_updates: facts.bound_to_prefix == Some(true),
+            additional_tools: facts.bound_to_prefix == Some(true),
             effort_none: facts.effort_none,
         }
     }
@@ -92,6 +95,9 @@ mod tests {
         for model in ["gpt-4.1", "o3", "gpt-5.2", "gpt-4"] {
             check(Provider::OpenAi, model, Server::Own, "chat");
         }
+        let responses = Server::CompatibleResponses;
+        check(Provider::OpenAi, "gpt-4.1", responses, "responses");
+        check(Provider::Grok, "grok-4.5", responses, "responses");
         check(Provider::Grok, "grok-4.5", Server::Own, "responses");
         check(Provider::Grok, "grok-4.5", Server::Compatible, "chat");
     }

@@ -1,15 +1,15 @@
 //! The body up to the first item of the conversation.
 
 use aside_messages::encode::{BlockRef, BodyParts};
-use aside_messages::wire::{ContentBlock, RawJson, Request};
+use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
 use super::models::{SystemPlace, Traits};
 use super::part::{Part, Placed, write_parts};
-use super::tools::{Choice, Function, choice, functions};
+use super::tools::{Choice, Function, choice, functions, restrict};
 use crate::conversion::{Head, MARKERS, Slot, WriteMessages};
-use crate::inner_form::{is_attribution, systems_lost};
+use crate::inner_form::{ServerTool, is_attribution, systems_lost};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
@@ -93,18 +93,22 @@ struct CacheOptions<'a> {
 pub(crate) fn head(
     parts: &BodyParts<'_>,
     envelope: &Envelope<'_>,
-    dialect: ResponsesDialect,
+    writer: &super::Writer,
     names: &mut Names,
 ) -> Result<Head, Refused> {
     let (request, options) = (&**parts.parameters, envelope.options);
-    let traits = Traits::of(&envelope.model, dialect);
+    let super::Writer {
+        traits, dialect, ..
+    } = *writer;
     let (mut lost, mut parameters_lost) = (Vec::new(), Vec::new());
-    let tools = functions(parts.tools.as_tools(), names, &mut lost)?;
+    let tools = functions(writer.offer(parts.tools.as_tools()), names, &mut lost)?;
     let system = parts.system.as_system();
     systems_lost(system, &mut lost);
-    markers_lost(parts, &envelope.model, dialect, &mut lost);
+    markers_lost(parts, writer, &mut lost);
     let parameters = Parameters::read(request, &mut parameters_lost);
-    let chosen = request.tool_choice.as_ref().filter(|_| !tools.is_empty());
+    let added = writer.changes.added();
+    let has_tools = !(tools.is_empty() && added.is_empty());
+    let chosen = request.tool_choice.as_ref().filter(|_| has_tools);
     let single = chosen.and_then(|it| it.disable_parallel_tool_use);
     let body = Body {
         model: &envelope.model,
@@ -119,7 +123,7 @@ pub(crate) fn head(
         top_p: extra(request, "top_p"),
         reasoning: reasoning(request, &parameters, traits, dialect, &mut parameters_lost),
         text: text(&parameters),
-        tool_choice: chosen.map(|it| choice(it, names)).transpose()?,
+        tool_choice: tool_choice(chosen, parts, writer, names)?,
         parallel_tool_calls: (single == Some(true)).then_some(false),
         service_tier: match parameters.service_tier() {
             Some(_) if !dialect.service_tiers => {
@@ -160,6 +164,29 @@ pub(crate) fn head(
         slots,
         losses: [lost, parameters_lost],
     })
+}
+
+/// Writes the choice of a tool, among those that the conversation has left.
+fn tool_choice(
+    chosen: Option<&ToolChoice>,
+    parts: &BodyParts<'_>,
+    writer: &super::Writer,
+    names: &mut Names,
+) -> Result<Option<Choice>, Refused> {
+    let chosen = chosen.map(|it| choice(it, names)).transpose()?;
+    let removed = writer.changes.removed();
+    if removed.is_empty() {
+        return Ok(chosen);
+    }
+    let offer = writer.offer(parts.tools.as_tools());
+    let added = writer.changes.added();
+    let is_added = |tool: &Tool| added.iter().any(|it| it.name == tool.name);
+    let given = offer
+        .tools
+        .iter()
+        .filter(|tool| offer.is_given(tool) && !tool.is_of_the_server() && !is_added(tool));
+    let all = given.chain(added.iter().map(|tool| &**tool));
+    restrict(chosen, all, removed, names).map(Some)
 }
 
 /// The texts of the system prompt that are for every provider.
@@ -207,13 +234,8 @@ fn developer_message(
 
 /// Reports markers of the request's own on tools, and on the system prompt if
 /// it has no parts.
-fn markers_lost(
-    parts: &BodyParts<'_>,
-    model: &str,
-    dialect: ResponsesDialect,
-    losses: &mut Vec<ConversionLoss>,
-) {
-    let traits = Traits::of(model, dialect);
+fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<ConversionLoss>) {
+    let traits = writer.traits;
     let on_tools = parts.tools.as_tools().iter();
     let mut on_tools = on_tools.filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
@@ -222,8 +244,7 @@ fn markers_lost(
         block.cache_control().is_some() && !has_slot
     });
     if on_tools.next().is_some() || on_system.next().is_some() {
-        let what = super::Writer::new(model, dialect).markers_lost();
-        losses.push(ConversionLoss::new(MARKERS, what));
+        losses.push(ConversionLoss::new(MARKERS, writer.markers_lost()));
     }
 }
 

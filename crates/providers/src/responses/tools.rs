@@ -3,6 +3,7 @@
 use aside_messages::wire::{RawJson, Tool, ToolChoice};
 use serde::Serialize;
 
+use super::tool_changes::Offer;
 use crate::inner_form::{ServerTool, deferral_lost};
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{NAME, Names};
@@ -41,23 +42,34 @@ struct Empty {}
 #[serde(untagged)]
 pub(super) enum Choice {
     Word(&'static str),
-    Function { r#type: &'static str, name: String },
+    Function(Named),
+    Allowed {
+        r#type: &'static str,
+        mode: &'static str,
+        tools: Vec<Named>,
+    },
 }
 
-/// Writes the tools. Those of Anthropic's servers are left out.
-pub(super) fn functions<'a>(
-    tools: &'a [Tool],
-    names: &mut Names,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<Function<'a>>, Refused> {
-    let mut functions = Vec::with_capacity(tools.len());
-    for (index, tool) in tools.iter().enumerate() {
-        if tool.is_of_the_server() {
-            losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
-            continue;
-        }
-        deferral_lost(index, tool, losses);
-        functions.push(Function {
+/// `{"type":"function","name":…}`
+#[derive(Serialize)]
+pub(super) struct Named {
+    r#type: &'static str,
+    name: String,
+}
+
+impl Named {
+    fn new(name: &str, names: &mut Names) -> Result<Self, Refused> {
+        Ok(Self {
+            r#type: "function",
+            name: names.shorten(name, NAME)?,
+        })
+    }
+}
+
+impl<'a> Function<'a> {
+    /// Creates the function of a tool that the caller runs.
+    pub(super) fn new(tool: &'a Tool, names: &mut Names) -> Result<Self, Refused> {
+        Ok(Self {
             r#type: "function",
             name: names.shorten(&tool.name, NAME)?,
             description: tool.description.as_deref(),
@@ -69,7 +81,28 @@ pub(super) fn functions<'a>(
                 }),
             },
             strict: tool.strict.unwrap_or(false),
-        });
+        })
+    }
+}
+
+/// Writes the tools. Those of Anthropic's servers are left out, and so are
+/// those that the conversation adds later.
+pub(super) fn functions<'a>(
+    offer: Offer<'a>,
+    names: &mut Names,
+    losses: &mut Vec<ConversionLoss>,
+) -> Result<Vec<Function<'a>>, Refused> {
+    let mut functions = Vec::with_capacity(offer.tools.len());
+    for (index, tool) in offer.tools.iter().enumerate() {
+        if tool.is_of_the_server() {
+            losses.push(Reason::ServerTool.at(format_args!("tools[{index}]")));
+            continue;
+        }
+        if !offer.is_given(tool) {
+            continue;
+        }
+        deferral_lost(index, tool, losses);
+        functions.push(Function::new(tool, names)?);
     }
     Ok(functions)
 }
@@ -79,10 +112,32 @@ pub(super) fn choice(choice: &ToolChoice, names: &mut Names) -> Result<Choice, R
     Ok(match (choice.kind.as_str(), &choice.name) {
         ("any", _) => Choice::Word("required"),
         ("none", _) => Choice::Word("none"),
-        ("tool", Some(name)) => Choice::Function {
-            r#type: "function",
-            name: names.shorten(name, NAME)?,
-        },
+        ("tool", Some(name)) => Choice::Function(Named::new(name, names)?),
         _ => Choice::Word("auto"),
+    })
+}
+
+/// Restricts a choice to the tools that the conversation has not removed.
+pub(super) fn restrict<'a>(
+    choice: Option<Choice>,
+    all: impl Iterator<Item = &'a Tool>,
+    removed: &[String],
+    names: &mut Names,
+) -> Result<Choice, Refused> {
+    let mode = match choice {
+        None | Some(Choice::Word("auto")) => "auto",
+        Some(Choice::Word("required")) => "required",
+        Some(other) => return Ok(other),
+    };
+    let allowed = all.filter(|tool| !removed.contains(&tool.name));
+    let tools = allowed.map(|tool| Named::new(&tool.name, names));
+    let tools: Vec<_> = tools.collect::<Result<_, _>>()?;
+    Ok(match tools.is_empty() {
+        true => Choice::Word("none"),
+        false => Choice::Allowed {
+            r#type: "allowed_tools",
+            mode,
+            tools,
+        },
     })
 }

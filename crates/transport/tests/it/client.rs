@@ -256,6 +256,15 @@ async fn versions_and_betas_go_where_they_belong() {
         Endpoint::new(Provider::Bedrock, Some(base), &[("region", "r")], key()).unwrap()
     };
     assert_eq!(sent_headers(bedrock, &new).await, [None, None]);
+    let messages = |base: &str| {
+        let region = [("region", "r")];
+        Endpoint::new(Provider::BedrockMessages, Some(base), &region, key()).unwrap()
+    };
+    let betas = some("a-1,b-2");
+    assert_eq!(
+        sent_headers(messages, &new).await,
+        [some("2026-10-21"), betas]
+    );
     let gemini = |base: &str| Endpoint::new(Provider::Gemini, Some(base), &[], key()).unwrap();
     assert_eq!(sent_headers(gemini, &new).await, [None, None]);
 }

@@ -22,18 +22,37 @@ pub(super) fn enumerate(values: &[Json], out: &mut Members) {
     if texts.is_empty() {
         return;
     }
-    let are_strings = values
-        .iter()
-        .all(|value| value.is_null() || value.as_string().is_some());
-    if are_strings && !out.iter().any(|(key, _)| key == "type") {
-        set(out, "type", Json::string("string"));
+    let is_one_of = |is_it: fn(&Json) -> bool| {
+        let mut all = values.iter().filter(|value| !value.is_null());
+        all.all(is_it)
+    };
+    let kind = match find(out, "type") {
+        Some(_) => None,
+        None if is_one_of(|value| value.as_string().is_some()) => Some("string"),
+        None if is_one_of(is_number) => Some("number"),
+        None => None,
+    };
+    if let Some(kind) = kind {
+        set(out, "type", Json::string(kind));
     }
     set(out, "enum", Json::Array(texts));
 }
 
-/// What holds for a whole schema: only properties that are there can be
-/// required, and an array has items.
-pub(super) fn finish(out: &mut Members) {
+fn is_number(value: &Json) -> bool {
+    let is_first = |it: char| it == '-' || it.is_ascii_digit();
+    matches!(value, Json::Scalar(raw) if raw.get().starts_with(is_first))
+}
+
+/// Whether a schema allows more than it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    Same,
+    Wider,
+}
+
+/// Applies what holds for a whole schema: only properties that are there can be
+/// required, an array has items, and values of numbers have the format `enum`.
+pub(super) fn finish(out: &mut Members) -> Width {
     let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
         Some((_, Json::Object(properties))) => {
             properties.iter().map(|(name, _)| name.clone()).collect()
@@ -50,15 +69,61 @@ pub(super) fn finish(out: &mut Members) {
         !matches!(key.as_str(), "required" | "propertyOrdering")
             || matches!(value, Json::Array(names) if !names.is_empty())
     });
-    let has = |key: &str| {
-        out.iter()
-            .find(|(known, _)| known == key)
-            .map(|(_, value)| value)
-    };
-    let is_array = has("type").and_then(Json::as_string).as_deref() == Some("array");
-    if is_array && has("items").is_none() {
+    if is_array(out) && find(out, "items").is_none() {
         set(out, "items", Json::Object(Vec::new()));
     }
+    give_items(out);
+    limit_enum(out)
+}
+
+/// Moves the items of a schema of several types to its choice of an array.
+fn give_items(out: &mut Members) {
+    let items = find(out, "items").cloned();
+    let Some((_, Json::Array(choices))) = out.iter_mut().find(|(key, _)| key == "anyOf") else {
+        return;
+    };
+    let mut is_moved = false;
+    for choice in choices {
+        if let Json::Object(choice) = choice
+            && is_array(choice)
+            && find(choice, "items").is_none()
+        {
+            let items = items.clone();
+            set(choice, "items", items.unwrap_or(Json::Object(Vec::new())));
+            is_moved = true;
+        }
+    }
+    if is_moved {
+        out.retain(|(key, _)| key != "items");
+    }
+}
+
+/// Leaves out the values of a type for which Gemini documents none. Source: the
+/// type `Schema` of `google-genai` 3.4.
+fn limit_enum(out: &mut Members) -> Width {
+    if find(out, "enum").is_none() {
+        return Width::Same;
+    }
+    match find(out, "type").and_then(Json::as_string).as_deref() {
+        Some("string") => Width::Same,
+        Some("integer" | "number") => {
+            set(out, "format", Json::string("enum"));
+            Width::Same
+        }
+        _ => {
+            out.retain(|(key, _)| key != "enum");
+            Width::Wider
+        }
+    }
+}
+
+fn find<'a>(members: &'a Members, key: &str) -> Option<&'a Json> {
+    let found = members.iter().find(|(known, _)| known == key);
+    found.map(|(_, value)| value)
+}
+
+fn is_array(members: &Members) -> bool {
+    find(members, "type").and_then(Json::as_string).as_deref() == Some("array")
 }
 
 /// Puts the members of one schema beside those of another.

@@ -26,7 +26,25 @@ fn keywords() {
     check(r#"{"const":"a"}"#, r#"{"type":"string","enum":["a"]}"#);
     check(
         r#"{"type":"integer","const":5}"#,
-        r#"{"type":"integer","enum":["5"]}"#,
+        r#"{"type":"integer","enum":["5"],"format":"enum"}"#,
+    );
+    check(
+        r#"{"enum":[1,2.5,null]}"#,
+        r#"{"nullable":true,"type":"number","enum":["1","2.5"],"format":"enum"}"#,
+    );
+    // No values are documented for other types.
+    check(
+        r#"{"type":"boolean","const":true}"#,
+        r#"{"type":"boolean"}"#,
+    );
+    check(r#"{"enum":["a",1]}"#, "{}");
+    check(
+        r#"{"type":["array","string"],"items":{"type":"integer","format":"int32"}}"#,
+        r#"{"anyOf":[{"type":"array","items":{"type":"integer","format":"int32"}},{"type":"string"}]}"#,
+    );
+    check(
+        r#"{"anyOf":[{"type":"array"},{"type":"string"}]}"#,
+        r#"{"anyOf":[{"type":"array","items":{}},{"type":"string"}]}"#,
     );
     check(
         r#"{"type":["string","null"]}"#,
