@@ -67,6 +67,7 @@ pub(crate) fn config(
     config.cache.hosting = CacheOptions::hosting_of(selection.provider());
     config.service = selection.provider().spec().platform;
     fill(&mut config, request)?;
+    config.answering_model = selection.answering_model(&config.model);
     Ok((config, faults))
 }
 

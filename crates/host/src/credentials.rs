@@ -9,7 +9,7 @@ impl ProviderSelection {
     #[must_use]
     pub fn credentials(&self) -> Option<Credentials> {
         let found = Credentials::from_variables(self.provider(), |name| self.variable(name));
-        let is_compatible = self.server() == Server::Compatible;
+        let is_compatible = self.server() != Server::Own;
         found.or_else(|| is_compatible.then_some(Credentials::None))
     }
 

@@ -72,7 +72,20 @@ impl ProviderSelection {
     pub fn server(&self) -> Server {
         let spec = self.provider().spec();
         let base = self.variable(spec.address.base_variable);
-        spec.server(base.as_deref())
+        let wire = spec.wire_variable.and_then(|name| self.variable(name));
+        match (spec.server(base.as_deref()), wire.as_deref()) {
+            (Server::Compatible, Some("responses")) => Server::CompatibleResponses,
+            (server, _) => server,
+        }
+    }
+
+    /// Returns the provider's name for the model that answers requests for
+    /// `model`, if it is another one.
+    #[must_use]
+    pub fn answering_model(&self, model: &str) -> Option<String> {
+        let models = self.options(None).models;
+        let answering = models.resolve_on(self.provider(), model, self.server());
+        (answering != model).then_some(answering)
     }
 
     /// Returns the options by which requests are converted for the provider.

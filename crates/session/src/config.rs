@@ -68,8 +68,11 @@ pub struct SessionConfig {
     pub sections: Vec<Section>,
     /// The service that answers; the facts of the model depend on it.
     pub service: Service,
-    /// The model, as the provider calls it.
+    /// The model that requests name.
     pub model: String,
+    /// The provider's name for the model that answers, if it is another one
+    /// than `model`: its facts decide how the session delivers.
+    pub answering_model: Option<String>,
     /// The longest answer, in tokens.
     pub max_tokens: u64,
     /// In which order a request holds what it holds.
@@ -140,6 +143,7 @@ impl SessionConfig {
             sections: Vec::new(),
             service: Service::FirstParty,
             model: DEFAULT_MODEL.to_owned(),
+            answering_model: None,
             max_tokens: DEFAULT_MAX_TOKENS,
             layout: Layout::default(),
             cache: CacheOptions::default(),

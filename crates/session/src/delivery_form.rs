@@ -20,9 +20,10 @@ const DEFAULT_MEDIA_LIMIT: usize = 100;
 pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
     let forms = forms_of(config);
-    let is_claude = config.service.is_anthropic();
     let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
-    let bound = is_claude && found.facts.bound_to_prefix.unwrap_or(is_unknown);
+    // The facts of a Claude say nothing of the model that stands in for it.
+    let is_served = is_served(config, found.facts.vendor);
+    let bound = is_served && found.facts.bound_to_prefix.unwrap_or(is_unknown);
     Delivery {
         model: config.model.clone(),
         platform: config.service.as_str().to_owned(),
@@ -47,9 +48,19 @@ pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
 /// with the betas that may be sent.
 fn forms_of(config: &SessionConfig) -> SystemForms {
     let (facts, service) = (found(config).facts, config.service);
+    if !service.is_anthropic() {
+        // Models that bind their reasoning take messages of the developer and
+        // tools anywhere in the conversation.
+        let is_bound = is_served(config, facts.vendor) && facts.bound_to_prefix == Some(true);
+        return SystemForms {
+            messages: is_bound,
+            clear_at: false,
+            tool_changes: is_bound,
+        };
+    }
     let betas = !config.cache.global_scope.betas_disabled;
     SystemForms {
-        messages: service.is_anthropic() && facts.system_messages.is_on(service),
+        messages: facts.system_messages.is_on(service),
         clear_at: betas && facts.clear_at.is_on(service),
         tool_changes: betas && facts.tool_changes.is_on(service),
     }
@@ -69,7 +80,13 @@ pub(crate) fn lower_options(config: &SessionConfig, delivery: &Delivery) -> Lowe
 }
 
 fn found(config: &SessionConfig) -> Found {
-    find_on(config.service, &config.model)
+    let model = config.answering_model.as_ref().unwrap_or(&config.model);
+    find_on(config.service, model)
+}
+
+/// Returns true if the service has models of the vendor.
+fn is_served(config: &SessionConfig, vendor: Vendor) -> bool {
+    config.service.is_anthropic() == (vendor == Vendor::Anthropic)
 }
 
 /// Returns true for two names of one model on one platform.

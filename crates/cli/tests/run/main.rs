@@ -13,6 +13,7 @@ mod long;
 mod mentions;
 #[cfg(unix)]
 mod refused;
+mod responses;
 mod server;
 #[cfg(unix)]
 mod situations;
