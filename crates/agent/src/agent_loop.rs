@@ -27,6 +27,7 @@ use aside_session::Files;
 use aside_session::Session;
 use aside_session::SessionDate;
 use aside_session::SessionTime;
+use aside_session::{SessionTool, ToolOrigin};
 use compact::Measured;
 
 const INTERRUPTED: &str = "The call was interrupted.";
@@ -71,6 +72,8 @@ pub struct Loop {
     ids: CallIds,
     spent: UsageTotals,
     underway: Underway,
+    /// Diagnostics that no observer has seen yet.
+    pending: Vec<Diagnostic>,
 }
 
 /// Says what time it is in a session.
@@ -98,8 +101,7 @@ enum Underway {
 struct Unsettled<'a>(&'a mut Loop);
 
 impl Loop {
-    /// A loop over a conversation of this session. Of the tools, those can be
-    /// called that the session offers.
+    /// Creates a loop over a conversation of this session.
     pub fn new(session: Session, conversation: Conversation, client: Arc<dyn Client>) -> Self {
         Self {
             session,
@@ -121,12 +123,20 @@ impl Loop {
             ids: CallIds::default(),
             spent: UsageTotals::default(),
             underway: Underway::Nothing,
+            pending: Vec::new(),
         }
     }
 
-    /// What is called by the names of the session's tools.
+    /// Sets the tools that the model can call. Tools that the session does not
+    /// offer yet are added to it, so that the next request has them.
     #[must_use]
-    pub fn with_tools(self, tools: Vec<Arc<dyn Tool>>) -> Self {
+    pub fn with_tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        let offered = tools.iter().map(|tool| SessionTool {
+            origin: ToolOrigin::Builtin,
+            tool: tool.definition(),
+        });
+        let left_out = self.session.add_tools(offered.collect());
+        self.pending.extend(left_out);
         Self { tools, ..self }
     }
 
@@ -232,6 +242,8 @@ impl Loop {
     pub async fn run(&mut self) -> Result<Report, LoopError> {
         self.spent = UsageTotals::default();
         self.underway = Underway::Nothing;
+        let pending = std::mem::take(&mut self.pending);
+        self.tell(&pending);
         let cancel = self.cancel.clone();
         let time = self.limits.time;
         let unsettled = Unsettled(self);

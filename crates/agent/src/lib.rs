@@ -6,6 +6,10 @@ pub use aside_session::{
     SessionTool, ToolOrigin,
 };
 
+/// The types of conversations and of the wire, which signatures of this crate
+/// name.
+pub use aside_messages::{conversation, wire};
+
 // Who answers, and what is called.
 mod client;
 mod client_error;

@@ -208,6 +208,19 @@ impl Session {
         self.change_tools()
     }
 
+    /// Adds tools of the program, except those whose names are offered already.
+    /// Returns a diagnostic for each tool that is left out.
+    pub fn add_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
+        let offered = all_tools(&self.config);
+        let is_new = |tool: &SessionTool| offered.iter().all(|it| it.tool.name != tool.tool.name);
+        let before = self.config.tools.len();
+        self.config.tools.extend(tools.into_iter().filter(is_new));
+        match self.config.tools.len() == before {
+            true => Vec::new(),
+            false => self.change_tools(),
+        }
+    }
+
     fn change_tools(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
