@@ -117,6 +117,37 @@ fn messages_of_any_agent() {
     assert_eq!(same, request);
 }
 
+/// Histories and bodies of other wires are recognized by their shape.
+#[test]
+fn messages_of_other_wires() {
+    let place = Place::new();
+    for (history, form) in [
+        (
+            r#"[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"Look","arguments":"{\"b\":1}"}}]},{"role":"tool","tool_call_id":"t1","content":"seen"}]"#,
+            "Chat Completions",
+        ),
+        (
+            r#"{"model":"gpt-6.2-sol","input":[{"role":"user","content":"Hi"},{"type":"function_call","call_id":"t1","name":"Look","arguments":"{\"b\":1}"},{"type":"function_call_output","call_id":"t1","output":"seen"}]}"#,
+            "Responses",
+        ),
+        (
+            r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"id":"t1","name":"Look","args":{"b":1}}}]},{"role":"user","parts":[{"functionResponse":{"id":"t1","name":"Look","response":{"output":"seen"}}}]}]}"#,
+            "Gemini generateContent",
+        ),
+    ] {
+        place.write("h.json", history);
+        let (request, told) = place.render(&["And?", "--messages", "h.json"]);
+        assert!(told.contains(&format!("read as {form}")), "{told}");
+        assert_eq!(texts(&request, 0).last(), Some(&"Hi"), "{form}");
+        let call = serde_json::to_string(&request.messages[1]).unwrap();
+        let expected = r#""id":"t1","name":"Look","input":{"b":1}"#;
+        assert!(call.contains(expected), "{form}: {call}");
+        let last = serde_json::to_string(&request.messages[2]).unwrap();
+        assert!(last.contains("seen"), "{form}: {last}");
+        assert_eq!(texts(&request, 2).last(), Some(&"And?"), "{form}");
+    }
+}
+
 #[test]
 fn tools_of_any_agent() {
     let place = Place::new();

@@ -1,3 +1,6 @@
+mod insert;
+mod messages;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -5,6 +8,8 @@ use aside_messages::encode::{BlockRef, BodyParts, Encoded, Marker};
 use aside_messages::wire::{CacheControl, Message, Request, Tool};
 use bytes::Bytes;
 
+use self::insert::{Insertion, insert};
+use self::messages::Messages;
 use crate::chunks::Chunks;
 use crate::loss::ConversionLoss;
 use crate::names::Names;
@@ -301,92 +306,7 @@ struct Tail {
     slots: Vec<Slot>,
 }
 
-/// Bytes to insert into a region of a body.
-struct Insertion {
-    region: usize,
-    offset: usize,
-    bytes: Bytes,
-}
-
-/// Puts the insertions, which are in order, between the bytes of the regions.
-fn insert(regions: [Vec<Bytes>; 3], insertions: Vec<Insertion>) -> Vec<Bytes> {
-    let mut insertions = insertions.into_iter().peekable();
-    let mut segments = Vec::new();
-    for (index, region) in (0..).zip(regions) {
-        let mut start = 0;
-        for mut segment in region {
-            let end = start + segment.len();
-            while let Some(it) = insertions.next_if(|it| it.region == index && it.offset <= end) {
-                let before = segment.split_to(it.offset - start);
-                start = it.offset;
-                segments.extend([before, it.bytes]);
-            }
-            start = end;
-            segments.push(segment);
-        }
-    }
-    segments
-}
-
 /// Returns true for a loss that is not the loss of one message.
 fn is_general(loss: &ConversionLoss) -> bool {
     !loss.path.starts_with("messages[")
-}
-
-/// Numbers messages, and remembers the one before each.
-struct Messages<'a> {
-    index: usize,
-    before: Option<&'a Message>,
-    tools: &'a [Tool],
-}
-
-/// Messages in the form of the wire.
-#[derive(Default)]
-struct WrittenMessages {
-    bytes: Vec<u8>,
-    losses: Vec<ConversionLoss>,
-    slots: Vec<Slot>,
-}
-
-impl<'a> Messages<'a> {
-    /// Begins behind the first `known` messages.
-    fn new(parts: &BodyParts<'a>, known: usize) -> Self {
-        let last = known.checked_sub(1);
-        let last = last.and_then(|index| parts.history.messages_from(index).next());
-        Self {
-            index: known,
-            before: last.and_then(|it| it.as_message()),
-            tools: parts.tools.as_tools(),
-        }
-    }
-
-    /// Writes the messages that come next.
-    fn write(
-        &mut self,
-        messages: impl IntoIterator<Item = &'a Arc<Encoded>>,
-        writer: &mut impl WriteMessages,
-        names: &mut Names,
-    ) -> Result<WrittenMessages, Refused> {
-        let mut written = WrittenMessages::default();
-        for encoded in messages {
-            let message = encoded.as_message();
-            let message = message.expect("a body has messages only among its messages");
-            let numbered = Numbered {
-                index: self.index,
-                message,
-                before: self.before,
-                tools: self.tools,
-            };
-            let sink = &mut Sink {
-                out: &mut written.bytes,
-                names,
-                losses: &mut written.losses,
-                slots: &mut written.slots,
-            };
-            writer.write(numbered, sink)?;
-            self.index += 1;
-            self.before = Some(message);
-        }
-        Ok(written)
-    }
 }

@@ -30,6 +30,7 @@ pub(crate) enum Reason {
     LevelInsteadOfBudget,
     EffortWithoutThinking,
     AlwaysReasons,
+    MayAlwaysReason,
     NoReasoningWithTools,
     NoStops,
     NoServiceTier,
@@ -76,7 +77,8 @@ impl Reason {
             Self::EffortWithoutThinking => {
                 "replaced by none: thinking is disabled, and the wire has one key for both"
             }
-            Self::AlwaysReasons => {
+            Self::AlwaysReasons => "left out: the model always reasons",
+            Self::MayAlwaysReason => {
                 "left out: it is not known that the model can answer without \
                                     reasoning"
             }

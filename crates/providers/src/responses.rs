@@ -3,7 +3,10 @@
 //! Every request is stateless: it holds all items, and the server stores
 //! nothing. Reasoning is encrypted, and returns to the server in its place.
 
+mod converted;
+mod form;
 mod input;
+mod item;
 mod models;
 mod output;
 mod part;
@@ -11,6 +14,7 @@ mod reasoning;
 mod request;
 mod response;
 mod stream;
+mod system;
 mod tool_changes;
 mod tools;
 

@@ -1,17 +1,21 @@
 //! Responses.
 
+mod allowed_tools;
+mod parts;
+
 use std::sync::Arc;
 
 use aside_messages::wire::{
-    ContentBlock, MediaSource, Message, RawJson, Request, ResultContent, Role, Tool, ToolChange,
-    ToolResult,
+    ContentBlock, Message, RawJson, Request, ResultContent, Role, Tool, ToolChange, ToolResult,
 };
 use aside_models::find;
 
+use self::allowed_tools::{allowed, restrict};
+
 use super::ImportError;
-use super::conversation::{Conversation, input, media, sealed, source, thinking};
+use super::conversation::{Conversation, input, sealed, thinking};
 use super::object::Object;
-use super::parameters::{common, output_config, thinking_config, tool, tool_choice, word_choice};
+use super::parameters::{common, output_config, thinking_config, tool, tool_choice};
 use super::unread::{lose, report};
 use crate::loss::ConversionLoss;
 use crate::provider::Provider;
@@ -154,7 +158,7 @@ impl Reader {
                         let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
                         ResultContent::Text(text.into())
                     }
-                    Some(parts) => ResultContent::Blocks(self::parts(&parts, &path, losses)?),
+                    Some(parts) => ResultContent::Blocks(parts::parts(&parts, &path, losses)?),
                     None => ResultContent::default(),
                 };
                 let result = |id: Arc<str>| ToolResult {
@@ -203,7 +207,7 @@ impl Reader {
                 let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
                 vec![ContentBlock::text(text)]
             }
-            Some(parts) => self::parts(&parts, &path, losses)?,
+            Some(parts) => parts::parts(&parts, &path, losses)?,
             None => Vec::new(),
         };
         match role.as_str() {
@@ -288,89 +292,4 @@ impl Reader {
         self.conversation.add(Role::System, blocks);
         Ok(())
     }
-}
-
-/// Returns the tools that a choice allows; `None` if it is another choice.
-fn allowed(choice: &RawJson) -> Result<Option<Allowed>, ImportError> {
-    if !choice.is_object() {
-        return Ok(None);
-    }
-    let mut choice = Object::read(choice, "tool_choice")?;
-    if choice.string("type")?.as_deref() != Some("allowed_tools") {
-        return Ok(None);
-    }
-    let mut names = Vec::new();
-    for mut tool in choice.objects("tools")? {
-        names.extend(tool.string("name")?);
-    }
-    Ok(Some(Allowed {
-        is_required: choice.string("mode")?.as_deref() == Some("required"),
-        names,
-    }))
-}
-
-struct Allowed {
-    is_required: bool,
-    names: Vec<String>,
-}
-
-/// Removes the other tools with a system message at the end, where the Messages
-/// API takes one: behind a message of the user.
-fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Vec<ConversionLoss>) {
-    if allowed.is_required {
-        request.tool_choice = Some(word_choice("any"));
-    }
-    let others = request.tools.iter().map(|tool| tool.name.as_str());
-    let others = others.filter(|name| !allowed.names.iter().any(|it| it == name));
-    let removals = others.map(|name| ToolChange::Removed(name.into()).into());
-    let removals: Vec<ContentBlock> = removals.collect();
-    let is_after_user = |last: &Message| last.role == Role::User;
-    if removals.is_empty() {
-    } else if request.messages.last().is_some_and(is_after_user) {
-        request.messages.push(Message::new(Role::System, removals));
-    } else {
-        lose("tool_choice.tools", losses);
-    }
-}
-
-/// Reads content parts.
-fn parts(
-    parts: &RawJson,
-    path: &str,
-    losses: &mut Vec<ConversionLoss>,
-) -> Result<Vec<ContentBlock>, ImportError> {
-    let parts: Vec<RawJson> =
-        serde_json::from_str(parts.get()).map_err(|_| ImportError::shape(path, "parts"))?;
-    let mut blocks = Vec::with_capacity(parts.len());
-    for (index, part) in parts.iter().enumerate() {
-        let path = format!("{path}[{index}]");
-        let mut part = Object::read(part, &path)?;
-        let kind = part.required("type")?;
-        match kind.as_str() {
-            "input_text" | "output_text" | "text" => {
-                blocks.push(ContentBlock::text(part.required("text")?));
-            }
-            "refusal" => blocks.push(ContentBlock::text(part.required("refusal")?)),
-            "input_image" => match part.string("image_url")? {
-                Some(url) => blocks.push(media(source(&url), true, None)),
-                None => lose(&path, losses),
-            },
-            "input_file" => {
-                let title = part.string("filename")?;
-                let data = part.string("file_data")?.map(|data| source(&data));
-                let url = part.string("file_url")?.map(|url| MediaSource::Url { url });
-                match data.or(url) {
-                    Some(source) => blocks.push(media(source, false, title)),
-                    None => lose(&path, losses),
-                }
-            }
-            _ => lose(&path, losses),
-        }
-        if part.take("prompt_cache_breakpoint").is_some()
-            && let Some(block) = blocks.last_mut()
-        {
-            block.mark(aside_messages::wire::CacheControl::EPHEMERAL);
-        }
-    }
-    Ok(blocks)
 }

@@ -236,7 +236,13 @@ fn effort(
             }
             return Some("none".to_owned());
         }
-        (true, _) => losses.push(Reason::AlwaysReasons.at("thinking")),
+        (true, known) => {
+            let reason = match known {
+                Some(_) => Reason::AlwaysReasons,
+                None => Reason::MayAlwaysReason,
+            };
+            losses.push(reason.at("thinking"));
+        }
         (false, _) => {}
     }
     parameters.effort.clone()

@@ -1,16 +1,16 @@
 //! The body up to the first item of the conversation.
 
-use aside_messages::encode::{BlockRef, BodyParts};
-use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
+use aside_messages::encode::BodyParts;
+use aside_messages::wire::{RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
+use super::form::Form;
 use super::models::{SystemPlace, Traits};
-use super::part::{Part, Placed, write_parts};
+use super::system::{developer_message, instructions, texts};
 use super::tools::{Choice, Function, choice, functions, restrict};
-use crate::conversion::{Head, MARKERS, Slot, WriteMessages};
-use crate::inner_form::{ServerTool, is_attribution, systems_lost};
-use crate::join::join;
+use crate::conversion::{Head, MARKERS};
+use crate::inner_form::{ServerTool, systems_lost};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::Names;
@@ -97,11 +97,9 @@ pub(crate) fn head(
     names: &mut Names,
 ) -> Result<Head, Refused> {
     let (request, options) = (&**parts.parameters, envelope.options);
-    let super::Writer {
-        traits, dialect, ..
-    } = *writer;
+    let Form { traits, dialect } = writer.form;
     let (mut lost, mut parameters_lost) = (Vec::new(), Vec::new());
-    let tools = functions(writer.offer(parts.tools.as_tools()), names, &mut lost)?;
+    let tools = functions(writer.form.offer(parts.tools.as_tools()), names, &mut lost)?;
     let system = parts.system.as_system();
     systems_lost(system, &mut lost);
     markers_lost(parts, writer, &mut lost);
@@ -178,7 +176,7 @@ fn tool_choice(
     if removed.is_empty() {
         return Ok(chosen);
     }
-    let offer = writer.offer(parts.tools.as_tools());
+    let offer = writer.form.offer(parts.tools.as_tools());
     let added = writer.changes.added();
     let is_added = |tool: &Tool| added.iter().any(|it| it.name == tool.name);
     let given = offer
@@ -189,53 +187,10 @@ fn tool_choice(
     restrict(chosen, all, removed, names).map(Some)
 }
 
-/// The texts of the system prompt that are for every provider.
-fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
-    let all = system.iter().enumerate();
-    all.filter(|(_, block)| match block {
-        ContentBlock::Text(text) => !is_attribution(block) && !text.text.trim().is_empty(),
-        _ => false,
-    })
-}
-
-fn instructions(system: &[ContentBlock]) -> Option<String> {
-    let texts = texts(system).filter_map(|(_, block)| match block {
-        ContentBlock::Text(text) => Some((*text.text).into()),
-        _ => None,
-    });
-    let texts: Vec<_> = texts.collect();
-    (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
-}
-
-/// Writes the first item, which holds the system prompt; returns whether there
-/// is one.
-fn developer_message(
-    system: &[ContentBlock],
-    breakpoints: bool,
-    out: &mut Vec<u8>,
-    slots: &mut Vec<Slot>,
-) -> bool {
-    let placed = |(index, block)| {
-        Some(Placed {
-            part: Part::of(block)?,
-            at: Some(BlockRef::System(index)),
-            marker: ContentBlock::cache_control(block),
-        })
-    };
-    let parts: Vec<_> = texts(system).filter_map(placed).collect();
-    if parts.is_empty() {
-        return false;
-    }
-    out.extend_from_slice(b"{\"type\":\"message\",\"role\":\"developer\",\"content\":");
-    write_parts(out, &parts, breakpoints, slots);
-    out.push(b'}');
-    true
-}
-
 /// Reports markers of the request's own on tools, and on the system prompt if
 /// it has no parts.
 fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<ConversionLoss>) {
-    let traits = writer.traits;
+    let traits = writer.form.traits;
     let on_tools = parts.tools.as_tools().iter();
     let mut on_tools = on_tools.filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
@@ -244,7 +199,7 @@ fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<
         block.cache_control().is_some() && !has_slot
     });
     if on_tools.next().is_some() || on_system.next().is_some() {
-        losses.push(ConversionLoss::new(MARKERS, writer.markers_lost()));
+        losses.push(ConversionLoss::new(MARKERS, writer.form.markers_lost()));
     }
 }
 
@@ -277,8 +232,12 @@ fn reasoning(
             }
             Some("none".to_owned())
         }
-        (true, _) => {
-            losses.push(Reason::AlwaysReasons.at("thinking"));
+        (true, known) => {
+            let reason = match known {
+                Some(_) => Reason::AlwaysReasons,
+                None => Reason::MayAlwaysReason,
+            };
+            losses.push(reason.at("thinking"));
             parameters.effort.clone()
         }
         (false, _) => parameters.effort.clone(),

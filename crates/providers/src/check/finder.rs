@@ -1,0 +1,229 @@
+//! Finds what a provider or a model refuses beyond the Messages API's rules.
+
+use aside_messages::Violation;
+use aside_messages::wire::{
+    ContentBlock, MediaSource, Message, Request, ResultContent, Role, is_paused,
+};
+use aside_models::{self as models, Acceptance, ModelFacts, Sampling, ToolSupport};
+
+use crate::capabilities::{Capabilities, Sources};
+use crate::provider_spec::Wire;
+
+/// Returns true for a response that the provider continues.
+fn was_paused(message: &Message) -> bool {
+    let blocks = message.content.iter().map(|block| match block {
+        ContentBlock::Other(other) => Some(other),
+        _ => None,
+    });
+    message.role == Role::Assistant && is_paused(blocks)
+}
+
+pub(super) struct Finder {
+    pub(super) found: Vec<Violation>,
+    pub(super) capabilities: Capabilities,
+}
+
+impl Finder {
+    pub(super) fn add(&mut self, rule: &'static str, path: String, found: String) {
+        self.found.push(Violation::new(rule, path, found));
+    }
+
+    /// Roles, and the turns with which a conversation begins and ends.
+    pub(super) fn roles(&mut self, request: &Request, wire: &Wire) {
+        for (index, message) in request.messages.iter().enumerate() {
+            if let Role::Other(role) = &message.role {
+                let path = format!("messages[{index}].role");
+                self.add("unknown-role", path, format!("{role:?}"));
+            }
+        }
+        if matches!(wire, Wire::Messages(_)) {
+            return;
+        }
+        let is_openai = matches!(wire, Wire::Responses(_) | Wire::ChatCompletions(_));
+        let mut end = |rule, index: usize| {
+            let Some(message) = request.messages.get(index) else {
+                return;
+            };
+            if message.role != Role::User {
+                let found = format!("{:?}", message.role.as_str());
+                self.add(rule, format!("messages[{index}].role"), found);
+            }
+        };
+        // A conversation may begin with the model's turn there.
+        if !is_openai {
+            end("first-turn", 0);
+        }
+        let last = request.messages.last();
+        let is_ended =
+            last.is_some_and(|last| was_paused(last) || (is_openai && last.role == Role::System));
+        if !is_ended {
+            end("last-turn", request.messages.len().saturating_sub(1));
+        }
+    }
+
+    pub(super) fn parameters(
+        &mut self,
+        request: &Request,
+        wire: &Wire,
+        facts: Option<&ModelFacts>,
+    ) {
+        if let Some(limit) = facts.and_then(|facts| facts.max_output)
+            && request.max_tokens > limit
+        {
+            let found = format!("{}, at most {limit}", request.max_tokens);
+            self.add("largest-answer", "max_tokens".into(), found);
+        }
+        if let Some(facts) = facts {
+            self.thinking(request, facts);
+            self.sampling(request, facts);
+        }
+        let stops = match wire {
+            Wire::ChatCompletions(_) => 4,
+            Wire::GenerateContent => 5,
+            // On Responses there are none, which is a loss.
+            Wire::Messages(_) | Wire::Responses(_) => usize::MAX,
+        };
+        let count = request.stop_sequences.len();
+        if count > stops {
+            self.add(
+                "stop-limit",
+                "stop_sequences".into(),
+                format!("{count}, at most {stops}"),
+            );
+        }
+        if let Some(choice) = &request.tool_choice
+            && choice.kind == "tool"
+        {
+            let name = choice.name.as_deref().unwrap_or_default();
+            if !request.tools.iter().any(|tool| tool.name == name) {
+                self.add(
+                    "forced-tool",
+                    "tool_choice.name".into(),
+                    format!("{name:?}"),
+                );
+            }
+        }
+    }
+
+    /// Tools that the model takes on another wire only.
+    pub(super) fn tools_on_chat(
+        &mut self,
+        request: &Request,
+        wire: &Wire,
+        facts: Option<&ModelFacts>,
+    ) {
+        let (Wire::ChatCompletions(_), Some(facts)) = (wire, facts) else {
+            return;
+        };
+        let mut chat = facts.wires.iter();
+        let chat = chat.find(|it| it.wire == models::Wire::ChatCompletions);
+        let is_refused = chat.is_some_and(|it| match it.tools {
+            ToolSupport::Refused => true,
+            ToolSupport::WithoutReasoning => facts.effort_none == Some(false),
+            _ => false,
+        });
+        if is_refused && !request.tools.is_empty() {
+            let older = models::counterpart(
+                facts.vendor,
+                models::Tier::Opus,
+                models::Wire::ChatCompletions,
+            );
+            let older = older.map_or("an older model", |it| it.id);
+            let found = format!(
+                "{} takes tools on Responses only: use the provider's own server, or {older}",
+                facts.id
+            );
+            self.add("tools-on-chat", "tools".into(), found);
+        }
+    }
+
+    fn thinking(&mut self, request: &Request, facts: &ModelFacts) {
+        let Some(thinking) = &request.thinking else {
+            return;
+        };
+        if let Some(modes) = facts.thinking
+            && modes.mode(&thinking.kind) == Some(Acceptance::Refused)
+        {
+            let accepted: Vec<_> = modes.accepted().collect();
+            let found = format!(
+                "{:?}, {} takes {}",
+                thinking.kind,
+                facts.id,
+                accepted.join(", ")
+            );
+            self.add("thinking-kind", "thinking.type".into(), found);
+        }
+    }
+
+    fn sampling(&mut self, request: &Request, facts: &ModelFacts) {
+        if facts.sampling != Some(Sampling::Refused) {
+            return;
+        }
+        if let Some(temperature) = &request.temperature {
+            self.add(
+                "sampling-parameters",
+                "temperature".into(),
+                temperature.to_string(),
+            );
+        }
+        for (key, value) in &request.extra.0 {
+            if matches!(key.as_str(), "top_p" | "top_k") {
+                self.add("sampling-parameters", key.clone(), value.get().to_owned());
+            }
+        }
+    }
+
+    pub(super) fn messages(&mut self, request: &Request) {
+        for (message, it) in request.messages.iter().enumerate() {
+            if it.role == Role::System && !self.capabilities.mid_conversation_system {
+                self.add(
+                    "system-message",
+                    format!("messages[{message}].role"),
+                    "\"system\"".into(),
+                );
+            }
+            for (index, block) in it.content.iter().enumerate() {
+                let path = || format!("messages[{message}].content[{index}]");
+                self.media(block, path);
+                if let ContentBlock::ToolResult(result) = block
+                    && let ResultContent::Blocks(blocks) = &result.content
+                {
+                    for (inner, block) in blocks.iter().enumerate() {
+                        self.media(block, || format!("{}.content[{inner}]", path()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn media(&mut self, block: &ContentBlock, path: impl Fn() -> String) {
+        let (source, sources) = match block {
+            ContentBlock::Image(image) => (&image.source, self.capabilities.image_sources),
+            ContentBlock::Document(document) => {
+                (&document.source, self.capabilities.document_sources)
+            }
+            _ => return,
+        };
+        let is_document = matches!(block, ContentBlock::Document(_));
+        let is_text = matches!(
+            source,
+            MediaSource::Text { .. } | MediaSource::Content { .. }
+        );
+        if is_document && !is_text && !self.capabilities.documents {
+            return self.add(
+                "document",
+                path(),
+                "a document that is not plain text".into(),
+            );
+        }
+        let Sources { url, file } = sources;
+        let found = match source {
+            MediaSource::Url { url: address } if !url => format!("{address:?}"),
+            MediaSource::File { file_id } if !file => format!("{file_id:?}"),
+            // A source of a type that only Anthropic may know.
+            MediaSource::Other(raw) if !file => raw.get().chars().take(80).collect(),
+            _ => return,
+        };
+        self.add("base64-only", format!("{}.source", path()), found);
+    }
+}

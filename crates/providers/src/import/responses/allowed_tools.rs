@@ -1,0 +1,53 @@
+//! The choice among some of the tools.
+
+use aside_messages::wire::{ContentBlock, Message, RawJson, Request, Role, ToolChange};
+
+use crate::import::ImportError;
+use crate::import::object::Object;
+use crate::import::parameters::word_choice;
+use crate::import::unread::lose;
+use crate::loss::ConversionLoss;
+
+/// Returns the tools that a choice allows; `None` if it is another choice.
+pub(super) fn allowed(choice: &RawJson) -> Result<Option<Allowed>, ImportError> {
+    if !choice.is_object() {
+        return Ok(None);
+    }
+    let mut choice = Object::read(choice, "tool_choice")?;
+    if choice.string("type")?.as_deref() != Some("allowed_tools") {
+        return Ok(None);
+    }
+    let mut names = Vec::new();
+    for mut tool in choice.objects("tools")? {
+        names.extend(tool.string("name")?);
+    }
+    Ok(Some(Allowed {
+        is_required: choice.string("mode")?.as_deref() == Some("required"),
+        names,
+    }))
+}
+
+/// The tools that a choice allows.
+pub(super) struct Allowed {
+    is_required: bool,
+    names: Vec<String>,
+}
+
+/// Removes the other tools with a system message at the end, where the Messages
+/// API takes one: behind a message of the user.
+pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Vec<ConversionLoss>) {
+    if allowed.is_required {
+        request.tool_choice = Some(word_choice("any"));
+    }
+    let others = request.tools.iter().map(|tool| tool.name.as_str());
+    let others = others.filter(|name| !allowed.names.iter().any(|it| it == name));
+    let removals = others.map(|name| ToolChange::Removed(name.into()).into());
+    let removals: Vec<ContentBlock> = removals.collect();
+    let is_after_user = |last: &Message| last.role == Role::User;
+    if removals.is_empty() {
+    } else if request.messages.last().is_some_and(is_after_user) {
+        request.messages.push(Message::new(Role::System, removals));
+    } else {
+        lose("tool_choice.tools", losses);
+    }
+}

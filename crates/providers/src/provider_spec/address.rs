@@ -1,0 +1,75 @@
+//! The address of a provider.
+
+/// Where a provider is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The variable that replaces the default base URL.
+    pub base_variable: &'static str,
+    /// The default base URL; `{name}` stands for a [`Place`].
+    pub base: &'static str,
+    /// Base URLs for single values of the first place.
+    pub bases: &'static [(&'static str, &'static str)],
+    /// The ends of the names of the hosts that are the provider's own; a server
+    /// with another name is a [`Server::Compatible`] one. Empty if every server
+    /// counts as the provider's own.
+    pub own_hosts: &'static [&'static str],
+    /// Path segments behind the base, whichever it is; `{name}` stands for a
+    /// [`Place`].
+    pub scope: &'static [&'static str],
+    /// What has to be known beside the base.
+    pub places: &'static [Place],
+}
+
+/// A part of an address that the user names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Such as `region`.
+    pub name: &'static str,
+    /// The variable that holds it.
+    pub variable: &'static str,
+    /// Bytes that it may have beside letters, digits, `-` and `_`.
+    pub punctuation: &'static [u8],
+}
+
+impl Address {
+    /// An address that the user has to know nothing for.
+    #[must_use]
+    pub const fn fixed(base_variable: &'static str, base: &'static str) -> Self {
+        Self {
+            base_variable,
+            base,
+            bases: &[],
+            own_hosts: &[],
+            scope: &[],
+            places: &[],
+        }
+    }
+}
+
+impl Place {
+    pub(crate) const fn new(name: &'static str, variable: &'static str) -> Self {
+        Self {
+            name,
+            variable,
+            punctuation: &[],
+        }
+    }
+}
+
+/// Returns the host of a URL, without its port.
+pub(super) fn host(base: &str) -> &str {
+    let base = base.trim();
+    let behind = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let authority = behind.split(['/', '?', '#', '\\']).next();
+    let authority = authority.unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |it| it.1);
+    // An address of IPv6 has colons itself, and is no name.
+    let name = host.split(':').next().unwrap_or_default();
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// Returns true if a host is a domain or one below it.
+pub(super) fn is_within(host: &str, domain: &str) -> bool {
+    let below = host.strip_suffix(domain);
+    below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+}

@@ -1,0 +1,59 @@
+//! The variables of credentials, and how keys are sent.
+
+/// A variable that can hold credentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyVariable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub holds: KeyKind,
+}
+
+/// What a credentials variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyKind {
+    /// An API key, sent as [`ProviderSpec::api_key`] says.
+    ApiKey,
+    /// A token, sent as `authorization: Bearer …`.
+    Bearer,
+    /// The id of an AWS key, with which requests are signed.
+    AwsKeyId {
+        /// The variable of the secret.
+        secret: &'static str,
+        /// The variable of the session token, which may be unset.
+        session_token: &'static str,
+        /// The name of the AWS service that signatures are made for.
+        service: &'static str,
+    },
+}
+
+/// How an API key is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ApiKeyHeader {
+    /// As the value of this header.
+    Named(&'static str),
+    /// As `authorization: Bearer …`.
+    Bearer,
+}
+
+impl KeyVariable {
+    /// A variable that holds an API key.
+    #[must_use]
+    pub const fn api_key(name: &'static str) -> Self {
+        Self {
+            name,
+            holds: KeyKind::ApiKey,
+        }
+    }
+
+    /// A variable that holds a token.
+    #[must_use]
+    pub const fn bearer(name: &'static str) -> Self {
+        Self {
+            name,
+            holds: KeyKind::Bearer,
+        }
+    }
+}

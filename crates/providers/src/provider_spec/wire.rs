@@ -1,0 +1,134 @@
+//! The wires of providers, and how each provider speaks them.
+
+use std::fmt;
+
+use crate::capabilities::Capabilities;
+
+/// A wire that a provider speaks, and where.
+#[derive(Clone, Copy)]
+pub struct WireSpec {
+    /// The format.
+    pub wire: Wire,
+    /// Returns true for the models that are served there, on such a server.
+    pub serves: fn(model: &str, server: Server) -> bool,
+    /// The paths.
+    pub paths: Paths,
+    /// What the provider can do on this wire; `None` for what it can do in
+    /// general ([`ProviderSpec::capabilities`]).
+    pub capabilities: Option<Capabilities>,
+}
+
+/// Whose servers answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Server {
+    /// The provider's own, or one of a cloud that serves its models.
+    #[default]
+    Own,
+    /// Another one that is compatible with Chat Completions. It may need no
+    /// key.
+    Compatible,
+    /// Another one that is compatible with Responses. It may need no key.
+    CompatibleResponses,
+}
+
+/// The format of requests and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wire {
+    /// Anthropic's Messages API.
+    Messages(MessagesDialect),
+    /// OpenAI's Responses.
+    Responses(ResponsesDialect),
+    /// OpenAI's Chat Completions.
+    ChatCompletions(ChatDialect),
+    /// Google's `generateContent`.
+    GenerateContent,
+}
+
+/// How a provider's Messages API differs from Anthropic's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessagesDialect {
+    /// The default of `anthropic_version`, which replaces `model` in the body;
+    /// `None` if `model` stays.
+    pub body_version: Option<&'static str>,
+    /// Whether `stream` is in the body; if not, the path says it.
+    pub stream_key: bool,
+    /// Whether the provider takes the automatic marker, `cache_control` beside
+    /// the parameters.
+    pub automatic_marker: bool,
+    /// Whether the version of the API is a header.
+    pub version_header: bool,
+    /// The body of a request to count tokens.
+    pub count: CountBody,
+}
+
+/// The body of a request to count tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CountBody {
+    /// The request without what does not count.
+    Bare,
+    /// An ordinary request in base64, as Bedrock takes it.
+    InvokeModel,
+}
+
+/// How a provider's Responses differ from OpenAI's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResponsesDialect {
+    /// The beginning of the signatures that hold the provider's reasoning in
+    /// the Anthropic form.
+    pub seal: &'static str,
+    /// Whether the system prompt may be in `instructions`.
+    pub instructions: bool,
+    /// Whether `reasoning.summary` is accepted.
+    pub summaries: bool,
+    /// Whether `service_tier` is accepted.
+    pub service_tiers: bool,
+    /// Whether `tool_choice` can name the tools that the model may call.
+    pub allowed_tools: bool,
+    /// The smallest `max_output_tokens`.
+    pub min_output_tokens: u64,
+}
+
+/// How a provider's Chat Completions differ from OpenAI's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChatDialect {
+    /// Whether the body may have `prompt_cache_key`.
+    pub prompt_cache_key: bool,
+    /// Whether `completion_tokens` includes reasoning; if not, only the total
+    /// does.
+    pub counts_reasoning: bool,
+}
+
+/// Paths behind the base, by what is requested; `{model}` is the model's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paths {
+    /// An answer in one piece.
+    pub whole: &'static str,
+    /// An answer as a stream.
+    pub stream: &'static str,
+    /// A count of tokens; `None` if the provider does not count.
+    pub count: Option<&'static str>,
+}
+
+/// How a streamed answer is framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Framing {
+    /// Server-sent events.
+    ServerSentEvents,
+    /// Event stream frames of AWS.
+    AwsEventStream,
+}
+
+impl fmt::Debug for WireSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wire, paths, .. } = self;
+        let mut out = f.debug_struct("WireSpec");
+        out.field("wire", wire).field("paths", paths);
+        out.finish_non_exhaustive()
+    }
+}

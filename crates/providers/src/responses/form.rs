@@ -1,0 +1,46 @@
+//! How requests for a model are written on the wire of a provider.
+
+use aside_messages::wire::Tool;
+
+use super::models::Traits;
+use super::tool_changes::Offer;
+use crate::provider_spec::ResponsesDialect;
+
+/// The model's traits and the provider's dialect.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub(super) traits: Traits,
+    pub(super) dialect: ResponsesDialect,
+}
+
+/// What became of cache markers that are not written.
+const NO_SLOT: &str = "a cache marker is left out: only text, images and files of the input hold \
+                       breakpoints on this wire";
+const NO_BREAKPOINTS: &str =
+    "cache markers are left out: the model's prompt cache finds prefixes by itself";
+
+impl Form {
+    pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
+        Self {
+            traits: Traits::of(model, dialect),
+            dialect,
+        }
+    }
+
+    /// Returns the tools of a request, and what the wire can do with them.
+    pub(super) fn offer(self, tools: &[Tool]) -> Offer<'_> {
+        Offer {
+            tools,
+            has_additions: self.traits.additional_tools,
+            has_removals: self.dialect.allowed_tools,
+        }
+    }
+
+    /// Returns what becomes of cache markers that have no place.
+    pub(super) fn markers_lost(self) -> &'static str {
+        match self.traits.breakpoints {
+            true => NO_SLOT,
+            false => NO_BREAKPOINTS,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The system prompt: a first item, or `instructions`.
+
+use aside_messages::encode::BlockRef;
+use aside_messages::wire::ContentBlock;
+
+use super::part::{Part, Placed, write_parts};
+use crate::conversion::Slot;
+use crate::inner_form::is_attribution;
+use crate::join::join;
+
+/// The texts of the system prompt that are for every provider.
+pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &ContentBlock)> {
+    let all = system.iter().enumerate();
+    all.filter(|(_, block)| match block {
+        ContentBlock::Text(text) => !is_attribution(block) && !text.text.trim().is_empty(),
+        _ => false,
+    })
+}
+
+/// Returns the system prompt as one text.
+pub(super) fn instructions(system: &[ContentBlock]) -> Option<String> {
+    let texts = texts(system).filter_map(|(_, block)| match block {
+        ContentBlock::Text(text) => Some((*text.text).into()),
+        _ => None,
+    });
+    let texts: Vec<_> = texts.collect();
+    (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
+}
+
+/// Writes the first item, which holds the system prompt; returns whether there
+/// is one.
+pub(super) fn developer_message(
+    system: &[ContentBlock],
+    breakpoints: bool,
+    out: &mut Vec<u8>,
+    slots: &mut Vec<Slot>,
+) -> bool {
+    let placed = |(index, block)| {
+        Some(Placed {
+            part: Part::of(block)?,
+            at: Some(BlockRef::System(index)),
+            marker: ContentBlock::cache_control(block),
+        })
+    };
+    let parts: Vec<_> = texts(system).filter_map(placed).collect();
+    if parts.is_empty() {
+        return false;
+    }
+    out.extend_from_slice(b"{\"type\":\"message\",\"role\":\"developer\",\"content\":");
+    write_parts(out, &parts, breakpoints, slots);
+    out.push(b'}');
+    true
+}
