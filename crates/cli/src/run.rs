@@ -1,10 +1,12 @@
 mod beginning;
 mod excerpt;
+mod json_lines;
 mod next;
 mod play;
 mod show;
 mod steer;
 mod transcripts;
+mod usage_line;
 
 use std::sync::Arc;
 
@@ -27,7 +29,7 @@ use crate::request;
 use crate::session::Invocation;
 use beginning::Beginning;
 pub(crate) use next::next_request;
-use play::play;
+use play::{Form, play};
 use steer::Steering;
 
 /// More than any recording has.
@@ -52,6 +54,8 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             None,
         ),
     };
+    let answering = config.answering_model.clone();
+    let answering = answering.unwrap_or_else(|| config.model.clone());
     let beginning = Beginning {
         config,
         faults,
@@ -70,7 +74,11 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         .with_compaction(CompactionPolicy::default())
         .with_journal(SessionLog::new(transcript), written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
-    play(agent, arguments.prompt.as_deref(), steering)
+    let form = Form {
+        is_json: arguments.json,
+        model: answering,
+    };
+    play(agent, arguments.prompt.as_deref(), steering, &form)
 }
 
 /// Who answers.

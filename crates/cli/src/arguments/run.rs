@@ -30,6 +30,7 @@ use super::{RequestArguments, SessionArguments};
   aside run \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
   aside run \"Write a summary of src\" --steer
   aside run hello --replay cassette.json
+  aside run "Where is the lexer?" --json | jq -r 'select(.type == "tool_call").name'
 
 Exit codes: 0 the model is done, 1 something ended it before, 2 used wrongly.")]
 pub(crate) struct Run {
@@ -59,6 +60,12 @@ pub(crate) struct Run {
     /// is kept in the session: --resume takes it up.
     #[arg(long)]
     pub(crate) steer: bool,
+
+    /// Print what happens as JSON Lines: each request, each event of an answer
+    /// in the form of the Messages API, each call of a tool and its result, and
+    /// at the end the outcome with the usage.
+    #[arg(long)]
+    pub(crate) json: bool,
 
     /// The most requests.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

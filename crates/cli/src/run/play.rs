@@ -4,26 +4,40 @@ use std::io::ErrorKind;
 use anyhow::anyhow;
 use aside_agent::{Limit, Loop, Outcome, Report};
 
-use super::show::Show;
+use super::json_lines::{self, JsonLines};
+use super::show::{Closed, Show};
 use super::steer::Steering;
+use super::usage_line::UsageLine;
 use crate::Failure;
 use crate::interrupt;
 use crate::kinds;
 use crate::output;
 
-/// Runs to the end, and says how it ended.
+/// How a run is shown.
+pub(super) struct Form {
+    /// What happens is printed as JSON Lines.
+    pub(super) is_json: bool,
+    /// The model that answers, for the price.
+    pub(super) model: String,
+}
+
+/// Runs to the end, and reports how it ended.
 pub(super) fn play(
     mut agent: Loop,
     prompt: Option<&str>,
     steering: Option<Steering>,
+    form: &Form,
 ) -> Result<(), Failure> {
     if prompt.is_none() && agent.is_idle() && !agent.continue_aborted()? {
         // Said before anything is read that nobody would take up.
         return ended(Outcome::Idle);
     }
-    let show = Show::new(agent.cancel_handle(), steering.clone());
-    let closed = show.closed();
-    let mut agent = agent.with_observer(show);
+    let closed = Closed::default();
+    let cancel = agent.cancel_handle();
+    let mut agent = match form.is_json {
+        true => agent.with_observer(JsonLines::new(cancel, closed.clone(), steering.clone())),
+        false => agent.with_observer(Show::new(cancel, closed.clone(), steering.clone())),
+    };
     if let Some(steering) = &steering {
         steering.listen()?;
     }
@@ -40,6 +54,10 @@ pub(super) fn play(
         output::report(&kinds::MESSAGE_NOT_STORED.diagnostic(message));
     }
     let report = result??;
+    if form.is_json {
+        let usage = UsageLine::of(&report, &form.model);
+        json_lines::end(&report.outcome, &usage, &closed);
+    }
     if report.requests > 0 {
         output::progress("usage", &usage(&report));
     }

@@ -30,19 +30,14 @@ pub(super) struct Show {
 pub(super) type Closed = Arc<OnceLock<io::Error>>;
 
 impl Show {
-    pub(super) fn new(cancel: CancelHandle, steering: Option<Steering>) -> Self {
+    pub(super) fn new(cancel: CancelHandle, closed: Closed, steering: Option<Steering>) -> Self {
         Self {
             is_terminal: io::stdout().is_terminal(),
             in_line: false,
             cancel,
-            closed: Closed::default(),
+            closed,
             steering,
         }
-    }
-
-    /// Whether stdout was closed meanwhile, as `head` does it, or is full.
-    pub(super) fn closed(&self) -> Closed {
-        self.closed.clone()
     }
 
     fn print(&mut self, text: &str) {

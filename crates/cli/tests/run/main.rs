@@ -7,6 +7,7 @@ mod asked;
 mod bound;
 #[cfg(unix)]
 mod judge;
+mod json;
 mod killed;
 #[cfg(unix)]
 mod long;
