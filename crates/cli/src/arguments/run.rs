@@ -30,7 +30,7 @@ use super::{RequestArguments, SessionArguments};
   aside run \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
   aside run \"Write a summary of src\" --steer
   aside run hello --replay cassette.json
-  aside run "Where is the lexer?" --json | jq -r 'select(.type == "tool_call").name'
+  aside run \"Where is the lexer?\" --json | jq -r .type
 
 Exit codes: 0 the model is done, 1 something ended it before, 2 used wrongly.")]
 pub(crate) struct Run {
