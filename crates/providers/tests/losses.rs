@@ -324,7 +324,7 @@ fn calls_are_signed() {
     let done = results
         .replace(r#"_id":"a""#, r#"_id":"c""#)
         .replace(r#"_id":"b""#, r#"_id":"d""#);
-    let request = |model| self::request(model, "", &[HI, calls, results, &step, &done]);
+    let request = |model| request(model, "", &[HI, calls, results, &step, &done]);
     for (model, is_signed) in [
         ("gemini-2.5-pro", false),
         ("gemini-3.8-flash", true),
