@@ -127,9 +127,8 @@ mod tests {
             assert!(signed.values().all(HeaderValue::is_sensitive));
             signed["authorization"].to_str().unwrap().to_owned()
         };
-        let sign = |url: &str, body: &[u8], region: &str, now| {
-            sign_for("bedrock", url, body, region, now)
-        };
+        let sign =
+            |url: &str, body: &[u8], region: &str, now| sign_for("bedrock", url, body, region, now);
         let url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1:0/invoke";
         let first = sign(url, b"{}", "us-east-1", now);
         let begins = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/bedrock/aws4_request, \
