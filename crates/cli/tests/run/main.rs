@@ -5,9 +5,9 @@
 mod asked;
 #[cfg(unix)]
 mod bound;
+mod json;
 #[cfg(unix)]
 mod judge;
-mod json;
 mod killed;
 #[cfg(unix)]
 mod long;
