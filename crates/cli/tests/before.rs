@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -30,16 +33,9 @@ impl Place {
     }
 
     fn aside(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_aside"))
-            .args(arguments)
-            .args(["--date", "2026-01-31"])
-            .current_dir(self.path("project"))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.path("home"))
-            .env("ASIDE_MANAGED_DIR", self.path("managed"))
-            .output()
-            .unwrap()
+        let mut aside = clean::aside(self.0.path(), &self.path("project"));
+        aside.args(arguments).args(["--date", "2026-01-31"]);
+        aside.output().unwrap()
     }
 
     /// The request, and what is told on stderr.

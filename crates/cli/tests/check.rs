@@ -2,6 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[cfg(unix)]
+#[path = "support/fifo.rs"]
+mod fifo;
+
 use std::fs;
 use std::io::Write;
 use std::process::Command;
@@ -256,13 +260,7 @@ const FILE_ARGUMENTS: [&[&str]; 13] = [
 fn devices_pipes_and_directories_are_refused_unread() {
     let directory = tempfile::tempdir().unwrap();
     let fifo = directory.path().join("fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    fifo::make(&fifo);
     let fifo = fifo.to_str().unwrap();
     for arguments in FILE_ARGUMENTS {
         for (file, kind) in [

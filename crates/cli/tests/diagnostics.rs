@@ -2,22 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use aside_diagnostic::Diagnostic;
 
 fn aside(cwd: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .current_dir(cwd)
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .env("HOME", cwd.join("home"))
-        .env("ASIDE_MANAGED_DIR", cwd.join("managed"))
-        .output()
-        .unwrap()
+    let mut command = clean::aside(cwd, cwd);
+    command.args(arguments).output().unwrap()
 }
 
 /// A directory in which a settings file, an import and a reminder have faults.

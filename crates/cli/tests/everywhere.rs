@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 const COMMANDS: &[&[&str]] = &[
     &["render", "hi"],
@@ -41,17 +44,10 @@ impl Place {
     }
 
     fn aside(&self, command: &[&str], arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_aside"))
-            .args(command)
-            .args(arguments)
-            .current_dir(self.0.path().join("project"))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.0.path().join("home"))
-            .env("ASIDE_MANAGED_DIR", self.0.path().join("managed"))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        let root = self.0.path();
+        let mut aside = clean::aside(root, &root.join("project"));
+        aside.args(command).args(arguments).stdin(Stdio::null());
+        aside.output().unwrap()
     }
 }
 

@@ -2,24 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use aside_messages::wire::{ContentBlock, Request};
 
 /// Runs `aside` with nothing of this machine's own in its environment.
 fn aside(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .current_dir(cwd)
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .env("HOME", cwd.join("home"))
-        .env("ASIDE_MANAGED_DIR", cwd.join("managed"))
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap()
+    let mut command = clean::aside(cwd, cwd);
+    command.args(arguments).envs(variables.iter().copied());
+    command.output().unwrap()
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -2,6 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+#[cfg(unix)]
+#[path = "support/fifo.rs"]
+mod fifo;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -11,16 +17,8 @@ use aside_messages::wire::Request;
 
 /// Runs `aside render` with nothing of this machine's own in its environment.
 fn render<A: AsRef<OsStr>>(cwd: &Path, arguments: impl IntoIterator<Item = A>) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aside"))
-        .arg("render")
-        .args(arguments)
-        .current_dir(cwd)
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .env("HOME", cwd.join("home"))
-        .env("ASIDE_MANAGED_DIR", cwd.join("managed"))
-        .output()
-        .unwrap()
+    let mut command = clean::aside(cwd, cwd);
+    command.arg("render").args(arguments).output().unwrap()
 }
 
 fn git(cwd: &Path, arguments: &[&str]) {
@@ -313,13 +311,7 @@ fn hanging_repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     git(directory.path(), &["init", "--quiet"]);
     let fifo = directory.path().join(".git/fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
+    fifo::make(&fifo);
     git(
         directory.path(),
         &["config", "core.excludesFile", fifo.to_str().unwrap()],

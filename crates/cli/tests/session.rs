@@ -3,9 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Directories of a user, an administrator and two projects.
 struct World {
@@ -33,17 +36,10 @@ impl World {
 
     /// Renders a request in the project `p`.
     fn render(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_aside"))
-            .args(["render", "hi", "--date", "2026-02-03"])
-            .args(arguments)
-            .current_dir(self.path().join("p"))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.path().join("home"))
-            .env("ASIDE_MANAGED_DIR", self.path().join("managed"))
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap()
+        let mut aside = clean::aside(self.path(), &self.path().join("p"));
+        aside.args(["render", "hi", "--date", "2026-02-03"]);
+        aside.args(arguments).envs(variables.iter().copied());
+        aside.output().unwrap()
     }
 
     /// Which of the words are in the body; nothing is told.

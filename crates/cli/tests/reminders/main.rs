@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod check;
+#[path = "../support/clean.rs"]
+mod clean;
 #[path = "../../../scenario/tests/keywords/mod.rs"]
 mod keywords;
 mod list;
@@ -14,7 +16,7 @@ mod spoiled;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// A home and a project with these files.
 pub(crate) fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -29,13 +31,8 @@ pub(crate) fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn aside(world: &Path, arguments: &[&str], stdin: &str) -> Output {
-    let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"))
+    let mut aside = clean::aside(world, &world.join("project"))
         .args(arguments)
-        .current_dir(world.join("project"))
-        .env_clear()
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .env("HOME", world.join("home"))
-        .env("ASIDE_MANAGED_DIR", world.join("managed"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -5,6 +5,11 @@
 mod asked;
 #[cfg(unix)]
 mod bound;
+#[path = "../support/clean.rs"]
+mod clean;
+#[cfg(unix)]
+#[path = "../support/fifo.rs"]
+mod fifo;
 mod json;
 #[cfg(unix)]
 mod judge;
@@ -55,14 +60,8 @@ impl Place {
     }
 
     fn aside(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
-        command
-            .args(arguments)
-            .current_dir(self.path("project"))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.path("home"))
-            .env("ASIDE_MANAGED_DIR", self.path("managed"));
+        let mut command = clean::aside(self.0.path(), &self.path("project"));
+        command.args(arguments);
         command
     }
 

@@ -36,10 +36,7 @@ fn nothing_is_said_of_a_tool_that_it_cannot_do() {
 #[test]
 fn a_mention_that_cannot_be_shown_is_reported() {
     let place = Place::new();
-    let made = std::process::Command::new("mkfifo")
-        .arg(place.path("project/pipe"))
-        .status();
-    assert!(made.unwrap().success());
+    crate::fifo::make(&place.path("project/pipe"));
     std::os::unix::fs::symlink("/etc/passwd", place.path("project/users")).unwrap();
     let arguments = ["render", "See @pipe, @users and @nothing"];
     let ran = Ran::of(place.aside(&arguments).output().unwrap());
