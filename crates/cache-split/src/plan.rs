@@ -29,7 +29,7 @@ use messages::Messages;
 
 /// The most markers that the API accepts in a request, the automatic one
 /// included.
-pub const MARKER_LIMIT: usize = 4;
+pub(crate) const MARKER_LIMIT: usize = 4;
 
 /// The inputs of a plan.
 #[derive(Clone, Copy, Debug)]

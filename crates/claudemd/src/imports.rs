@@ -118,7 +118,7 @@ impl Import {
     /// Returns true if the import is written like a path, whether the file
     /// exists or not. Other words with an `@` are imports only if such a file
     /// exists.
-    pub fn is_written_like_a_path(&self) -> bool {
+    pub(crate) fn is_written_like_a_path(&self) -> bool {
         let path = self.path.as_str();
         let starts = ["./", "../", "~/", "/"];
         let endings = [

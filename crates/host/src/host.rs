@@ -115,7 +115,7 @@ impl Host {
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
                 let fault = format!("env: {name} is left out: it says where the settings are");
-                let (kind, places) = (kinds::VARIABLE_OUT_OF_PLACE, &settings.said_in);
+                let (kind, places) = (kinds::VARIABLE_OUT_OF_PLACE, &settings.places);
                 diagnostics.push(places.report_variable(kind, name, &fault));
             } else {
                 environment.extend([(name, value)]);

@@ -39,5 +39,5 @@ pub use project::project_dir;
 pub use provider::ProviderSelection;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
-pub use settings::{SaidIn, Settings, SettingsError};
+pub use settings::{Settings, SettingsError};
 pub use variables::Variables;

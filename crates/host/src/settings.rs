@@ -1,7 +1,7 @@
 mod file;
 mod keys;
 mod layer;
-mod said_in;
+mod setting_places;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use self::layer::{Layer, OutOfPlace};
 
 use crate::kinds;
 
-pub use self::said_in::SaidIn;
+pub(crate) use self::setting_places::SettingPlaces;
 
 /// The merged settings of all files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Settings {
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// The place of each setting.
-    pub said_in: SaidIn,
+    pub(crate) places: SettingPlaces,
 }
 
 /// The files of settings.

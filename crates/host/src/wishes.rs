@@ -52,7 +52,7 @@ impl SessionInputs<'_> {
             .profile(self.command_line.instructions)
             .imports(self.command_line.imports.clone())
             .excludes(self.settings.claude_md_excludes.clone())
-            .exclude_places(self.settings.said_in.excludes())
+            .exclude_places(self.settings.places.excludes())
             .additional_dirs(additional, when);
         if let Some(text) = &self.settings.claude_md {
             memory = memory.managed_text(text);
@@ -98,7 +98,7 @@ impl SessionInputs<'_> {
 
     /// Returns the diagnostic for a value that cannot be used.
     fn told(&self, key: &str, fault: &str) -> Diagnostic {
-        let places = &self.settings.said_in;
+        let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, fault)
     }
 

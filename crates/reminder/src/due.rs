@@ -38,8 +38,7 @@ impl From<&Reminder> for Due {
 impl Due {
     /// Returns true if the reminder is delivered in one request only. One
     /// without content is not delivered at all.
-    #[must_use]
-    pub fn is_ephemeral(&self) -> bool {
+    pub(crate) fn is_ephemeral(&self) -> bool {
         self.delivery == Delivery::Ephemeral && !self.is_blank()
     }
 

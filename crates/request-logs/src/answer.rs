@@ -29,7 +29,7 @@ impl AnswerReader {
     }
 
     /// Adds a whole answer, or the text of a stream of server-sent events.
-    pub fn add_text(&mut self, body: &str) {
+    pub(crate) fn add_text(&mut self, body: &str) {
         if let Ok(value) = serde_json::from_str::<Value>(body) {
             self.add(&value);
             return;

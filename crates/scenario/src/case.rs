@@ -106,8 +106,7 @@ impl Case {
     }
 
     /// Returns the path of the readable form of a request, counted from 1.
-    #[must_use]
-    pub fn text_path(&self, request: usize) -> PathBuf {
+    pub(crate) fn text_path(&self, request: usize) -> PathBuf {
         self.dir.join(format!("request-{request}.txt"))
     }
 
@@ -119,8 +118,7 @@ impl Case {
     }
 
     /// Returns true if the bytes are written and compared.
-    #[must_use]
-    pub fn has_bytes(&self) -> bool {
+    pub(crate) fn has_bytes(&self) -> bool {
         self.scenario.pin.is_none()
     }
 

@@ -1,8 +1,7 @@
 /// Returns the JSON path of the value, or of the bracket, that contains the
 /// byte at `offset` of a JSON text: `messages[0].content[2].text`. If the text
 /// is not JSON, the path leads to the first fault.
-#[must_use]
-pub fn json_path_at(json: &[u8], offset: usize) -> String {
+pub(crate) fn json_path_at(json: &[u8], offset: usize) -> String {
     let mut path: Vec<Level> = Vec::new();
     let mut at = 0;
     while at < json.len().min(offset + 1) {

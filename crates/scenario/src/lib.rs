@@ -35,7 +35,6 @@ pub use format::{
     PromptSpec, QueuedSpec, ReminderSchedule, ReminderSpec, Scenario, SectionLifetime, SectionSpec,
     ToolResultSpec, ToolSpec, ToolUseSpec, True,
 };
-pub use json_path::json_path_at;
 pub use matrix::matrix;
 pub use mismatch::{LineMismatch, Mismatch};
 pub use pin::Pin;

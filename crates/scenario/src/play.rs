@@ -166,8 +166,7 @@ impl Played {
 
     /// Returns the instruction file that contains that byte, by its path in the
     /// bytes.
-    #[must_use]
-    pub fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
+    pub(crate) fn file_at(&self, request: usize, offset: usize) -> Option<&str> {
         let bytes = self.requests[request].sent();
         let raw = self.world.offset_before(bytes, offset);
         self.file_in(std::str::from_utf8(bytes).ok()?, raw)

@@ -13,7 +13,7 @@ pub struct PlanError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PlanErrorKind {
-    /// There are more than [`MARKER_LIMIT`] markers.
+    /// There are more than four markers.
     TooMany,
     /// A marker of one hour comes after one of five minutes.
     Order,

@@ -38,8 +38,7 @@ pub struct CoveredMarker {
 impl Explanation {
     /// Returns true if the prefix is estimated to be too short for the model to
     /// cache; `None` if the model is unknown.
-    #[must_use]
-    pub fn is_too_short(&self, covered: &CoveredMarker) -> Option<bool> {
+    pub(crate) fn is_too_short(&self, covered: &CoveredMarker) -> Option<bool> {
         Some(covered.tokens.tokens() < self.minimum?)
     }
 }

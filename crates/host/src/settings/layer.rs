@@ -1,5 +1,5 @@
 use super::keys::Keys;
-use super::{SaidIn, Settings};
+use super::{SettingPlaces, Settings};
 
 /// The layers of settings, from low to high precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ impl Settings {
     fn put_over(&mut self, higher: Keys, place: &str) {
         let mut put = Put {
             place,
-            said_in: &mut self.said_in,
+            places: &mut self.places,
         };
         put.key(
             &mut self.include_git_instructions,
@@ -76,12 +76,12 @@ impl Settings {
         put.key(&mut self.output_style, higher.output_style, "outputStyle");
         put.key(&mut self.language, higher.language, "language");
         for exclude in higher.claude_md_excludes.unwrap_or_default() {
-            let excludes = &mut self.said_in.excludes;
+            let excludes = &mut self.places.excludes;
             excludes.insert(exclude.clone(), place.to_owned());
             self.claude_md_excludes.push(exclude);
         }
         for (name, value) in higher.env.unwrap_or_default() {
-            let variables = &mut self.said_in.variables;
+            let variables = &mut self.places.variables;
             variables.insert(name.clone(), place.to_owned());
             self.env.insert(name, value.0);
         }
@@ -91,14 +91,14 @@ impl Settings {
 /// Merges keys over others, and records their places.
 struct Put<'a> {
     place: &'a str,
-    said_in: &'a mut SaidIn,
+    places: &'a mut SettingPlaces,
 }
 
 impl Put<'_> {
     fn key<T>(&mut self, to: &mut Option<T>, higher: Option<T>, key: &'static str) {
         if higher.is_some() {
             *to = higher;
-            self.said_in.keys.insert(key, self.place.to_owned());
+            self.places.keys.insert(key, self.place.to_owned());
         }
     }
 }

@@ -47,14 +47,8 @@ impl Tree {
     fn check(&self, expected: &Settings, told: &[&str]) {
         let (settings, said) = self.read();
         // Where they are written depends on where the test runs.
-        let said_in = SaidIn::default();
-        let read = (
-            Settings {
-                said_in,
-                ..settings
-            },
-            said,
-        );
+        let places = SettingPlaces::default();
+        let read = (Settings { places, ..settings }, said);
         assert_eq!(
             (&read.0, read.1.as_slice()),
             (
@@ -311,10 +305,10 @@ fn where_a_setting_is_written_is_known() {
         ..Tree::default()
     }
     .read();
-    let said_in = &settings.said_in;
-    let key = |key| said_in.report(KEY_OUT_OF_PLACE, key, "x").to_string();
+    let places = &settings.places;
+    let key = |key| places.report(KEY_OUT_OF_PLACE, key, "x").to_string();
     let variable = |name| {
-        said_in
+        places
             .report_variable(KEY_OUT_OF_PLACE, name, "x")
             .to_string()
     };
@@ -324,7 +318,7 @@ fn where_a_setting_is_written_is_known() {
     assert_eq!(key("claudeMd"), "warning: x");
     ends(variable("A"), "/home/.claude/settings.json: x");
     assert_eq!(variable("B"), "warning: command line: x");
-    let mut excludes = said_in.excludes();
+    let mut excludes = places.excludes();
     assert!(excludes.all(|(exclude, place)| match exclude {
         "[" => place.ends_with("/home/.claude/settings.json"),
         _ => place.ends_with("/p/.claude/settings.local.json"),

@@ -86,8 +86,7 @@ impl Message {
 impl Message {
     /// Returns the message as a turn-scoped one: the API renders it only while
     /// no user message follows it.
-    #[must_use]
-    pub fn cleared_by_next_user_message(self) -> Self {
+    pub(crate) fn cleared_by_next_user_message(self) -> Self {
         Self {
             clear_at: Some(ClearAt::NextUserMessage),
             ..self

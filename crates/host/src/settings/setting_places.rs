@@ -6,13 +6,13 @@ use aside_diagnostic::{Diagnostic, Kind};
 /// The place of each setting, for diagnostics: the path of a file, or the
 /// command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaidIn {
+pub(crate) struct SettingPlaces {
     pub(super) keys: BTreeMap<&'static str, String>,
     pub(super) variables: BTreeMap<String, String>,
     pub(super) excludes: BTreeMap<String, String>,
 }
 
-impl SaidIn {
+impl SettingPlaces {
     /// Returns a diagnostic about a key, located at the place of the key.
     pub(crate) fn report(&self, kind: Kind, key: &str, message: &str) -> Diagnostic {
         located(kind, self.keys.get(key), message)
