@@ -1,7 +1,7 @@
 use aside_cache_split::{Layout, SplitMode};
 use aside_host::Environment;
 use aside_messages::TokenEstimate;
-use aside_prompt_sections::{Caching, Lifetime, Rule, Zone};
+use aside_prompt_sections::{Caching, Lifetime, Rule, Zone, names};
 use aside_session::{Fate, PromptReport, SectionReport};
 use serde::Serialize;
 
@@ -46,6 +46,7 @@ struct Section<'a> {
     reason: Option<&'a str>,
     sent: Option<String>,
     fault: Option<&'a str>,
+    filled_by: Option<&'static str>,
     bytes: usize,
     tokens: u64,
 }
@@ -77,10 +78,32 @@ impl<'a> Section<'a> {
                 Fate::Failed(message) => Some(message),
                 _ => None,
             },
+            filled_by: match section.fate {
+                Fate::Empty => filled_by(&section.name),
+                _ => None,
+            },
             bytes: section.bytes,
             tokens: section.tokens.tokens(),
         }
     }
+}
+
+/// Returns what gives an empty default section a text.
+fn filled_by(section: &str) -> Option<&'static str> {
+    Some(match section {
+        names::SESSION_GUIDANCE => "--unattended, or a tool for questions, sub-agents or skills",
+        names::MEMORY => "the setting autoMemoryEnabled, once the directory exists",
+        names::MODEL_OVERRIDE => "sections.model_override of --state",
+        names::LANGUAGE => "the setting language",
+        names::OUTPUT_STYLE => "the setting outputStyle",
+        names::MCP_INSTRUCTIONS => "mcp_servers of --state, in the classic layout",
+        names::SCRATCHPAD => "--scratchpad",
+        names::FUNCTION_RESULT_CLEARING => "sections.function_result_clearing of --state",
+        names::SUMMARISE_TOOL_RESULTS => "sections.summarise_tool_results of --state",
+        names::TOKEN_BUDGET => "--token-budget",
+        names::BRIEF => "--brief",
+        _ => return None,
+    })
 }
 
 /// Of what is sent.
@@ -177,8 +200,13 @@ fn table(report: &PromptReport, paint: Paint) -> String {
 fn note(section: &SectionReport) -> (String, Option<Tone>) {
     match (&section.fate, reason(section)) {
         (Fate::Failed(message), _) => (format!("failed: {message}"), Some(Tone::Warning)),
-        (Fate::Empty, None) => ("nothing to say".to_owned(), Some(Tone::Faint)),
-        (Fate::Empty, Some(reason)) => (format!("nothing to say; {reason}"), Some(Tone::Faint)),
+        (Fate::Empty, _) => {
+            let note = match filled_by(&section.name) {
+                Some(source) => format!("empty; filled by {source}"),
+                None => "empty".to_owned(),
+            };
+            (note, Some(Tone::Faint))
+        }
         (Fate::Replaced, _) => (
             "another prompt is in its place".to_owned(),
             Some(Tone::Faint),

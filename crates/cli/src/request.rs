@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use aside_host::ProviderSelection;
-use aside_prompt_sections::AgentMode;
+use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{
-    AgentDefinition, CacheOptions, Coordinator, Diagnostic, Session, SessionConfig, SessionState,
+    AgentDefinition, CacheOptions, Coordinator, Diagnostic, SectionInputs, Session, SessionConfig,
+    SessionState,
 };
 use aside_tools::Workspace;
 use aside_user_files::Document;
@@ -116,6 +117,23 @@ impl PromptArguments {
             let agent = agent(file, mode)?;
             config.cache.query_source = format!("agent:{}", agent.name);
             prompt.agent = Some(agent);
+        }
+        self.fill_sections(&mut config.state.sections)
+    }
+}
+
+impl PromptArguments {
+    /// Sets the inputs of sections; an argument wins over the state.
+    fn fill_sections(&self, sections: &mut SectionInputs) -> anyhow::Result<()> {
+        if self.unattended {
+            sections.attendance = Some(Attendance::Unattended);
+        }
+        sections.brief |= self.brief;
+        sections.token_budget = self.token_budget.or(sections.token_budget);
+        if let Some(directory) = &self.scratchpad {
+            let directory = std::path::absolute(directory)
+                .with_context(|| format!("failed to use {}", directory.display()))?;
+            sections.scratchpad = Some(directory.to_string_lossy().into_owned());
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, CompactionPolicy, Limits, Replay};
 use aside_host::{ProviderSelection, new_session_id};
+use aside_prompt_sections::Attendance;
 #[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
 use aside_transcript::SessionLog;
@@ -38,7 +39,11 @@ const LONGEST_RECORDING: u64 = 64 * MIB;
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
     let selection = provider::select(&here, &arguments.request)?;
-    let (config, faults) = request::config(&here, &arguments.request, &selection)?;
+    let (mut config, faults) = request::config(&here, &arguments.request, &selection)?;
+    if !arguments.steer {
+        let attendance = &mut config.state.sections.attendance;
+        attendance.get_or_insert(Attendance::Unattended);
+    }
     let store = transcripts::store(&here, &config.cwd)?;
     let id = arguments
         .resume

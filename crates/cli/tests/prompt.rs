@@ -323,3 +323,30 @@ fn a_variable_chooses_as_the_argument_does() {
     let (_, pretty, _) = render(&["--pretty"], &both[..1]);
     assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");
 }
+
+/// Returns the body that `aside render` prints in the classic layout, where
+/// every section is in the system prompt.
+fn classic(cwd: &Path, arguments: &[&str]) -> String {
+    let arguments = [&["render", "hello", "--layout", "classic"], arguments].concat();
+    let output = aside(cwd, &arguments, &[]);
+    assert_eq!(text(output.stderr), "");
+    text(output.stdout)
+}
+
+#[test]
+fn arguments_fill_sections() {
+    let directory = tempfile::tempdir().unwrap();
+    let cwd = directory.path();
+    let plain = classic(cwd, &[]);
+    let cases = [
+        (&["--unattended"][..], "# Session guidance"),
+        (&["--brief"], "# Brief answers"),
+        (&["--token-budget", "5000"], "5000 output tokens"),
+        (&["--scratchpad", "/scratch"], "`/scratch`"),
+    ];
+    for (arguments, expected) in cases {
+        assert!(!plain.contains(expected), "{expected}");
+        let filled = classic(cwd, arguments);
+        assert!(filled.contains(expected), "{arguments:?}: {filled}");
+    }
+}

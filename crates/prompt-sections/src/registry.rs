@@ -121,8 +121,12 @@ impl Registry {
         Ok(())
     }
 
-    /// Replaces the section of the same name, or adds the section.
-    pub(crate) fn set(&mut self, section: Section) -> Result<(), SectionError> {
+    /// Replaces the section of the same name, or adds the section at the end of its zone if there
+    /// is none.
+    ///
+    /// # Errors
+    /// As [`Registry::register`], and if the section of that name is in the other zone.
+    pub fn set(&mut self, section: Section) -> Result<(), SectionError> {
         let name = section.name.clone();
         match self.position(&name) {
             Ok(_) => self.replace(&name, section),

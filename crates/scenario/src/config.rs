@@ -56,6 +56,10 @@ pub(crate) fn config(
     }
     let sections = scenario.sections.iter().flatten();
     config.sections = sections.map(|spec| texts.section(spec)).collect();
+    config.removed_sections = scenario.removed_sections.clone().unwrap_or_default();
+    if let Some(state) = &scenario.state {
+        config.state = aside_user_files::json::read(state).context("state")?;
+    }
     config.attribution.clone_from(&scenario.attribution);
     if let Some(tag_ids) = scenario.tag_ids {
         config.lower.tag_ids = tag_ids;

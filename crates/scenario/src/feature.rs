@@ -62,6 +62,8 @@ features! {
     DeferredTools = "deferred_tools",
     #[doc = "A fixed order for unordered inputs."]
     Determinism = "determinism",
+    #[doc = "Sections of the dynamic zone, and how a session replaces them."]
+    DynamicSections = "dynamic_sections",
     #[doc = "Entries with visible ids."]
     EntryIds = "entry_ids",
     #[doc = "Instruction files that are not loaded."]

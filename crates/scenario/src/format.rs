@@ -66,8 +66,13 @@ pub struct Scenario {
     pub cache: Option<CacheSpec>,
     /// Texts that replace the default prompt or are appended to it.
     pub prompt: Option<PromptSpec>,
-    /// Sections of the scenario, at the end of the dynamic zone.
+    /// Sections of the scenario: with the name of a default section in its
+    /// place, else at the end of the dynamic zone.
     pub sections: Option<Vec<SectionSpec>>,
+    /// The names of default sections that are left out.
+    pub removed_sections: Option<Vec<String>>,
+    /// The state with which the session opens, as JSON.
+    pub state: Option<String>,
     /// The first system block.
     pub attribution: Option<String>,
     /// The model.
@@ -204,6 +209,8 @@ impl Scenario {
             cache: self.cache.or(base.cache),
             prompt: self.prompt.or(base.prompt),
             sections: self.sections.or(base.sections),
+            removed_sections: self.removed_sections.or(base.removed_sections),
+            state: self.state.or(base.state),
             attribution: self.attribution.or(base.attribution),
             tag_ids: self.tag_ids.or(base.tag_ids),
             media_limit: self.media_limit.or(base.media_limit),

@@ -55,6 +55,7 @@ impl<'a> Stage<'a> {
         let config = config(case, world, &texts, diagnostics)?;
         let workspace = Workspace::new(&config.cwd, &config.additional_directories);
         let (first_day, elapsed) = (config.date, config.time.elapsed);
+        let state = config.state.clone();
         let session = Session::open(config).await;
         diagnostics.extend_from_slice(session.diagnostics());
         Ok(Self {
@@ -66,7 +67,7 @@ impl<'a> Stage<'a> {
             first_day,
             today: None,
             elapsed,
-            state: SessionState::default(),
+            state,
             texts,
             notes: Vec::new(),
             writes: 0,

@@ -63,6 +63,16 @@ fn whole() -> Value {
         "critical_reminder": {"content": "c"},
         "token_usage": {"used": 1, "total": 2},
         "budget": {"used_cents": 1, "total_cents": 2},
+        "sections": {
+            "attendance": "unattended",
+            "missing_tools": ["t"],
+            "model_override": "o",
+            "scratchpad": "/p",
+            "function_result_clearing": {"kept": 1},
+            "summarise_tool_results": true,
+            "token_budget": 1,
+            "brief": true,
+        },
     })
 }
 

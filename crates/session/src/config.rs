@@ -63,9 +63,12 @@ pub struct SessionConfig {
     pub mode: PromptMode,
     /// What is said in the place of the default prompt, or behind it.
     pub prompt: PromptOptions,
-    /// Further sections of the default prompt. One that has no text within a
-    /// second is left out.
+    /// Sections of the default prompt: one with the name of a default section
+    /// replaces it, any other is added at the end of its zone. A section that
+    /// has no text within a second is left out.
     pub sections: Vec<Section>,
+    /// The names of default sections that are left out.
+    pub removed_sections: Vec<String>,
     /// The service that answers; the facts of the model depend on it.
     pub service: Service,
     /// The model that requests name.
@@ -141,6 +144,7 @@ impl SessionConfig {
             mode: PromptMode::default(),
             prompt: PromptOptions::default(),
             sections: Vec::new(),
+            removed_sections: Vec::new(),
             service: Service::FirstParty,
             model: DEFAULT_MODEL.to_owned(),
             answering_model: None,

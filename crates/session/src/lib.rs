@@ -14,6 +14,7 @@ mod composed;
 mod gather;
 mod prefix;
 mod prompt_report;
+mod section_values;
 mod sections;
 mod session_context;
 mod tool_list;
@@ -49,5 +50,7 @@ pub use resume_state::{Note, ReadNote, ResumeState};
 pub use session::{Session, SummaryForm, SummaryRange};
 pub use session_context::SessionContext;
 pub use session_time::SessionTime;
-pub use state::{HookOutput, McpServer, McpServerResource, McpTool, Plan, SessionState};
+pub use state::{
+    HookOutput, McpServer, McpServerResource, McpTool, Plan, SectionInputs, SessionState,
+};
 pub use tools::{SessionTool, ToolOrigin};

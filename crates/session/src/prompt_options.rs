@@ -103,6 +103,21 @@ impl PromptOptions {
         }
     }
 
+    /// Returns true if the default sections are not in the prompt.
+    pub(crate) fn replaces_default(&self) -> bool {
+        let given = |text: &Option<String>| {
+            let text = text.as_deref().unwrap_or_default();
+            !text.trim().is_empty()
+        };
+        let agent = self.agent.as_ref().filter(|it| !it.prompt.is_blank());
+        given(&self.override_prompt)
+            || self.coordinator.is_some()
+            || match agent {
+                Some(agent) => agent.mode == AgentMode::Replace,
+                None => given(&self.custom),
+            }
+    }
+
     /// Chooses between these and the default.
     pub(crate) fn effective(&self, product: &Product, default: &SystemPrompt) -> Effective {
         let coordinator = self

@@ -10,15 +10,37 @@ use aside_prompt_sections::{
 
 use crate::config::SessionConfig;
 use crate::kinds;
+use crate::section_values::SectionValues;
 use crate::tools::{SessionTool, ToolOrigin};
 
 /// A section that has no text by then is left out of the session's prompt.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// The sections of the session, none of which is computed yet.
-pub(crate) fn registry(
+/// The sections of a session's prompt, and the values that they are computed
+/// from.
+#[derive(Debug)]
+pub(crate) struct Sections {
+    pub(crate) registry: Registry,
+    pub(crate) values: SectionValues,
+}
+
+impl Sections {
+    /// Creates the sections, none of which is computed yet.
+    pub(crate) fn new(
+        config: &SessionConfig,
+        tools: &[SessionTool],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let values = SectionValues::new(config, tools);
+        let registry = registry(config, tools, &values, diagnostics);
+        Self { registry, values }
+    }
+}
+
+fn registry(
     config: &SessionConfig,
     tools: &[SessionTool],
+    values: &SectionValues,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Registry {
     let builtin = tools
@@ -36,11 +58,15 @@ pub(crate) fn registry(
     provide(&mut registry, config.memory_directory.clone());
     provide(&mut registry, config.language.clone());
     provide(&mut registry, config.output_style.clone());
-    for section in config.sections.iter().cloned() {
-        if let Err(error) = registry.register(section.around(within_limit)) {
-            diagnostics.push(kinds::SECTION.diagnostic(error));
-        }
-    }
+    values
+        .provide_to(&mut registry)
+        .expect("the standard registry has every default section");
+    let replaced = config.sections.iter().cloned();
+    let replaced = replaced.map(|section| registry.set(section.around(within_limit)));
+    let mut faults: Vec<_> = replaced.filter_map(Result::err).collect();
+    let removed = config.removed_sections.iter();
+    faults.extend(removed.filter_map(|name| registry.remove(name).err()));
+    diagnostics.extend(faults.into_iter().map(|it| kinds::SECTION.diagnostic(it)));
     registry
 }
 

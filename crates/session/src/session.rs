@@ -22,7 +22,7 @@ use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin, Part};
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::Role;
-use aside_prompt_sections::{Registry, SessionDate};
+use aside_prompt_sections::SessionDate;
 use aside_reminder::Snapshot;
 use uuid::Uuid;
 
@@ -38,7 +38,7 @@ use crate::prompt_report::PromptReport;
 use crate::read_state::ReadState;
 use crate::reminders::Reminders;
 use crate::resume_state::Note;
-use crate::sections::registry;
+use crate::sections::Sections;
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 use crate::state::{McpServer, SessionState};
@@ -65,22 +65,23 @@ impl Session {
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
-        let registry =
-            (config.mode == PromptMode::Full).then(|| registry(&config, &tools, &mut diagnostics));
+        let sections = (config.mode == PromptMode::Full)
+            .then(|| Sections::new(&config, &tools, &mut diagnostics));
+        let registry = sections.as_ref().map(|it| &it.registry);
         let load = Instructions::Load;
-        let found = gather(&config, registry.as_ref(), load, &mut diagnostics).await;
+        let found = gather(&config, registry, load, &mut diagnostics).await;
         let context = SessionContext::new(&config, tools, found);
-        Self::assemble(config, context, registry, diagnostics)
+        Self::assemble(config, context, sections, diagnostics)
     }
 
     /// Builds a session from its context.
     fn assemble(
         config: SessionConfig,
         gathered: SessionContext,
-        registry: Option<Registry>,
+        sections: Option<Sections>,
         mut diagnostics: Vec<Diagnostic>,
     ) -> Self {
-        let context = Context::new(&config, gathered, registry, &mut diagnostics);
+        let context = Context::new(&config, gathered, sections, &mut diagnostics);
         let gathered = context.gathered();
         let reminders = Reminders::new(&config, gathered, &mut diagnostics);
         Self {
@@ -232,6 +233,7 @@ impl Session {
         if update == ToolUpdate::Rewritten {
             self.pipeline.reset(turn, PrefixReset::Tools);
         }
+        self.context.set_section_values(&self.config);
         diagnostics
     }
 

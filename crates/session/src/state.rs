@@ -2,9 +2,11 @@
 
 mod mcp_server;
 mod plan;
+mod section_inputs;
 
 pub use mcp_server::{McpServer, McpServerResource, McpTool};
 pub use plan::Plan;
+pub use section_inputs::SectionInputs;
 
 use aside_attachments::{
     AgentListing, AsyncHookResponse, Attachment, BudgetUsd, CriticalSystemReminder, Diagnostics,
@@ -48,7 +50,8 @@ pub struct SessionState {
     pub tasks: Vec<Task>,
     /// The list of TodoWrite, until the model writes one.
     pub todos: Vec<Todo>,
-    /// The output style that is active.
+    /// The output style that is active, if its guidelines are in a prompt that
+    /// replaces the default one. A style of the settings needs no entry.
     pub output_style: Option<OutputStyle>,
     /// Plan mode.
     pub plan: Option<Plan>,
@@ -68,6 +71,8 @@ pub struct SessionState {
     pub token_usage: Option<TokenUsage>,
     /// How much money is spent.
     pub budget: Option<BudgetUsd>,
+    /// The inputs of sections of the system prompt.
+    pub sections: SectionInputs,
 }
 
 /// What a hook said.
@@ -99,8 +104,9 @@ impl SessionState {
         self.mcp_servers.as_deref().unwrap_or_default()
     }
 
-    /// What is so now, and told when the model was not told the same.
-    pub(crate) fn current(&self) -> Vec<Attachment> {
+    /// Returns what holds now, with the output style that the prompt describes.
+    /// What the model has seen already is not sent again.
+    pub(crate) fn current(&self, style: Option<OutputStyle>) -> Vec<Attachment> {
         let mut current: Vec<_> = self.hooks.iter().map(HookOutput::attachment).collect();
         let ended = self.background_tasks.iter().filter(|it| !is_running(it));
         current.extend(ended.cloned().map(Attachment::TaskStatus));
@@ -110,7 +116,7 @@ impl SessionState {
                 .clone()
                 .map(Attachment::RelevantMemories),
             self.fitting_skills.clone().map(Attachment::SkillDiscovery),
-            self.output_style.clone().map(Attachment::OutputStyle),
+            style.map(Attachment::OutputStyle),
             self.opened_file.clone().map(Attachment::OpenedFileInIde),
             self.selection.clone().map(Attachment::SelectedLinesInIde),
             self.diagnostics.clone().map(Attachment::Diagnostics),

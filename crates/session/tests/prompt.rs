@@ -6,10 +6,15 @@ use std::path::Path;
 
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
-use aside_prompt_sections::{AgentMode, Lifetime, Platform, Rule, fixed_section, section};
-use aside_session::{
-    AgentDefinition, Fate, Git, PromptMode, PromptOptions, Session, SessionConfig,
+use aside_messages::conversation::EntryDraft;
+use aside_prompt_sections::{
+    AgentMode, Attendance, FunctionResultClearing, Lifetime, Platform, Rule, fixed_section, section,
 };
+use aside_session::{
+    AgentDefinition, Fate, Git, McpServer, PromptMode, PromptOptions, SectionInputs, Session,
+    SessionConfig, SessionState,
+};
+use uuid::Uuid;
 
 fn config(cwd: &Path) -> SessionConfig {
     let memory = Loader::new(Dirs::default());
@@ -66,16 +71,118 @@ fn a_section_that_never_answers_is_left_out() {
 }
 
 #[test]
-fn a_section_with_a_name_that_is_taken_is_told() {
+fn a_session_replaces_and_removes_default_sections() {
     let directory = tempfile::tempdir().unwrap();
     let mut config = config(directory.path());
-    config.sections = vec![fixed_section("intro", "Mine.")];
+    config.sections = vec![
+        fixed_section("intro", "Mine."),
+        section("brief", Lifetime::Project, async || {
+            Ok(Some("Short.".into()))
+        }),
+    ];
+    config.removed_sections = vec!["actions".to_owned(), "environment".to_owned()];
     let session = open(config);
-    let told = session.diagnostics()[0].to_string();
-    assert!(
-        told.starts_with("error: ") && told.contains("intro"),
-        "{told}"
-    );
+    assert_eq!(session.diagnostics(), []);
+    let sent = session.prompt().sections.iter();
+    let length = |name: &str| sent.clone().find(|it| it.name == name).map(|it| it.bytes);
+    assert_eq!(length("intro"), Some("Mine.".len()));
+    assert_eq!(length("brief"), Some("Short.".len()));
+    assert_eq!(length("actions"), None);
+    assert_eq!(length("environment"), None);
+}
+
+#[test]
+fn a_replacement_in_the_other_zone_and_an_unknown_name_are_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut config = config(directory.path());
+    config.sections = vec![fixed_section("environment", "Mine.")];
+    config.removed_sections = vec!["enviroment".to_owned()];
+    let session = open(config);
+    let reported: Vec<_> = session.diagnostics().iter().map(|it| &it.message).collect();
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    assert!(reported[0].contains("`environment`"), "{reported:?}");
+    assert!(reported[1].contains("`enviroment`"), "{reported:?}");
+    assert!(matches!(fate(&session, "environment"), Fate::System(_)));
+}
+
+/// The default sections that only the harness can fill.
+const HARNESS_SECTIONS: [&str; 8] = [
+    "session_guidance",
+    "model_override",
+    "mcp_instructions",
+    "scratchpad",
+    "function_result_clearing",
+    "summarise_tool_results",
+    "token_budget",
+    "brief",
+];
+
+fn whole_state() -> SessionState {
+    let mut state = SessionState {
+        mcp_servers: Some(vec![McpServer {
+            name: "tracker".to_owned(),
+            instructions: Some("Search first.".to_owned()),
+            tools: Vec::new(),
+            resources: Vec::new(),
+        }]),
+        ..SessionState::default()
+    };
+    state.sections = SectionInputs {
+        attendance: Some(Attendance::Unattended),
+        missing_tools: vec!["WebSearch".to_owned()],
+        model_override: Some("One sentence.".to_owned()),
+        scratchpad: Some("/scratch".to_owned()),
+        function_result_clearing: Some(FunctionResultClearing { kept: 3 }),
+        summarise_tool_results: true,
+        token_budget: Some(1),
+        brief: true,
+    };
+    state
+}
+
+#[test]
+fn every_default_section_holds_text_if_the_state_has_its_input() {
+    for layout in [Layout::Layered, Layout::Classic] {
+        let directory = tempfile::tempdir().unwrap();
+        let mut config = config(directory.path());
+        // A model that accepts another prompt in mid-session.
+        config.model = "claude-sonnet-4-5".to_owned();
+        config.layout = layout;
+        let empty = open(config_with(&config, SessionState::default()));
+        let full = open(config_with(&config, whole_state()));
+        for name in HARNESS_SECTIONS {
+            assert_eq!(fate(&empty, name), Fate::Empty, "{name}, {layout:?}");
+            // In the layered layout, the instructions are an attachment.
+            let is_attachment = name == "mcp_instructions" && layout == Layout::Layered;
+            let is_empty = fate(&full, name) == Fate::Empty;
+            assert_eq!(is_empty, is_attachment, "{name}, {layout:?}");
+        }
+    }
+}
+
+fn config_with(of: &SessionConfig, state: SessionState) -> SessionConfig {
+    SessionConfig {
+        model: of.model.clone(),
+        layout: of.layout,
+        state,
+        ..config(&of.cwd)
+    }
+}
+
+#[test]
+fn instructions_of_mcp_servers_are_attachments_beside_a_prompt_of_ones_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut config = config(directory.path());
+    config.model = "claude-sonnet-4-5".to_owned();
+    config.layout = Layout::Classic;
+    config.state = whole_state();
+    config.prompt.custom = Some("You review changes.".to_owned());
+    let mut session = open(config);
+    let mut conversation = session.begin(Uuid::nil());
+    conversation.push(EntryDraft::human("Go"));
+    let body = session.prepare(&conversation).unwrap().body;
+    let body = String::from_utf8(body.to_vec()).unwrap();
+    assert_eq!(body.matches("Search first.").count(), 1, "{body}");
 }
 
 #[test]

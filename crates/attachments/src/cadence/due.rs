@@ -214,7 +214,7 @@ impl CadenceState {
         let effective = window.tokens.saturating_sub(window.max_output_tokens);
         let used = window.prefix_tokens.saturating_add(self.context);
         !self.large_window_announced
-            && effective >= LARGE_WINDOW_TOKENS
+            && window.tokens >= LARGE_WINDOW_TOKENS
             && used >= effective.div_ceil(4)
     }
 }

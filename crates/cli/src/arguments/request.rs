@@ -96,4 +96,21 @@ pub(crate) struct PromptArguments {
     /// The same, from a file.
     #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
     pub(crate) append_system_prompt_file: Option<PathBuf>,
+
+    /// Tell the model that nobody can answer it while it works. `aside run`
+    /// does so unless --steer is given.
+    #[arg(long)]
+    pub(crate) unattended: bool,
+
+    /// Ask for brief answers.
+    #[arg(long)]
+    pub(crate) brief: bool,
+
+    /// Tell the model how many output tokens the task may use.
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) token_budget: Option<u64>,
+
+    /// Tell the model to put temporary files into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratchpad: Option<PathBuf>,
 }

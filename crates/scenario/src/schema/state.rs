@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use offered::{Agent, FittingSkills, InvokedSkill, McpServer, Skill};
 use situation::{
     BackgroundTask, Budget, CriticalReminder, Diagnostics, Hook, Memories, OpenedFile, OutputStyle,
-    Plan, Selection, Task, Team, Todo, TokenUsage,
+    Plan, SectionInputs, Selection, Task, Team, Todo, TokenUsage,
 };
 
 /// The part of a session's state that Aside does not find out itself. Every key
@@ -83,4 +83,7 @@ pub(super) struct State {
     token_usage: Option<TokenUsage>,
     /// The spent money.
     budget: Option<Budget>,
+    /// The inputs of sections of the system prompt that only the harness knows.
+    #[schemars(default)]
+    sections: SectionInputs,
 }

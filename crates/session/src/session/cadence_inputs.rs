@@ -1,9 +1,11 @@
+use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
 use aside_messages::{TokenEstimate, estimate_tokens};
-use aside_prompt_sections::SessionDate;
+use aside_prompt_sections::{McpDelivery, SessionDate, names};
 
 use super::context::Context;
 use crate::config::SessionConfig;
+use crate::section_values::mcp_delivery;
 use crate::state::{McpServer, Plan};
 
 /// Returns the inputs that decide which attachments are due.
@@ -14,7 +16,9 @@ pub(super) fn cadence_inputs(
 ) -> CadenceInputs {
     let state = &config.state;
     let gathered = context.gathered();
-    let instructions = state.mcp_servers.as_ref().map(|servers| {
+    let servers = state.mcp_servers.as_ref();
+    let in_prompt = mcp_delivery(config, gathered.layout) == McpDelivery::Prompt;
+    let instructions = servers.filter(|_| !in_prompt).map(|servers| {
         let instructions = servers.iter().filter_map(McpServer::instructions);
         instructions.collect()
     });
@@ -38,7 +42,7 @@ pub(super) fn cadence_inputs(
     inputs.tasks = has_tasks.then(|| state.tasks.clone());
     inputs.snip_tool = config.lower.tag_ids;
     inputs.automatic_compaction = window(config, context);
-    inputs.current = state.current();
+    inputs.current = state.current(output_style(config, context));
     inputs
 }
 
@@ -56,6 +60,21 @@ fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<Stri
         .collect();
     let has_changed = config.state.mcp_servers.is_some() || gathered.tools_changed;
     (has_changed || !announced.is_empty()).then_some(announced)
+}
+
+/// Returns the output style whose guidelines are in the system prompt.
+fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle> {
+    let mut segments = context.prompt().segments();
+    let has_section = segments.any(|segment| segment.name() == names::OUTPUT_STYLE);
+    match &config.output_style {
+        Some(style) if has_section => Some(OutputStyle {
+            name: style.name.raw().to_owned(),
+        }),
+        _ => {
+            let is_described = has_section || config.prompt.replaces_default();
+            config.state.output_style.clone().filter(|_| is_described)
+        }
+    }
 }
 
 fn window(config: &SessionConfig, context: &Context) -> Option<Window> {

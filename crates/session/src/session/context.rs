@@ -15,6 +15,7 @@ use crate::gather::{Instructions, gather};
 use crate::prefix::Prefix;
 use crate::prompt_report::PromptReport;
 use crate::resume_state::Note;
+use crate::sections::Sections;
 use crate::session_context::SessionContext;
 use crate::tool_list::ToolUpdate;
 use crate::tools::SessionTool;
@@ -24,7 +25,7 @@ use crate::tools::SessionTool;
 pub(super) struct Context {
     gathered: SessionContext,
     /// The source of the sections; `None` in simple mode.
-    registry: Option<Registry>,
+    sections: Option<Sections>,
     composed: Composed,
     form: Delivery,
     /// True if `gathered` was noted as it is.
@@ -35,14 +36,15 @@ impl Context {
     pub(super) fn new(
         config: &SessionConfig,
         gathered: SessionContext,
-        registry: Option<Registry>,
+        sections: Option<Sections>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Self {
-        let composed = Composed::new(config, &gathered, registry.as_ref(), diagnostics);
+        let registry = sections.as_ref().map(|it| &it.registry);
+        let composed = Composed::new(config, &gathered, registry, diagnostics);
         Self {
             form: delivery_of(config, gathered.layout),
             gathered,
-            registry,
+            sections,
             composed,
             is_noted: false,
         }
@@ -86,6 +88,18 @@ impl Context {
     /// Returns the sections of the first entries, if one has changed since.
     pub(super) fn changed_sections(&self) -> Option<&ContextSections> {
         self.composed.context_sections.as_ref()
+    }
+
+    fn registry(&self) -> Option<&Registry> {
+        self.sections.as_ref().map(|it| &it.registry)
+    }
+
+    /// Gives sections that are computed from now on the values of the state and
+    /// the tools.
+    pub(super) fn set_section_values(&self, config: &SessionConfig) {
+        if let Some(sections) = &self.sections {
+            sections.values.set(config, &self.gathered.tools);
+        }
     }
 
     /// Returns true if a tool of this name is offered.
@@ -135,7 +149,7 @@ impl Context {
     /// Computes the uncached sections again. Returns the sections if any has
     /// changed; they count once they are given to [`Context::renew`].
     pub(super) async fn computed_again(&self) -> Option<Resolved> {
-        let (registry, before) = (self.registry.as_ref()?, self.gathered.latest()?);
+        let (registry, before) = (self.registry()?, self.gathered.latest()?);
         // A section that this program does not have stays as it was.
         let now = before.renewed(&registry.resolve().await);
         (now != *before).then_some(now)
@@ -155,8 +169,7 @@ impl Context {
         self.gathered.renewed = Some(now);
         self.is_noted = false;
         // The faults of the rest of the prompt were reported when it opened.
-        let registry = self.registry.as_ref();
-        let composed = Composed::new(config, &self.gathered, registry, &mut Vec::new());
+        let composed = Composed::new(config, &self.gathered, self.registry(), &mut Vec::new());
         let before = mem::replace(&mut self.composed, composed);
         let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
         (faults.iter().map(Diagnostic::from).collect(), is_changed)
@@ -171,7 +184,7 @@ impl Context {
         instructions: Instructions,
     ) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let registry = self.registry.as_ref();
+        let registry = self.sections.as_ref().map(|it| &it.registry);
         let cleared = registry.map(|registry| Cleared::new(registry, self.gathered.latest()));
         let found = gather(config, registry, instructions, &mut diagnostics).await;
         mem::forget(cleared);

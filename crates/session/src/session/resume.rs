@@ -7,7 +7,7 @@ use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::{has_thinking, is_same_model, recorded};
 use crate::kinds;
 use crate::resume_state::ResumeState;
-use crate::sections::registry;
+use crate::sections::Sections;
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 
@@ -46,20 +46,21 @@ impl Session {
         } else {
             config.reminders.restore(past.reminders);
         }
-        let registry = context.sections.as_ref().map(|sections| {
-            let registry = registry(&config, &context.tools, &mut diagnostics);
-            for name in registry.restore(context.latest().unwrap_or(sections)) {
+        let sections = context.sections.as_ref().map(|resolved| {
+            let sections = Sections::new(&config, &context.tools, &mut diagnostics);
+            let latest = context.latest().unwrap_or(resolved);
+            for name in sections.registry.restore(latest) {
                 let message = format!("section `{name}`: this program does not have it");
                 diagnostics.push(kinds::UNKNOWN_SECTION.diagnostic(message));
             }
-            registry
+            sections
         });
         let tools_replaced = context.tools_replaced == Some(past.requests);
         let today = config.date;
         let recorded = recorded(conversation)
             .or(context.delivery.as_ref())
             .cloned();
-        let mut session = Self::assemble(config, context, registry, diagnostics);
+        let mut session = Self::assemble(config, context, sections, diagnostics);
         session.set_date(today);
         if !is_other_prompt {
             session.context.set_noted();

@@ -198,3 +198,40 @@ pub(super) enum Severity {
     Info,
     Hint,
 }
+
+#[derive(Default, JsonSchema)]
+#[schemars(default, deny_unknown_fields)]
+pub(super) struct SectionInputs {
+    /// Whether somebody can answer the model while it works.
+    attendance: Option<Attendance>,
+    /// The names of tools that are switched off in this session.
+    missing_tools: Vec<String>,
+    /// Instructions for the model in use.
+    model_override: Option<String>,
+    /// The absolute path of the session's directory for temporary files.
+    scratchpad: Option<String>,
+    /// Set if the harness clears older tool results.
+    function_result_clearing: Option<FunctionResultClearing>,
+    /// Whether the model notes what it will need of a tool result.
+    summarise_tool_results: bool,
+    /// The number of output tokens that the task may use.
+    token_budget: Option<u64>,
+    /// Whether the user asked for brief answers.
+    brief: bool,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum Attendance {
+    /// The user reads along and can be asked.
+    Attended,
+    /// Nobody answers before the work is done, as in CI.
+    Unattended,
+}
+
+objects! {
+    FunctionResultClearing {
+        /// The number of latest results that always stay.
+        kept: u32,
+    }
+}

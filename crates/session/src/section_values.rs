@@ -1,0 +1,149 @@
+//! The values of the sections that follow from the state and the tools of a
+//! session.
+
+use std::future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use aside_cache_split::Layout;
+use aside_prompt_sections::{
+    Attendance, Brief, DynamicSection, FunctionResultClearing, McpDelivery, McpInstructions,
+    McpServer, ModelOverride, OutsideText, Registry, Scratchpad, SectionError, SessionGuidance,
+    SummariseToolResults, TokenBudget,
+};
+
+use crate::config::{PromptMode, SessionConfig};
+use crate::delivery_form::delivery_of;
+use crate::tools::SessionTool;
+
+/// The tools that hand work to a sub-agent, by the names in use.
+const SUB_AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
+const SKILL_TOOL: &str = "Skill";
+const QUESTION_TOOL: &str = "AskUserQuestion";
+
+/// The values as they are now. Clones share them, so that a section which is
+/// computed again sees the latest state.
+#[derive(Clone, Debug)]
+pub(crate) struct SectionValues(Arc<Mutex<Values>>);
+
+#[derive(Clone, Debug)]
+struct Values {
+    guidance: SessionGuidance,
+    model_override: Option<ModelOverride>,
+    mcp_instructions: McpInstructions,
+    scratchpad: Option<Scratchpad>,
+    function_result_clearing: Option<FunctionResultClearing>,
+    summarise_tool_results: Option<SummariseToolResults>,
+    token_budget: Option<TokenBudget>,
+    brief: Option<Brief>,
+}
+
+impl SectionValues {
+    pub(crate) fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
+        Self(Arc::new(Mutex::new(Values::new(config, tools))))
+    }
+
+    /// Replaces the values by those of another state or other tools.
+    pub(crate) fn set(&self, config: &SessionConfig, tools: &[SessionTool]) {
+        *self.lock() = Values::new(config, tools);
+    }
+
+    /// Gives the sections of the registry their values.
+    ///
+    /// # Errors
+    /// If a section of the same name is in the static zone.
+    pub(crate) fn provide_to(&self, registry: &mut Registry) -> Result<(), SectionError> {
+        self.provide(registry, |values| Some(values.guidance.clone()))?;
+        self.provide(registry, |values| values.model_override.clone())?;
+        self.provide(registry, |values| Some(values.mcp_instructions.clone()))?;
+        self.provide(registry, |values| values.scratchpad.clone())?;
+        self.provide(registry, |values| values.function_result_clearing)?;
+        self.provide(registry, |values| values.summarise_tool_results)?;
+        self.provide(registry, |values| values.token_budget)?;
+        self.provide(registry, |values| values.brief)
+    }
+
+    fn provide<T: DynamicSection>(
+        &self,
+        registry: &mut Registry,
+        value: fn(&Values) -> Option<T>,
+    ) -> Result<(), SectionError> {
+        let values = self.clone();
+        registry.provide_with(move || future::ready(Ok(value(&values.lock()))))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Values> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Values {
+    fn new(config: &SessionConfig, tools: &[SessionTool]) -> Self {
+        let inputs = &config.state.sections;
+        let text = |text: &Option<String>| {
+            let text = text.as_deref().map(OutsideText::from);
+            text.filter(|text| !text.is_blank())
+        };
+        Self {
+            guidance: guidance(config, tools),
+            model_override: text(&inputs.model_override).map(|text| ModelOverride { text }),
+            mcp_instructions: mcp_instructions(config),
+            scratchpad: text(&inputs.scratchpad).map(|path| Scratchpad { path }),
+            function_result_clearing: inputs.function_result_clearing,
+            summarise_tool_results: inputs
+                .summarise_tool_results
+                .then_some(SummariseToolResults),
+            token_budget: inputs.token_budget.map(|tokens| TokenBudget { tokens }),
+            brief: inputs.brief.then_some(Brief),
+        }
+    }
+}
+
+/// Returns the guidance that follows from the tools and from who is there.
+fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
+    let offered = |name: &str| {
+        let mut tools = tools.iter().map(|tool| &tool.tool.name);
+        tools.find(|offered| *offered == name).cloned()
+    };
+    let inputs = &config.state.sections;
+    let has_skills = !config.state.skills.is_empty();
+    SessionGuidance {
+        attendance: inputs.attendance.unwrap_or(Attendance::Attended),
+        missing_tools: inputs.missing_tools.clone(),
+        question_tool: offered(QUESTION_TOOL),
+        sub_agent_tool: SUB_AGENT_TOOLS.into_iter().find_map(offered),
+        skill_tool: has_skills.then(|| offered(SKILL_TOOL)).flatten(),
+    }
+}
+
+fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
+    let servers = config.state.servers().iter().map(|server| McpServer {
+        name: OutsideText::from(server.name.as_str()),
+        instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
+    });
+    McpInstructions {
+        delivery: mcp_delivery(config, config.layout),
+        servers: servers.collect(),
+    }
+}
+
+/// Returns the form in which the instructions of MCP servers are sent.
+///
+/// They are a section of the system prompt only if a change of the prompt is
+/// accepted, and only if the prompt has the default sections.
+pub(crate) fn mcp_delivery(config: &SessionConfig, layout: Layout) -> McpDelivery {
+    let has_sections = config.mode == PromptMode::Full && !config.prompt.replaces_default();
+    let name = McpInstructions::NAME;
+    let is_removed = config.removed_sections.iter().any(|it| it == name);
+    let is_replaced = config.sections.iter().any(|it| it.name() == name);
+    match layout {
+        Layout::Classic
+            if has_sections
+                && !is_removed
+                && !is_replaced
+                && !delivery_of(config, layout).bound =>
+        {
+            McpDelivery::Prompt
+        }
+        _ => McpDelivery::Attachments,
+    }
+}
