@@ -4,7 +4,7 @@ use aside_providers::{Place, ProviderSpec};
 use reqwest::Url;
 
 use crate::secret::Credentials;
-use crate::sign::Scope;
+use crate::signing_scope::Scope;
 
 /// The address of a provider, and the credentials for it.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ mod retry;
 mod retry_after;
 mod secret;
 mod sign;
+mod signing_scope;
 
 pub use client::HttpClient;
 pub use count::Tokens;

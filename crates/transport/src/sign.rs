@@ -11,13 +11,7 @@ use tracing::subscriber::NoSubscriber;
 
 use crate::error::TransportErrorKind;
 use crate::secret::AwsKeys;
-
-/// The service of AWS that a request is signed for, and its region.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope<'a> {
-    pub(crate) service: &'a str,
-    pub(crate) region: &'a str,
-}
+use crate::signing_scope::Scope;
 
 /// Returns the headers that sign a request: SigV4 over the address, the given
 /// headers and the body.
