@@ -26,15 +26,18 @@ mod verdict;
 
 mod bound;
 mod lint;
+mod outline;
 mod relation;
 mod sensitivity;
 mod thinking;
+mod value;
 
 pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
 pub use lifetime::Lifetime;
 pub use lint::{Finding, LintRule, Linter, lint};
 pub use model::CacheModel;
+pub use outline::{OutlineBlock, outline};
 pub use parent::{Parent, ParentRule, parent};
 pub use path::{BlockPath, Level};
 pub use relation::{Comparison, Relation, compare};
@@ -47,4 +50,5 @@ pub use sensitivity::{Sensitivity, SensitivityRun};
 pub use thinking::{ThinkingLoss, ThinkingOutcome, thinking_lost};
 pub use timed::{Answer, Timed};
 pub use usage::{Cost, Usage};
+pub use value::{JsonKind, JsonMember, JsonValue, unescape_json};
 pub use verdict::{Effect, Hit, MarkerVerdict, Miss, MissDetail, MissReason, Verdict};

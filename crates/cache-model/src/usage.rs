@@ -73,7 +73,14 @@ impl Usage {
     /// the model.
     #[must_use]
     pub fn cost(&self, facts: &ModelFacts) -> Option<Cost> {
-        let prices = Prices::of(facts, self.input())?;
+        self.cost_within(facts, self.input())
+    }
+
+    /// Returns the price of a part of a prompt that has so many tokens as a
+    /// whole: the length of the prompt may decide about the price of a token.
+    #[must_use]
+    pub fn cost_within(&self, facts: &ModelFacts, prompt_tokens: u64) -> Option<Cost> {
+        let prices = Prices::of(facts, prompt_tokens)?;
         Some(
             prices.read(self.read)
                 + prices.write(Lifetime::FiveMinutes, self.write_5m)

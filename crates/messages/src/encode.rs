@@ -18,6 +18,7 @@ mod json;
 mod marker;
 mod measure;
 mod pieces;
+mod spans;
 mod typed;
 mod verbatim;
 
@@ -27,3 +28,4 @@ pub use encoded::{Encoded, EncodedBlock};
 pub use hash::BodyHash;
 pub use history::{History, HistoryPosition};
 pub use marker::{BlockRef, Marker, MarkerError};
+pub use spans::SourceSpan;

@@ -71,6 +71,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("prompt-sections", &["diagnostic", "models", "text"], &["futures-util"], &[]),
     rule("cache-split", &["messages", "models", "prompt-sections"], &[], &[]),
     rule("cache-model", &["messages", "models"], &[], &[]),
+    rule("inspect", &["cache-model", "messages", "models", "text"], &["base64"], &[]),
     rule("claudemd", &["diagnostic", "text", "user-files"], &["walkdir"], &[Files]),
     rule("git-context", &["diagnostic", "text"], &["tokio", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("providers", &["diagnostic", "messages", "models", "text"], &[], &[]),
@@ -84,7 +85,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("gateway", &["cache-model", "cache-split", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
-    rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
+    rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
     rule("xtask", &["scenario"], &["tokio", "anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 

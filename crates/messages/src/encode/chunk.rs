@@ -62,6 +62,11 @@ impl Chunk {
         own <= 2 * next && own + next < MAX_CHUNK_BYTES
     }
 
+    /// Returns the messages with their positions.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &Arc<Encoded>)> {
+        self.starts.iter().copied().zip(&self.messages)
+    }
+
     /// Returns the bytes of a block.
     pub(super) fn block(&self, message: usize, block: usize) -> Option<Range<usize>> {
         let range = &self.messages.get(message)?.blocks().get(block)?.range;

@@ -1,0 +1,96 @@
+//! The blocks of a body as a cache sees them, for programs that show a body.
+
+use std::ops::Range;
+
+use aside_messages::TokenEstimate;
+use aside_models::Wire;
+
+use crate::chain::chain;
+use crate::lifetime::Lifetime;
+use crate::model::facts_of;
+use crate::path::{BlockPath, Level};
+use crate::request::RequestBytes;
+use crate::rules::CacheRules;
+
+/// One block of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OutlineBlock {
+    /// The path.
+    pub path: BlockPath,
+    /// The index of the tool, the part of the system prompt or the message.
+    pub item: usize,
+    /// The position of the item in the body.
+    pub item_range: Range<usize>,
+    /// The position of the block in the body.
+    pub range: Range<usize>,
+    /// The estimated tokens.
+    pub tokens: TokenEstimate,
+    /// The position that the look-back of a marker counts, from 1; `None` if
+    /// the block is not in the prompt: a deferred tool, a turn-scoped message
+    /// that is over, thinking that the provider removes, a message before the
+    /// newest summary.
+    pub position: Option<usize>,
+    /// The lifetime of the cache marker on the block, the automatic one
+    /// included.
+    pub marker: Option<Lifetime>,
+}
+
+/// Returns the blocks of a request in the order of the cache: tools, system
+/// prompt, messages.
+///
+/// ```
+/// use aside_cache_model::{CacheRules, RequestBytes, outline};
+///
+/// let body = br#"{"model":"claude-opus-5-5","system":"Be brief.","messages":[
+///     {"role":"user","content":[{"type":"text","text":"Hi"}]}]}"#;
+/// let blocks = outline(&RequestBytes::parse(body)?, &CacheRules::anthropic());
+/// let paths: Vec<&str> = blocks.iter().map(|it| it.path.as_str()).collect();
+/// assert_eq!(paths, ["system", "messages[0].content[0]"]);
+/// assert_eq!(blocks[1].position, Some(2));
+/// # Ok::<(), aside_cache_model::ParseError>(())
+/// ```
+#[must_use]
+pub fn outline(request: &RequestBytes, rules: &CacheRules) -> Vec<OutlineBlock> {
+    let chain = chain(request, facts_of(request, rules), rules, None);
+    let mut positions = chain.positions.iter().peekable();
+    let mut blocks = Vec::new();
+    let mut item_blocks = (Level::Tools, 0, 0);
+    for (level, item, placed, block) in request.blocks() {
+        let number = match item_blocks {
+            (of_level, of_item, next) if (of_level, of_item) == (level, item) => next,
+            _ => 0,
+        };
+        item_blocks = (level, item, number + 1);
+        let (mut position, mut marker) = (None, None);
+        // Elements of a tool result may have positions of their own.
+        while let Some(found) =
+            positions.next_if(|it| (it.level, it.item, it.block) == (level, item, number))
+        {
+            position = Some(found.unit);
+            marker = marker.max(found.mark);
+        }
+        blocks.push(OutlineBlock {
+            path: request.block_path(level, item, block),
+            item,
+            item_range: placed.span(),
+            range: placed.at(&block.span),
+            tokens: block.tokens,
+            position,
+            marker,
+        });
+    }
+    blocks
+}
+
+impl CacheRules {
+    /// Returns the preset of a wire: that of the vendor's own API.
+    #[must_use]
+    pub fn of_wire(wire: Wire) -> Self {
+        match wire {
+            Wire::Messages => Self::anthropic(),
+            Wire::GenerateContent => Self::gemini(),
+            _ => Self::openai(),
+        }
+    }
+}

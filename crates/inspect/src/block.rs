@@ -1,0 +1,245 @@
+//! The parts of one block, by the keys that the wires use.
+
+use std::ops::Range;
+
+use aside_cache_model::{JsonKind, JsonMember, JsonValue};
+
+use crate::part::PartKind;
+use crate::tree::is_content;
+
+/// A part before it has tokens.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    pub(crate) kind: PartKind,
+    pub(crate) name: String,
+    pub(crate) path: String,
+    pub(crate) range: Range<usize>,
+    /// True for the inside of a string, which is split further.
+    pub(crate) is_text: bool,
+    /// The id of the call that it is, or answers.
+    pub(crate) call_id: Option<String>,
+    pub(crate) children: Vec<Leaf>,
+}
+
+/// How deeply content within content is taken apart.
+const MAX_DEPTH: usize = 4;
+
+/// Returns the outline of a block. `list` is the list that it is in, `role` the
+/// role of its message.
+pub(crate) fn of(value: JsonValue<'_>, path: &str, list: PartKind, role: Option<&str>) -> Leaf {
+    let kind = match list {
+        PartKind::Tools => PartKind::Tool,
+        _ if role == Some("tool") => PartKind::ToolResult,
+        _ => PartKind::Text,
+    };
+    block(value, path.to_owned(), kind, 0)
+}
+
+/// Returns the parts that a message holds next to its content, such as
+/// `tool_calls`.
+pub(crate) fn frame(message: &JsonValue<'_>, path: &str) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    for member in message.members() {
+        let path = format!("{path}.{}", member.key);
+        match member.key.as_str() {
+            "content" | "parts" | "role" | "id" | "type" | "status" | "name" => {}
+            "tool_calls" => {
+                let calls = member.value.elements().into_iter().enumerate();
+                leaves.extend(calls.map(|(index, call)| {
+                    block(call, format!("{path}[{index}]"), PartKind::ToolUse, 0)
+                }));
+            }
+            "reasoning" | "reasoning_content" | "reasoning_details" => {
+                leaves.push(whole(member, PartKind::Thinking, path));
+            }
+            _ if is_content(&member.value) => leaves.push(whole(member, PartKind::Other, path)),
+            _ => {}
+        }
+    }
+    leaves
+}
+
+/// A block: a string, or an object with members that are known or not.
+fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) -> Leaf {
+    let mut leaf = Leaf {
+        kind: default,
+        name: String::new(),
+        path,
+        range: value.range(),
+        is_text: false,
+        call_id: None,
+        children: Vec::new(),
+    };
+    if let Some(inner) = value.inner_range() {
+        leaf.children.extend(text(inner, default, leaf.path.clone()));
+        return leaf;
+    }
+    if value.kind() != JsonKind::Object || depth > MAX_DEPTH {
+        return leaf;
+    }
+    let members = value.members();
+    leaf.kind = kind_of(&members, default);
+    leaf.add_members(members, depth);
+    leaf
+}
+
+/// The inside of a string.
+fn text(inner: Range<usize>, kind: PartKind, path: String) -> Option<Leaf> {
+    let kind = match kind {
+        PartKind::ToolResult | PartKind::Message => PartKind::Text,
+        kind => kind,
+    };
+    (!inner.is_empty()).then(|| Leaf {
+        kind,
+        name: String::new(),
+        path,
+        range: inner,
+        is_text: true,
+        call_id: None,
+        children: Vec::new(),
+    })
+}
+
+/// A member as one part: the inside of a string, or the value.
+fn whole(member: JsonMember<'_>, kind: PartKind, path: String) -> Leaf {
+    let inner = member.value.inner_range();
+    Leaf {
+        kind,
+        name: member.key,
+        path,
+        is_text: inner.is_some() && !kind.is_unread(),
+        range: inner.unwrap_or_else(|| member.value.range()),
+        call_id: None,
+        children: Vec::new(),
+    }
+}
+
+fn kind_of(members: &[JsonMember<'_>], default: PartKind) -> PartKind {
+    if default == PartKind::Tool {
+        return default;
+    }
+    let has = |key: &str| members.iter().any(|it| it.key == key);
+    let named = members.iter().find(|it| it.key == "type");
+    let name = named.and_then(|it| it.value.string()).unwrap_or_default();
+    match name.as_str() {
+        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => PartKind::Text,
+        "image" | "input_image" | "image_url" => PartKind::Image,
+        "document" | "input_file" | "file" => PartKind::Document,
+        "thinking" | "redacted_thinking" | "reasoning" => PartKind::Thinking,
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "function_call" | "custom_tool_call" => {
+            PartKind::ToolUse
+        }
+        "function" if default == PartKind::ToolUse => PartKind::ToolUse,
+        "function_call_output" | "custom_tool_call_output" => PartKind::ToolResult,
+        name if name.ends_with("tool_result") => PartKind::ToolResult,
+        "" | "message" if has("thought") => PartKind::Thinking,
+        "" if has("functionCall") => PartKind::ToolUse,
+        "" if has("functionResponse") => PartKind::ToolResult,
+        "" if has("inlineData") || has("inline_data") || has("fileData") => PartKind::Image,
+        "" => default,
+        _ => PartKind::Other,
+    }
+}
+
+impl Leaf {
+    fn add_members(&mut self, members: Vec<JsonMember<'_>>, depth: usize) {
+        for member in members {
+            self.add_member(member, depth);
+        }
+    }
+
+    fn add_member(&mut self, member: JsonMember<'_>, depth: usize) {
+        let path = format!("{}.{}", self.path, member.key);
+        let is_string = member.value.kind() == JsonKind::String;
+        let kind = match (member.key.as_str(), self.kind) {
+            ("cache_control" | "prompt_cache_breakpoint", _) => {
+                self.children.push(Leaf {
+                    kind: PartKind::Marker,
+                    name: member.key,
+                    path,
+                    range: member.range,
+                    is_text: false,
+                    call_id: None,
+                    children: Vec::new(),
+                });
+                return;
+            }
+            ("name" | "tool_name", _) if is_string => {
+                self.name = member.value.string().unwrap_or_default();
+                return;
+            }
+            ("type", PartKind::Tool | PartKind::Other) if is_string && self.name.is_empty() => {
+                // A name that follows replaces it; toolsets have none.
+                let name = member.value.string().unwrap_or_default();
+                if !matches!(name.as_str(), "function" | "custom") {
+                    self.name = name;
+                }
+                return;
+            }
+            ("title", PartKind::Document) if is_string => {
+                self.name = member.value.string().unwrap_or_default();
+                return;
+            }
+            ("id" | "tool_use_id" | "call_id", PartKind::ToolUse | PartKind::ToolResult) => {
+                // The id of a call counts more than that of its item.
+                if self.call_id.is_none() || member.key != "id" {
+                    self.call_id = member.value.string();
+                }
+                return;
+            }
+            ("type" | "id" | "tool_use_id" | "call_id" | "role" | "status", _) => return,
+            // The function of a tool or of a call, and Gemini's calls.
+            ("function" | "functionCall" | "functionResponse", _)
+                if member.value.kind() == JsonKind::Object =>
+            {
+                let path = std::mem::replace(&mut self.path, path);
+                self.add_members(member.value.members(), depth);
+                self.path = path;
+                return;
+            }
+            ("functionDeclarations" | "function_declarations", PartKind::Tool) => {
+                self.name = "functions".to_owned();
+                return self.add_elements(&member, &path, PartKind::Tool, depth);
+            }
+            ("description", PartKind::Tool) => PartKind::Description,
+            ("input_schema" | "parameters" | "parametersJsonSchema", PartKind::Tool) => {
+                PartKind::Schema
+            }
+            ("signature" | "encrypted_content" | "thoughtSignature", _) => PartKind::Signature,
+            ("data", PartKind::Thinking) => PartKind::Signature,
+            ("thinking" | "reasoning_content", _) => PartKind::Thinking,
+            ("text", PartKind::Thinking) => PartKind::Thinking,
+            ("input" | "arguments" | "args", PartKind::ToolUse) => PartKind::Input,
+            ("content" | "output" | "response" | "summary", _)
+                if member.value.kind() == JsonKind::Array =>
+            {
+                let kind = match self.kind {
+                    PartKind::Thinking => PartKind::Thinking,
+                    _ => PartKind::Text,
+                };
+                return self.add_elements(&member, &path, kind, depth);
+            }
+            (
+                "source" | "image_url" | "file_data" | "inlineData" | "inline_data" | "fileData",
+                PartKind::Image | PartKind::Document,
+            ) => PartKind::Data,
+            ("text" | "content" | "output" | "response", _) => PartKind::Text,
+            _ if is_content(&member.value) => PartKind::Other,
+            _ => return,
+        };
+        let mut leaf = whole(member, kind, path);
+        if kind != PartKind::Other {
+            leaf.name = String::new();
+        }
+        if !leaf.range.is_empty() {
+            self.children.push(leaf);
+        }
+    }
+
+    fn add_elements(&mut self, member: &JsonMember<'_>, path: &str, kind: PartKind, depth: usize) {
+        for (index, element) in member.value.elements().into_iter().enumerate() {
+            let path = format!("{path}[{index}]");
+            self.children.push(block(element, path, kind, depth + 1));
+        }
+    }
+}

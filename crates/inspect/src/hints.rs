@@ -1,0 +1,304 @@
+//! What could be left out of a request, or deserves a look.
+
+mod duplicates;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use aside_cache_model::RequestBytes;
+use serde::Serialize;
+
+use crate::part::{Part, PartKind};
+use crate::report::Report;
+
+/// One hint, with its tokens.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Hint {
+    /// What it is about.
+    pub kind: HintKind,
+    /// What was found, on one line.
+    pub message: String,
+    /// The estimated tokens concerned, in every request.
+    pub tokens: u64,
+    /// The paths of the parts concerned, at most [`Hint::MAX_PATHS`].
+    pub paths: Vec<String>,
+}
+
+/// The kinds of [`Hint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum HintKind {
+    /// Tools that the conversation never called.
+    UnusedTools,
+    /// Text that is in the context twice.
+    Duplicate,
+    /// A file that was read again: the earlier result may be stale.
+    ReadAgain,
+    /// A part of more than a tenth of the context window.
+    LargePart,
+    /// Results of tools that are far back in the conversation.
+    OldResults,
+    /// Reminders that fired.
+    Reminders,
+    /// Tokens that no cache marker covers.
+    Uncached,
+}
+
+impl Hint {
+    /// The most paths of one hint.
+    pub const MAX_PATHS: usize = 50;
+
+    fn new(kind: HintKind, message: String, parts: &[&Part]) -> Self {
+        let paths = parts.iter().take(Self::MAX_PATHS);
+        Self {
+            kind,
+            message,
+            tokens: parts.iter().map(|it| it.tokens()).sum(),
+            paths: paths.map(|it| it.path.clone()).collect(),
+        }
+    }
+}
+
+impl HintKind {
+    /// Returns the name, in kebab case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnusedTools => "unused-tools",
+            Self::Duplicate => "duplicate",
+            Self::ReadAgain => "read-again",
+            Self::LargePart => "large-part",
+            Self::OldResults => "old-results",
+            Self::Reminders => "reminders",
+            Self::Uncached => "uncached",
+        }
+    }
+}
+
+impl fmt::Display for HintKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How many of the newest messages do not count as far back.
+const RECENT_MESSAGES: usize = 20;
+
+/// Fewer tokens than this are no hint.
+const MIN_TOKENS: u64 = 100;
+
+/// How many names a message lists.
+const MAX_NAMES: usize = 5;
+
+/// The parts of a body that hints look at.
+#[derive(Default)]
+struct Found<'a> {
+    tools: Vec<&'a Part>,
+    uses: Vec<&'a Part>,
+    /// Each with the index of its message.
+    results: Vec<(usize, &'a Part)>,
+    reminders: Vec<&'a Part>,
+    /// Texts and results, which may be there twice.
+    texts: Vec<&'a Part>,
+    messages: usize,
+}
+
+impl<'a> Found<'a> {
+    fn add(&mut self, part: &'a Part) {
+        match part.kind {
+            PartKind::Message => self.messages += 1,
+            PartKind::Tool if part.children.iter().all(|it| it.kind != PartKind::Tool) => {
+                self.tools.push(part);
+                return;
+            }
+            PartKind::ToolUse => {
+                self.count_item(part);
+                self.uses.push(part);
+                return;
+            }
+            PartKind::ToolResult => {
+                self.count_item(part);
+                self.results.push((self.messages, part));
+                self.texts.push(part);
+                return;
+            }
+            PartKind::Reminder | PartKind::File | PartKind::Section | PartKind::Text
+                if part.children.is_empty() =>
+            {
+                if part.kind == PartKind::Reminder {
+                    self.reminders.push(part);
+                }
+                self.texts.push(part);
+            }
+            _ => {}
+        }
+        for child in &part.children {
+            self.add(child);
+        }
+    }
+
+    /// An item of the Responses API is a message of its own.
+    fn count_item(&mut self, part: &Part) {
+        if part.path.starts_with("input[") && part.path.ends_with(']') {
+            self.messages += 1;
+        }
+    }
+}
+
+/// Returns the hints for a report, those of most tokens first.
+pub(crate) fn hints(report: &Report, request: &RequestBytes) -> Vec<Hint> {
+    let mut found = Found::default();
+    found.add(&report.root);
+    let mut hints = Vec::new();
+    hints.extend(unused_tools(&found));
+    hints.extend(duplicates::find(&found.texts, request));
+    hints.extend(read_again(&found));
+    hints.extend(large_parts(report));
+    hints.extend(old_results(&found));
+    hints.extend(reminders(&found));
+    hints.extend(uncached(report));
+    hints.sort_by_key(|it| std::cmp::Reverse(it.tokens));
+    hints
+}
+
+/// Tools that were never called. A conversation without a call says nothing.
+fn unused_tools(found: &Found<'_>) -> Option<Hint> {
+    if found.uses.is_empty() {
+        return None;
+    }
+    let called: HashSet<&str> = found.uses.iter().map(|it| it.name.as_str()).collect();
+    let is_unused = |it: &&&Part| !called.contains(it.name.as_str()) && it.tokens() > 0;
+    let mut unused: Vec<&Part> = found.tools.iter().filter(is_unused).copied().collect();
+    unused.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
+    if unused.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "{} of {} tools were never called in this conversation: {}",
+        unused.len(),
+        found.tools.len(),
+        names(&unused)
+    );
+    Some(Hint::new(HintKind::UnusedTools, message, &unused))
+}
+
+fn names(parts: &[&Part]) -> String {
+    let shown: Vec<&str> = parts
+        .iter()
+        .take(MAX_NAMES)
+        .map(|it| it.name.as_str())
+        .collect();
+    let more = match parts.len().saturating_sub(MAX_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &more
+}
+
+/// Results of reading one file more than once, all but the last.
+fn read_again(found: &Found<'_>) -> Vec<Hint> {
+    let mut by_file: HashMap<(&str, &str), Vec<&Part>> = HashMap::new();
+    for (_, result) in &found.results {
+        let is_path = |it: &&str| it.contains(['/', '.']) && !it.contains(char::is_whitespace);
+        if let Some(file) = result.detail.as_deref().filter(is_path)
+            && is_reader(&result.name)
+        {
+            by_file.entry((&result.name, file)).or_default().push(result);
+        }
+    }
+    let again = by_file.into_iter().filter(|(_, results)| results.len() > 1);
+    let mut hints: Vec<Hint> = again
+        .map(|((name, file), results)| {
+            let count = results.len();
+            let earlier = &results[..count - 1];
+            let message = format!("{name} {file} is in the context {count} times");
+            Hint::new(HintKind::ReadAgain, message, earlier)
+        })
+        .filter(|hint| hint.tokens >= MIN_TOKENS)
+        .collect();
+    hints.sort_by(|a, b| a.message.cmp(&b.message));
+    hints
+}
+
+fn is_reader(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["read", "view", "cat", "open", "fetch"]
+        .iter()
+        .any(|it| name.contains(it))
+}
+
+fn large_parts(report: &Report) -> Vec<Hint> {
+    let Some(window) = report.window else {
+        return Vec::new();
+    };
+    let parts = report.largest(usize::MAX).into_iter();
+    let large = parts.take_while(|it| it.tokens() * 10 > window);
+    let hint = |part: &Part| {
+        let share = part.tokens() * 100 / window;
+        let message = format!("{} takes {share} % of the context window", label(part));
+        Hint::new(HintKind::LargePart, message, &[part])
+    };
+    large.map(hint).collect()
+}
+
+fn old_results(found: &Found<'_>) -> Option<Hint> {
+    let newest = found.messages.saturating_sub(RECENT_MESSAGES);
+    let old = found.results.iter().filter(|(message, _)| *message <= newest);
+    let mut old: Vec<&Part> = old.map(|(_, part)| *part).collect();
+    if newest == 0 || old.is_empty() {
+        return None;
+    }
+    old.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
+    let message = format!(
+        "{} tool results are more than {RECENT_MESSAGES} messages back; the largest: {}",
+        old.len(),
+        old.iter().take(3).map(|it| label(it)).collect::<Vec<_>>().join(", ")
+    );
+    let hint = Hint::new(HintKind::OldResults, message, &old);
+    (hint.tokens >= MIN_TOKENS).then_some(hint)
+}
+
+fn reminders(found: &Found<'_>) -> Option<Hint> {
+    let fired = &found.reminders;
+    if fired.is_empty() {
+        return None;
+    }
+    let message = format!("{} reminders are in the context", fired.len());
+    Some(Hint::new(HintKind::Reminders, message, fired))
+}
+
+/// Most of a long prompt has no marker, on a wire that caches at markers.
+fn uncached(report: &Report) -> Option<Hint> {
+    let usage = report.root.usage;
+    let is_marked = report.wire == aside_models::Wire::Messages;
+    let minimum = report.facts.cache_minimum.unwrap_or(1024);
+    if !is_marked || usage.input() < 2 * minimum || usage.uncached * 2 < usage.input() {
+        return None;
+    }
+    let message = match report.markers.is_empty() {
+        true => "no cache marker: every request pays for all of it".to_owned(),
+        false => "most of the request is after the last cache marker".to_owned(),
+    };
+    Some(Hint {
+        kind: HintKind::Uncached,
+        message,
+        tokens: usage.uncached,
+        paths: Vec::new(),
+    })
+}
+
+/// Returns the name of a part for people: what it is, and what it is about.
+pub(crate) fn label(part: &Part) -> String {
+    let mut label = part.kind.as_str().to_owned();
+    if !part.name.is_empty() {
+        label.push(' ');
+        label.push_str(&part.name);
+    }
+    if let Some(detail) = &part.detail {
+        label.push(' ');
+        label.push_str(detail);
+    }
+    label
+}

@@ -1,0 +1,82 @@
+//! Texts that are in the context twice, line by line: a file that is an
+//! instruction file and was read by a tool has other line numbers and another
+//! frame.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use aside_cache_model::{RequestBytes, unescape_json};
+
+use super::{Hint, HintKind, MIN_TOKENS, label};
+use crate::part::Part;
+
+/// Shorter lines are in many texts.
+const MIN_LINE_CHARS: usize = 24;
+
+/// A copy has at least so many long lines in common.
+const MIN_LINES: usize = 8;
+
+/// The share of its long lines that a copy has in common with an earlier text.
+const COPY_PERCENT: usize = 80;
+
+/// Returns a hint for each text most of whose lines are in an earlier one.
+pub(super) fn find(texts: &[&Part], request: &RequestBytes) -> Vec<Hint> {
+    let bytes = request.as_bytes();
+    let mut first: HashMap<u64, usize> = HashMap::new();
+    let mut hints = Vec::new();
+    for (index, part) in texts.iter().enumerate() {
+        let text = unescape_json(&bytes[part.range.clone()]);
+        let mut lines = 0;
+        let mut common: HashMap<usize, usize> = HashMap::new();
+        // Blocks within a result are JSON in JSON; their lines are after an
+        // escape of their own.
+        let lines_of = text.split('\n').flat_map(|it| it.split("\\n"));
+        for line in lines_of.filter_map(content) {
+            lines += 1;
+            match first.entry(hash(line)) {
+                Entry::Occupied(found) if *found.get() != index => {
+                    *common.entry(*found.get()).or_default() += 1;
+                }
+                Entry::Occupied(_) => {}
+                Entry::Vacant(place) => {
+                    place.insert(index);
+                }
+            }
+        }
+        let most = common.into_iter().max_by_key(|(_, count)| *count);
+        if let Some((earlier, count)) = most
+            && count >= MIN_LINES
+            && count * 100 >= lines * COPY_PERCENT
+            && part.tokens() >= MIN_TOKENS
+        {
+            let earlier = texts[earlier];
+            let message = format!(
+                "{} repeats {} ({})",
+                label(part),
+                label(earlier),
+                earlier.path
+            );
+            hints.push(Hint::new(HintKind::Duplicate, message, &[part]));
+        }
+    }
+    hints
+}
+
+/// Returns a line without a line number and indentation, if it is long enough
+/// to be recognized.
+fn content(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let digits = line.len() - line.trim_start_matches(|it: char| it.is_ascii_digit()).len();
+    let line = match digits {
+        0 => line,
+        _ => line[digits..].trim_start_matches(['→', '\t', ':', '|', ' ']),
+    };
+    (line.chars().nth(MIN_LINE_CHARS).is_some()).then_some(line)
+}
+
+fn hash(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
+}

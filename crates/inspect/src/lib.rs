@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod part;
+mod sources;
+
+mod block;
+mod pieces;
+mod states;
+mod tree;
+
+mod hints;
+mod locate;
+mod report;
+
+mod json;
+mod source_map;
+mod text;
+
+pub use hints::{Hint, HintKind};
+pub use json::ReportView;
+pub use locate::Location;
+pub use part::{CacheState, Part, PartKind, PartLayer};
+pub use report::{LayerSum, Report, ReportMarker, report};
+pub use source_map::Segment;
+pub use sources::Sources;
+pub use text::TextOptions;

@@ -1,0 +1,111 @@
+//! Finds the part of a byte or of a path.
+
+use aside_cache_model::RequestBytes;
+
+use crate::part::{Part, PartKind};
+use crate::report::Report;
+
+/// The place of a byte in a request.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Location<'a> {
+    /// The parts that hold the byte, from the body to the smallest.
+    pub parts: Vec<&'a Part>,
+    /// The offset in the body.
+    pub offset: usize,
+    /// The line in the text of the smallest part, from 1; `None` if it is no
+    /// text.
+    pub line: Option<usize>,
+}
+
+impl Report {
+    /// Returns the parts that hold a byte of the body; `None` after its end.
+    #[must_use]
+    pub fn at_byte(&self, offset: usize, request: &RequestBytes) -> Option<Location<'_>> {
+        if offset >= self.root.bytes {
+            return None;
+        }
+        let mut parts = vec![&self.root];
+        loop {
+            let last = *parts.last()?;
+            let holds = |it: &&Part| it.kind != PartKind::Json && it.range.contains(&offset);
+            let json = |it: &&Part| it.kind == PartKind::Json;
+            let mut children = last.children.iter();
+            let found = children.clone().find(holds).or_else(|| children.find(json));
+            match found {
+                Some(part) => parts.push(part),
+                None => break,
+            }
+        }
+        let last = *parts.last()?;
+        let line = is_text(last.kind).then(|| {
+            let before = &request.as_bytes()[last.range.start..offset];
+            let text = aside_cache_model::unescape_json(before);
+            1 + text.matches('\n').count()
+        });
+        Some(Location {
+            parts,
+            offset,
+            line,
+        })
+    }
+
+    /// Returns the parts that hold the value at a path, such as
+    /// `messages[3].content[0].text`; `None` if the body has no such value.
+    #[must_use]
+    pub fn at_path(&self, path: &str, request: &RequestBytes) -> Option<Location<'_>> {
+        let mut value = request.root();
+        for step in steps(path)? {
+            value = match step {
+                Step::Key(key) => value.get(&key)?,
+                Step::Index(index) => value.elements().get(index).copied()?,
+            };
+        }
+        let range = value.inner_range().filter(|it| !it.is_empty());
+        let range = range.unwrap_or_else(|| value.range());
+        let mut found = self.at_byte(range.start, request)?;
+        // The value is the smallest part that is looked for.
+        while let [.., last] = found.parts[..]
+            && found.parts.len() > 1
+            && (last.kind == PartKind::Json || last.range.len() < range.len())
+        {
+            found.parts.pop();
+        }
+        Some(found)
+    }
+}
+
+fn is_text(kind: PartKind) -> bool {
+    matches!(
+        kind,
+        PartKind::Text
+            | PartKind::Reminder
+            | PartKind::File
+            | PartKind::Section
+            | PartKind::Thinking
+            | PartKind::Description
+    )
+}
+
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// Reads `a.b[3].c`; a key may hold anything but a dot and a bracket.
+fn steps(path: &str) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    for segment in path.trim_start_matches('$').split('.') {
+        let (key, indices) = match segment.find('[') {
+            Some(at) => segment.split_at(at),
+            None => (segment, ""),
+        };
+        if !key.is_empty() {
+            steps.push(Step::Key(key.to_owned()));
+        }
+        for index in indices.split_terminator(']') {
+            steps.push(Step::Index(index.strip_prefix('[')?.parse().ok()?));
+        }
+    }
+    Some(steps)
+}

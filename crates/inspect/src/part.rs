@@ -1,0 +1,273 @@
+use std::ops::Range;
+use std::sync::Arc;
+
+use aside_cache_model::{Cost, Usage};
+use aside_messages::Source;
+use serde::Serialize;
+
+/// A part of a request. Its children sum to it: their bytes to its bytes, their
+/// tokens to its tokens, their costs to its cost.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// Its name: that of a tool, a section, a file, a role, a key.
+    pub name: String,
+    /// What a tool use is about, and its result: a path, a command, a query.
+    pub detail: Option<String>,
+    /// Its path in the provider's own form, such as `messages[3].content[0]`.
+    pub path: String,
+    /// Its position in the body. A part of the kind [`PartKind::Json`] has the
+    /// range of its parent, of which it is what no other child covers.
+    pub range: Range<usize>,
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// Its estimated tokens, by how they are billed.
+    pub usage: Usage,
+    /// The state of its tokens in the cache.
+    pub state: CacheState,
+    /// The layer that it belongs to; `None` if its children belong to several.
+    pub layer: Option<PartLayer>,
+    /// Where it comes from, if the request is one of our own.
+    pub source: Option<Source>,
+    /// What the source is, in words: `the user`, `attachment todo_reminder`.
+    pub origin: Option<Arc<str>>,
+    /// The price of the tokens in this request, if that of the model is known.
+    pub cost: Option<Cost>,
+    /// Its parts, in the order of the body; the JSON between them is last.
+    pub children: Vec<Part>,
+    /// The id of the call that it is, or answers.
+    pub(crate) call_id: Option<String>,
+}
+
+/// What a [`Part`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PartKind {
+    /// The whole body.
+    Body,
+    /// A parameter of the request, such as `max_tokens`.
+    Parameter,
+    /// The list of tools.
+    Tools,
+    /// The definition of a tool.
+    Tool,
+    /// The description of a tool.
+    Description,
+    /// The schema of a tool's input.
+    Schema,
+    /// The system prompt.
+    System,
+    /// The list of messages.
+    Messages,
+    /// A message.
+    Message,
+    /// Text.
+    Text,
+    /// Text in the tags of a system reminder.
+    Reminder,
+    /// An instruction file.
+    File,
+    /// A section of the system prompt, or of a session's context.
+    Section,
+    /// Thinking of the model.
+    Thinking,
+    /// A signature, or thinking that only the provider can read.
+    Signature,
+    /// A tool use.
+    ToolUse,
+    /// The input of a tool use.
+    Input,
+    /// A tool result.
+    ToolResult,
+    /// An image.
+    Image,
+    /// A document.
+    Document,
+    /// The bytes of an image or a document.
+    Data,
+    /// A cache marker.
+    Marker,
+    /// The JSON around the other children: keys, brackets, quotes, ids.
+    Json,
+    /// Anything else.
+    Other,
+}
+
+/// The state of a part in the provider's prompt cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CacheState {
+    /// Read from the cache.
+    Read,
+    /// Written for 5 minutes.
+    #[serde(rename = "write_5m")]
+    Write5m,
+    /// Written for 1 hour.
+    #[serde(rename = "write_1h")]
+    Write1h,
+    /// Written for another time, and billed like 5 minutes (OpenAI).
+    WriteOther,
+    /// Neither read nor written by a marker; the provider caches prefixes by
+    /// itself (OpenAI, Gemini).
+    Automatic,
+    /// Neither read nor written.
+    Plain,
+    /// Neither, and different or gone in the next request.
+    Volatile,
+    /// Not in the prompt: parameters, deferred tools, thinking that the
+    /// provider removes.
+    NotShown,
+    /// Children with several states.
+    Mixed,
+}
+
+/// Who shares a part: the layers of a request, in its order.
+///
+/// The first four layers of the prompt are those of
+/// [`Layer`](aside_messages::Layer). Without sources, the layers of a system
+/// prompt are not known, and it counts as [`PartLayer::System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PartLayer {
+    /// The definitions of tools.
+    Tools,
+    /// The system prompt of another agent.
+    System,
+    /// Shared by every request of a product.
+    Static,
+    /// Shared by every session of a project.
+    Project,
+    /// Shared by every request of a session.
+    Session,
+    /// The messages.
+    Conversation,
+    /// Parameters, which are not in the prompt.
+    Parameters,
+    /// JSON between parts of several layers, which is not in the prompt.
+    Json,
+}
+
+impl PartLayer {
+    /// Every layer, in the order of a report.
+    pub const ALL: [Self; 8] = [
+        Self::Tools,
+        Self::System,
+        Self::Static,
+        Self::Project,
+        Self::Session,
+        Self::Conversation,
+        Self::Parameters,
+        Self::Json,
+    ];
+
+    /// Returns its name in lower case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::System => "system",
+            Self::Static => "static",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Conversation => "conversation",
+            Self::Parameters => "parameters",
+            Self::Json => "json",
+        }
+    }
+}
+
+impl CacheState {
+    /// Returns a short name for tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write5m => "written 5m",
+            Self::Write1h => "written 1h",
+            Self::WriteOther => "written",
+            Self::Automatic => "automatic",
+            Self::Plain => "plain",
+            Self::Volatile => "volatile",
+            Self::NotShown => "not in the prompt",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// Returns so many tokens of this state, by how they are billed.
+    pub(crate) fn usage(self, tokens: u64) -> Usage {
+        let mut usage = Usage::default();
+        let field = match self {
+            Self::Read => &mut usage.read,
+            Self::Write5m => &mut usage.write_5m,
+            Self::Write1h => &mut usage.write_1h,
+            Self::WriteOther => &mut usage.write_other,
+            Self::NotShown => return usage,
+            _ => &mut usage.uncached,
+        };
+        *field = tokens;
+        usage
+    }
+}
+
+impl PartKind {
+    /// Returns its name in words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Body => "request",
+            Self::Parameter => "parameter",
+            Self::Tools => "tools",
+            Self::Tool => "tool",
+            Self::Description => "description",
+            Self::Schema => "schema",
+            Self::System => "system prompt",
+            Self::Messages => "messages",
+            Self::Message => "message",
+            Self::Text => "text",
+            Self::Reminder => "reminder",
+            Self::File => "file",
+            Self::Section => "section",
+            Self::Thinking => "thinking",
+            Self::Signature => "signature",
+            Self::ToolUse => "tool use",
+            Self::Input => "input",
+            Self::ToolResult => "tool result",
+            Self::Image => "image",
+            Self::Document => "document",
+            Self::Data => "data",
+            Self::Marker => "marker",
+            Self::Json => "JSON",
+            Self::Other => "other",
+        }
+    }
+
+    /// Returns true if a model reads no tokens of such a part.
+    pub(crate) const fn is_unread(self) -> bool {
+        matches!(
+            self,
+            Self::Json | Self::Marker | Self::Signature | Self::Parameter
+        )
+    }
+}
+
+impl Part {
+    /// Returns the estimated tokens.
+    #[must_use]
+    pub const fn tokens(&self) -> u64 {
+        self.usage.input()
+    }
+
+    /// Calls `visit` with the part and every part below it, in the order of the
+    /// body.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        for child in &self.children {
+            child.walk(visit);
+        }
+    }
+}

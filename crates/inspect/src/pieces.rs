@@ -1,0 +1,220 @@
+//! Splits a text of a body into reminders, instruction files and the rest, and
+//! by source.
+
+use std::ops::Range;
+
+use aside_cache_model::unescape_json;
+use memchr::memmem;
+
+use crate::part::{PartKind, PartLayer};
+
+/// A range of a text with one meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// The position in the body.
+    pub(crate) range: Range<usize>,
+    pub(crate) kind: PartKind,
+    /// The path of a file, or the name of a section; else empty.
+    pub(crate) name: String,
+    pub(crate) layer: Option<PartLayer>,
+}
+
+/// The name of the tag, which never has escapes.
+const TAG: &[u8] = b"system-reminder";
+
+/// The beginning of the header of an instruction file.
+const CONTENTS_OF: &[u8] = b"Contents of ";
+
+/// Headings of the context of a session, with their layers.
+const HEADINGS: [(&[u8], PartLayer); 2] = [
+    (b"# currentDate", PartLayer::Session),
+    (b"# gitStatus", PartLayer::Session),
+];
+
+/// The longest header of an instruction file, in bytes.
+const MAX_HEADER_BYTES: usize = 4096;
+
+/// Splits the inside of a JSON string. The pieces cover the range.
+pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = range.start;
+    for reminder in reminders(&bytes[range.clone()]) {
+        let reminder = range.start + reminder.start..range.start + reminder.end;
+        add(
+            &mut pieces,
+            at..reminder.start,
+            PartKind::Text,
+            "",
+            None,
+        );
+        at = reminder.end;
+        split_reminder(bytes, reminder, &mut pieces);
+    }
+    add(&mut pieces, at..range.end, PartKind::Text, "", None);
+    pieces
+}
+
+fn add(
+    pieces: &mut Vec<Piece>,
+    range: Range<usize>,
+    kind: PartKind,
+    name: &str,
+    layer: Option<PartLayer>,
+) {
+    if !range.is_empty() {
+        pieces.push(Piece {
+            range,
+            kind,
+            name: name.to_owned(),
+            layer,
+        });
+    }
+}
+
+/// Returns the reminders of a text, tags included. One that is not closed ends
+/// with the text.
+fn reminders(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Option<usize> = None;
+    for name in memmem::find_iter(text, TAG) {
+        let before = &text[..name];
+        if let (Some(start), None) = (tag_start(before, b""), open) {
+            open = Some(start);
+        } else if let (Some(_), Some(start)) = (tag_start(before, b"/"), open) {
+            found.push(start..tag_end(text, name + TAG.len()));
+            open = None;
+        }
+    }
+    found.extend(open.map(|start| start..text.len()));
+    found
+}
+
+/// Returns the start of a tag whose name follows; its bracket may be escaped.
+fn tag_start(before: &[u8], slash: &[u8]) -> Option<usize> {
+    let before = before.strip_suffix(slash)?;
+    let rest = before
+        .strip_suffix(b"<")
+        .or_else(|| before.strip_suffix(br"\u003c"))
+        .or_else(|| before.strip_suffix(br"\u003C"))?;
+    Some(rest.len())
+}
+
+fn tag_end(text: &[u8], after_name: usize) -> usize {
+    let rest = &text[after_name..];
+    for close in [&b">"[..], br"\u003e", br"\u003E"] {
+        if rest.starts_with(close) {
+            return after_name + close.len();
+        }
+    }
+    after_name
+}
+
+/// Splits a reminder at the headers of instruction files and of the context of
+/// a session.
+fn split_reminder(bytes: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
+    let text = &bytes[range.clone()];
+    let mut cuts: Vec<(usize, PartKind, String, Option<PartLayer>)> = Vec::new();
+    for at in memmem::find_iter(text, CONTENTS_OF) {
+        if let Some(path) = file_of_header(text, at) {
+            cuts.push((at, PartKind::File, path, Some(PartLayer::Project)));
+        }
+    }
+    for (heading, layer) in HEADINGS {
+        for at in memmem::find_iter(text, heading).filter(|at| is_line_start(text, *at)) {
+            let name = String::from_utf8_lossy(&heading[2..]).into_owned();
+            cuts.push((at, PartKind::Section, name, Some(layer)));
+        }
+    }
+    cuts.sort_by_key(|(at, ..)| *at);
+    let Some((first, ..)) = cuts.first() else {
+        add(pieces, range, PartKind::Reminder, "", None);
+        return;
+    };
+    let head = range.start..range.start + first;
+    add(pieces, head, PartKind::Reminder, "", cuts[0].3);
+    let ends: Vec<usize> = cuts.iter().skip(1).map(|(at, ..)| *at).collect();
+    let ends = ends.into_iter().chain([text.len()]);
+    for ((start, kind, name, layer), end) in cuts.iter().zip(ends) {
+        let piece = range.start + start..range.start + end;
+        add(pieces, piece, *kind, name, *layer);
+    }
+}
+
+fn is_line_start(text: &[u8], at: usize) -> bool {
+    text[..at].ends_with(br"\n")
+}
+
+/// Reads `Contents of PATH (whose):` or `Contents of PATH:` on a line of its
+/// own.
+fn file_of_header(text: &[u8], at: usize) -> Option<String> {
+    if !is_line_start(text, at) {
+        return None;
+    }
+    let start = at + CONTENTS_OF.len();
+    let window = &text[start..text.len().min(start + MAX_HEADER_BYTES)];
+    let line = &window[..memmem::find(window, br"\n")?];
+    let header = unescape_json(line);
+    let header = header.strip_suffix(':')?;
+    let path = match header.rfind(" (") {
+        Some(end) if header.ends_with(')') => &header[..end],
+        _ => header,
+    };
+    (!path.is_empty()).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(PartKind, &str, &str)]) {
+        let pieces = split(text.as_bytes(), &(0..text.len()));
+        let found: Vec<_> = pieces
+            .iter()
+            .map(|it| (it.kind, it.name.as_str(), &text[it.range.clone()]))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn reminders_are_found_with_and_without_escapes() {
+        use PartKind::{Reminder, Text};
+        check("plain", &[(Text, "", "plain")]);
+        check(
+            "a<system-reminder>b</system-reminder>c",
+            &[
+                (Text, "", "a"),
+                (Reminder, "", "<system-reminder>b</system-reminder>"),
+                (Text, "", "c"),
+            ],
+        );
+        let escaped = r"\u003csystem-reminder\u003eb\u003c/system-reminder\u003e";
+        check(escaped, &[(Reminder, "", escaped)]);
+        let open = "<system-reminder>b";
+        check(open, &[(Reminder, "", open)]);
+        check("a system-reminder", &[(Text, "", "a system-reminder")]);
+    }
+
+    #[test]
+    fn instruction_files_are_found_by_their_headers() {
+        use PartKind::{File, Reminder, Section};
+        check(
+            r"<system-reminder>\nContext\n\nContents of /a/CLAUDE.md (project instructions):\n\nBe brief.\n# currentDate\nToday</system-reminder>",
+            &[
+                (Reminder, "", r"<system-reminder>\nContext\n\n"),
+                (
+                    File,
+                    "/a/CLAUDE.md",
+                    r"Contents of /a/CLAUDE.md (project instructions):\n\nBe brief.\n",
+                ),
+                (
+                    Section,
+                    "currentDate",
+                    r"# currentDate\nToday</system-reminder>",
+                ),
+            ],
+        );
+        // No header: in the middle of a line.
+        let text = r"<system-reminder>the Contents of a box:\n</system-reminder>";
+        check(text, &[(Reminder, "", text)]);
+    }
+}

@@ -1,0 +1,368 @@
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aside_cache_model::{
+    CacheModel, CacheRules, Cost, Effect, JsonKind, Lifetime, RequestBytes, Usage, Verdict,
+};
+use aside_models::{Known, ModelFacts, Wire, find};
+
+use crate::hints::{Hint, hints};
+use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::sources::Sources;
+use crate::states::Slots;
+use crate::tree;
+
+/// A request as parts that sum to the whole.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The wire that the body is written for.
+    pub wire: Wire,
+    /// The model that the body names, if it names one.
+    pub model: Option<String>,
+    /// The context window of the model in tokens, if known.
+    pub window: Option<u64>,
+    /// The whole body. Its tokens are an estimate: see
+    /// [`Report::estimate_error_percent`].
+    pub root: Part,
+    /// The number of tokens that the provider counted, if it was asked.
+    pub exact_tokens: Option<u64>,
+    /// True if the states in the cache are those of a request that nothing was
+    /// sent before: what would be.
+    pub is_first: bool,
+    /// The cache markers, in the order of the cache.
+    pub markers: Vec<ReportMarker>,
+    /// What could be left out, or deserves a look.
+    pub hints: Vec<Hint>,
+    pub(crate) facts: &'static ModelFacts,
+}
+
+/// A cache marker at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReportMarker {
+    /// The path of the marked block.
+    pub path: String,
+    /// The lifetime.
+    pub ttl: Lifetime,
+    /// The estimated tokens of the prefix that it ends.
+    pub tokens: u64,
+    /// The estimated tokens before its look-back window: a marker finds an
+    /// entry only if it ends within the window.
+    pub window_start: u64,
+    /// What it does, if the verdict says so.
+    pub effect: Option<Effect>,
+}
+
+/// What belongs to one layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LayerSum {
+    /// The layer.
+    pub layer: PartLayer,
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// Its estimated tokens, by how they are billed.
+    pub usage: Usage,
+    /// Their price.
+    pub cost: Option<Cost>,
+}
+
+/// Reports the parts of a request.
+///
+/// `sources` are those of a request of our own. `verdict` is what the cache
+/// makes of the request; without one, the states are those of a request that
+/// nothing was sent before.
+#[must_use]
+pub fn report(
+    request: &RequestBytes,
+    sources: Option<&Sources>,
+    verdict: Option<&Verdict>,
+) -> Report {
+    let rules = CacheRules::of_wire(request.wire());
+    let first;
+    let verdict = match verdict {
+        Some(verdict) => verdict,
+        None => {
+            first = CacheModel::new(rules.clone()).send(request, Duration::ZERO);
+            &first
+        }
+    };
+    let slots = Slots::of(request, &rules, sources, verdict);
+    let mut root = tree::build(request, &slots, sources);
+    let found = find(request.model().unwrap_or_default());
+    let total = root.tokens();
+    price(&mut root, found.facts, total);
+    name_calls(&mut root, request);
+    let markers = markers(&slots, &rules, verdict);
+    let mut report = Report {
+        wire: request.wire(),
+        model: request.model().map(str::to_owned),
+        window: found.facts.context_window.filter(|_| found.known != Known::Unknown),
+        exact_tokens: None,
+        is_first: verdict.parent.is_none() && verdict.hit.is_none(),
+        markers,
+        hints: Vec::new(),
+        facts: found.facts,
+        root,
+    };
+    report.hints = hints(&report, request);
+    report
+}
+
+impl Report {
+    /// How far the estimate of a text may be from what the provider counts, in
+    /// percent.
+    pub const ESTIMATE_ERROR_PERCENT: u8 = 15;
+
+    /// Returns the report with the number of tokens that the provider counted.
+    #[must_use]
+    pub fn with_exact_tokens(mut self, tokens: u64) -> Self {
+        self.exact_tokens = Some(tokens);
+        self
+    }
+
+    /// Returns the tokens of the request: those that the provider counted, or
+    /// the estimate.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.exact_tokens.unwrap_or_else(|| self.root.tokens())
+    }
+
+    /// Returns the sums of the layers that the request has. They sum to the
+    /// whole.
+    #[must_use]
+    pub fn layers(&self) -> Vec<LayerSum> {
+        let mut sums: HashMap<PartLayer, (usize, Usage)> = HashMap::new();
+        self.root.walk(&mut |part| {
+            if part.children.is_empty() {
+                let layer = part.layer.unwrap_or(PartLayer::Json);
+                let (bytes, usage) = sums.entry(layer).or_default();
+                *bytes += part.bytes;
+                *usage += part.usage;
+            }
+        });
+        let sum = |layer: PartLayer| {
+            let (bytes, usage) = *sums.get(&layer)?;
+            Some(LayerSum {
+                layer,
+                bytes,
+                usage,
+                cost: usage.cost_within(self.facts, self.root.tokens()),
+            })
+        };
+        PartLayer::ALL.into_iter().filter_map(sum).collect()
+    }
+
+    /// Returns the largest parts that belong to one layer as a whole: these
+    /// parts sum to the layer.
+    #[must_use]
+    pub fn parts_of(&self, layer: PartLayer) -> Vec<&Part> {
+        fn add<'a>(part: &'a Part, layer: PartLayer, to: &mut Vec<&'a Part>) {
+            match part.layer {
+                Some(of) if of == layer => to.push(part),
+                Some(_) => {}
+                None => part.children.iter().for_each(|it| add(it, layer, to)),
+            }
+        }
+        let mut parts = Vec::new();
+        add(&self.root, layer, &mut parts);
+        // A list is no part that anybody looks for.
+        let is_list = |part: &Part| {
+            matches!(
+                part.kind,
+                PartKind::Tools | PartKind::System | PartKind::Messages
+            )
+        };
+        let open = |part: &'_ Part| is_list(part) && !part.children.is_empty();
+        let parts = parts.into_iter().flat_map(|part| match open(part) {
+            true => part.children.iter().collect(),
+            false => vec![part],
+        });
+        parts.collect()
+    }
+
+    /// Returns the parts with the most tokens: tools, sections, files,
+    /// reminders, and the blocks of messages.
+    #[must_use]
+    pub fn largest(&self, count: usize) -> Vec<&Part> {
+        let mut parts: Vec<&Part> = Vec::new();
+        collect_named(&self.root, &mut parts);
+        parts.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
+        parts.truncate(count);
+        parts.retain(|it| it.tokens() > 0);
+        parts
+    }
+
+    /// Returns the bytes that are JSON around content: keys, brackets, quotes.
+    #[must_use]
+    pub fn json_bytes(&self) -> usize {
+        let mut bytes = 0;
+        self.root.walk(&mut |part| {
+            if part.kind == PartKind::Json {
+                bytes += part.bytes;
+            }
+        });
+        bytes
+    }
+
+    /// Returns the share of the tokens that is read from the cache or written
+    /// to it, from 0 to 1.
+    #[must_use]
+    pub fn cached_share(&self) -> f64 {
+        let usage = self.root.usage;
+        match usage.input() {
+            0 => 0.0,
+            all => (usage.read + usage.written()) as f64 / all as f64,
+        }
+    }
+
+    /// Returns the share of the context window that the request takes, from 0.
+    #[must_use]
+    pub fn window_share(&self) -> Option<f64> {
+        let window = self.window.filter(|it| *it > 0)?;
+        Some(self.tokens() as f64 / window as f64)
+    }
+}
+
+/// Collects the parts that people have a name for. They do not overlap.
+fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
+    let is_named = |part: &Part| {
+        !matches!(
+            part.kind,
+            PartKind::Body
+                | PartKind::Tools
+                | PartKind::System
+                | PartKind::Messages
+                | PartKind::Message
+                | PartKind::Json
+                | PartKind::Marker
+                | PartKind::Parameter
+        )
+    };
+    let is_split = |part: &Part| {
+        let readers = part.children.iter().filter(|it| !it.kind.is_unread());
+        part.kind == PartKind::Text && readers.count() > 1
+    };
+    if is_named(part) && !is_split(part) {
+        to.push(part);
+        return;
+    }
+    for child in &part.children {
+        collect_named(child, to);
+    }
+}
+
+fn price(part: &mut Part, facts: &ModelFacts, total: u64) {
+    part.cost = part.usage.cost_within(facts, total);
+    for child in &mut part.children {
+        price(child, facts, total);
+    }
+}
+
+/// Arguments by which people recognize a call, the best first.
+const DETAILS: [&str; 9] = [
+    "file_path", "filePath", "path", "filename", "command", "cmd", "pattern", "query", "url",
+];
+
+/// The longest detail, in characters.
+const MAX_DETAIL_CHARS: usize = 120;
+
+/// Gives results the names of their calls, and both what they are about.
+fn name_calls(root: &mut Part, request: &RequestBytes) {
+    let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
+    visit(root, &mut |part| {
+        if part.kind == PartKind::ToolUse {
+            let input = part.children.iter().find(|it| it.kind == PartKind::Input);
+            part.detail = input.and_then(|it| detail(it, request));
+            if let Some(id) = &part.call_id {
+                calls.insert(id.clone(), (part.name.clone(), part.detail.clone()));
+            }
+        }
+    });
+    visit(root, &mut |part| {
+        if part.kind == PartKind::ToolResult
+            && let Some((name, detail)) = part.call_id.as_ref().and_then(|id| calls.get(id))
+        {
+            part.name.clone_from(name);
+            part.detail.clone_from(detail);
+        }
+    });
+}
+
+fn visit(part: &mut Part, each: &mut dyn FnMut(&mut Part)) {
+    each(part);
+    for child in &mut part.children {
+        visit(child, each);
+    }
+}
+
+/// Returns the argument that says what a call is about. The input is an object,
+/// or JSON in a string.
+fn detail(input: &Part, request: &RequestBytes) -> Option<String> {
+    let value = request.value_at(&input.range)?;
+    let in_string;
+    let text = match value.kind() {
+        JsonKind::Object => DETAILS.iter().find_map(|key| value.get(key)?.string())?,
+        _ => {
+            in_string = aside_cache_model::unescape_json(value.as_bytes());
+            let parsed: serde_json::Value = serde_json::from_str(&in_string).ok()?;
+            let found = DETAILS.iter().find_map(|key| parsed.get(key)?.as_str());
+            found?.to_owned()
+        }
+    };
+    Some(text.chars().take(MAX_DETAIL_CHARS).collect())
+}
+
+fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
+    let mut markers = Vec::new();
+    // The tokens before each position that a look-back counts.
+    let mut starts: Vec<u64> = vec![0];
+    let mut tokens = 0;
+    for slot in &slots.slots {
+        let before = tokens;
+        tokens += slot.tokens;
+        let Some(position) = slot.block.position else {
+            continue;
+        };
+        if starts.len() <= position {
+            starts.resize(position + 1, before);
+        }
+        let Some(ttl) = slot.block.marker else {
+            continue;
+        };
+        let path = slot.block.path.as_str();
+        let of_block = |it: &&aside_cache_model::MarkerVerdict| {
+            it.path.as_str() == path || it.path.as_str().starts_with(&format!("{path}.content["))
+        };
+        let first = (position + 1).saturating_sub(rules.look_back);
+        markers.push(ReportMarker {
+            path: path.to_owned(),
+            ttl,
+            tokens,
+            window_start: starts.get(first).copied().unwrap_or_default(),
+            effect: verdict.markers.iter().find(of_block).map(|it| it.effect),
+        });
+    }
+    markers
+}
+
+impl CacheState {
+    /// Returns the state by how tokens are billed, where they have one in
+    /// common.
+    #[must_use]
+    pub fn of_usage(usage: Usage) -> Option<Self> {
+        let states = [
+            (Self::Read, usage.read),
+            (Self::Write5m, usage.write_5m),
+            (Self::Write1h, usage.write_1h),
+            (Self::WriteOther, usage.write_other),
+            (Self::Plain, usage.uncached),
+        ];
+        let mut some = states.into_iter().filter(|(_, tokens)| *tokens > 0);
+        match (some.next(), some.next()) {
+            (Some((state, _)), None) => Some(state),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A flat map from bytes to parts.
+
+use std::ops::Range;
+
+use aside_messages::Source;
+use serde::Serialize;
+
+use crate::json::SourceView;
+use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::report::Report;
+
+/// Bytes of a body that belong to one part. The segments of a source map cover
+/// the body: each begins where the one before ends.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Segment<'a> {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// What it is.
+    pub kind: PartKind,
+    /// The path of the part, or of the part around the JSON.
+    pub path: &'a str,
+    /// Its name: that of a tool, a section, a file.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub name: &'a str,
+    /// Its layer.
+    pub layer: Option<PartLayer>,
+    /// Its state in the cache.
+    pub state: CacheState,
+    /// Its source, if the request is one of our own.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "source")]
+    pub source: Option<&'a Source>,
+    /// What the source is, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<&'a str>,
+}
+
+#[expect(
+    clippy::ref_option,
+    reason = "serde passes fields by reference"
+)]
+fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok, S::Error> {
+    source.map(SourceView::of).serialize(to)
+}
+
+impl Report {
+    /// Returns the segments of the body, in order. They cover it.
+    #[must_use]
+    pub fn source_map(&self) -> Vec<Segment<'_>> {
+        let mut segments = Vec::new();
+        add(&self.root, &mut segments);
+        segments
+    }
+}
+
+fn add<'a>(part: &'a Part, to: &mut Vec<Segment<'a>>) {
+    let json = part.children.iter().find(|it| it.kind == PartKind::Json);
+    let mut at = part.range.start;
+    for child in part.children.iter().filter(|it| it.kind != PartKind::Json) {
+        if let Some(json) = json {
+            push(json, at..child.range.start, to);
+        }
+        add(child, to);
+        at = child.range.end;
+    }
+    push(json.unwrap_or(part), at..part.range.end, to);
+}
+
+fn push<'a>(part: &'a Part, range: Range<usize>, to: &mut Vec<Segment<'a>>) {
+    if range.is_empty() {
+        return;
+    }
+    to.push(Segment {
+        start: range.start,
+        end: range.end,
+        kind: part.kind,
+        path: &part.path,
+        name: &part.name,
+        layer: part.layer,
+        state: part.state,
+        source: part.source.as_ref(),
+        origin: part.origin.as_deref(),
+    });
+}

@@ -1,0 +1,82 @@
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use aside_messages::conversation::{Conversation, EntryId, Origin};
+use aside_messages::encode::{Body, SourceSpan};
+use aside_messages::{Layer, Source};
+
+/// The sources of the bytes of a request of our own.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    spans: Vec<SourceSpan>,
+    origins: HashMap<EntryId, Arc<str>>,
+}
+
+impl Sources {
+    /// Collects the sources of a body.
+    #[must_use]
+    pub fn of(body: &Body) -> Self {
+        Self {
+            spans: body.source_spans(),
+            origins: HashMap::new(),
+        }
+    }
+
+    /// Adds the origins of the entries, so that a report says who caused one.
+    #[must_use]
+    pub fn with_conversation(mut self, conversation: &Conversation) -> Self {
+        for entry in conversation.entries() {
+            let origin = describe(&entry.origin);
+            self.origins.insert(entry.id, origin.into());
+        }
+        self
+    }
+
+    /// Returns the spans that overlap a range, cut to it.
+    pub(crate) fn spans(&self, range: &Range<usize>) -> impl Iterator<Item = SourceSpan> {
+        let first = self
+            .spans
+            .partition_point(|span| span.range.end <= range.start);
+        let (start, end) = (range.start, range.end);
+        let overlapping = self.spans[first..]
+            .iter()
+            .take_while(move |span| span.range.start < end);
+        overlapping.map(move |span| {
+            let mut span = span.clone();
+            span.range = span.range.start.max(start)..span.range.end.min(end);
+            span
+        })
+    }
+
+    /// Returns true if the next request does not have the bytes of the range.
+    pub(crate) fn is_volatile(&self, range: &Range<usize>) -> bool {
+        self.spans(range).any(|span| span.volatile)
+    }
+
+    /// Returns the origin of a source, in words.
+    pub(crate) fn origin(&self, source: &Source) -> Option<Arc<str>> {
+        match source {
+            Source::Entry { id, .. } => self.origins.get(id).cloned(),
+            _ => None,
+        }
+    }
+}
+
+fn describe(origin: &Origin) -> String {
+    match origin {
+        Origin::Human => "the user".to_owned(),
+        Origin::TaskNotification => "a background task".to_owned(),
+        Origin::Coordinator => "the coordinator".to_owned(),
+        Origin::Channel { server } => format!("a message from {server}"),
+        Origin::Hook { name } => format!("hook {name}"),
+        Origin::Attachment { kind, .. } => format!("attachment {kind}"),
+        Origin::Reminder { id } => format!("reminder {id}"),
+        Origin::Context { layer } => match layer {
+            Layer::Project => "instruction files".to_owned(),
+            _ => "the context of the session".to_owned(),
+        },
+        Origin::Model { provider, name } => format!("{name} ({provider})"),
+        _ => "another origin".to_owned(),
+    }
+}

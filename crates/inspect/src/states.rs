@@ -1,0 +1,147 @@
+//! The blocks of a request with their tokens and their states in the cache.
+
+use std::ops::Range;
+
+use aside_cache_model::{
+    CacheRules, Effect, Lifetime, Mechanism, OutlineBlock, RequestBytes, Verdict, outline,
+};
+use aside_messages::TokenEstimate;
+
+use crate::part::CacheState;
+use crate::sources::Sources;
+
+/// A block with what a report needs to know about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub(crate) block: OutlineBlock,
+    /// Its tokens. Those of all slots sum to the estimate of the request.
+    pub(crate) tokens: u64,
+    pub(crate) state: CacheState,
+}
+
+/// A tool, a part of the system prompt or a message, with its blocks.
+#[derive(Debug)]
+pub(crate) struct ItemSlots {
+    pub(crate) range: Range<usize>,
+    /// The indices of its slots, in the order of the cache.
+    pub(crate) slots: Range<usize>,
+}
+
+/// All blocks of a request, in the order of the cache.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    pub(crate) slots: Vec<Slot>,
+    /// In the order of the body.
+    pub(crate) items: Vec<ItemSlots>,
+}
+
+impl Slots {
+    pub(crate) fn of(
+        request: &RequestBytes,
+        rules: &CacheRules,
+        sources: Option<&Sources>,
+        verdict: &Verdict,
+    ) -> Self {
+        let blocks = outline(request, rules);
+        let states = States::of(&blocks, rules, verdict);
+        let (mut sum, mut before) = (TokenEstimate::ZERO, 0);
+        let mut slots: Vec<Slot> = Vec::with_capacity(blocks.len());
+        let mut items: Vec<ItemSlots> = Vec::new();
+        for (index, block) in blocks.into_iter().enumerate() {
+            let is_shown = block.position.is_some();
+            if is_shown {
+                sum += block.tokens;
+            }
+            let tokens = sum.tokens() - before;
+            before = sum.tokens();
+            let is_volatile = || sources.is_some_and(|it| it.is_volatile(&block.range));
+            let state = match states.at(index) {
+                _ if !is_shown => CacheState::NotShown,
+                CacheState::Plain if is_volatile() => CacheState::Volatile,
+                state => state,
+            };
+            match items.last_mut() {
+                Some(item) if item.range == block.item_range => item.slots.end = index + 1,
+                _ => items.push(ItemSlots {
+                    range: block.item_range.clone(),
+                    slots: index..index + 1,
+                }),
+            }
+            slots.push(Slot {
+                block,
+                tokens,
+                state,
+            });
+        }
+        items.sort_by_key(|it| it.range.start);
+        Self { slots, items }
+    }
+
+    /// Returns the items within a range of the body.
+    pub(crate) fn items_in(&self, range: &Range<usize>) -> &[ItemSlots] {
+        let first = self
+            .items
+            .partition_point(|it| it.range.start < range.start);
+        let rest = &self.items[first..];
+        let count = rest.partition_point(|it| it.range.end <= range.end);
+        &rest[..count]
+    }
+}
+
+/// The ends of what is read and written, as indices of blocks.
+struct States {
+    read: usize,
+    write_1h: usize,
+    write_5m: usize,
+    write_other: usize,
+    rest: CacheState,
+}
+
+impl States {
+    fn of(blocks: &[OutlineBlock], rules: &CacheRules, verdict: &Verdict) -> Self {
+        // A path of an element of a tool result begins with that of its block.
+        let end = |path: &str| {
+            let is_it = |it: &OutlineBlock| {
+                let rest = path.strip_prefix(it.path.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(".content["))
+            };
+            let found = blocks.iter().rposition(is_it);
+            found.map_or(0, |index| index + 1)
+        };
+        let written = |ttl: &dyn Fn(Lifetime) -> bool| {
+            let markers = verdict.markers.iter().rev();
+            let mut wrote = markers.filter(|it| it.effect == Effect::Wrote && ttl(it.ttl));
+            wrote.next().map_or(0, |it| end(it.path.as_str()))
+        };
+        let is_implicit = matches!(rules.mechanism, Mechanism::Implicit { .. });
+        let mut write_other =
+            written(&|it| matches!(it, Lifetime::ThirtyMinutes | Lifetime::TwelveHours));
+        if is_implicit && verdict.markers.is_empty() && verdict.usage.write_other > 0 {
+            write_other = blocks.len();
+        }
+        Self {
+            read: verdict.hit.as_ref().map_or(0, |it| end(it.path.as_str())),
+            write_1h: written(&|it| it == Lifetime::OneHour),
+            write_5m: written(&|it| it == Lifetime::FiveMinutes),
+            write_other,
+            rest: match is_implicit {
+                true => CacheState::Automatic,
+                false => CacheState::Plain,
+            },
+        }
+    }
+
+    fn at(&self, index: usize) -> CacheState {
+        if index < self.read {
+            CacheState::Read
+        } else if index < self.write_1h {
+            CacheState::Write1h
+        } else if index < self.write_5m {
+            CacheState::Write5m
+        } else if index < self.write_other {
+            CacheState::WriteOther
+        } else {
+            self.rest
+        }
+    }
+}

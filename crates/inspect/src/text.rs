@@ -1,0 +1,441 @@
+//! The form for people: a table by layer with bars, the markers in place, the
+//! largest parts, the hints.
+
+mod figures;
+mod parts;
+mod strip;
+
+use std::fmt::Write;
+
+use aside_cache_model::Effect;
+use aside_text::one_line;
+
+use crate::hints::{Hint, HintKind};
+use crate::part::{CacheState, PartLayer};
+use crate::report::{LayerSum, Report};
+
+pub(crate) use figures::{bytes_of, money, percent, thousands, tokens_of};
+
+/// How a report is written for people.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TextOptions {
+    /// The width of a line, in columns.
+    pub width: usize,
+    /// Whether ANSI colours are used.
+    pub is_coloured: bool,
+    /// How many levels of parts are listed below their layers.
+    pub depth: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            width: 80,
+            is_coloured: false,
+            depth: 0,
+        }
+    }
+}
+
+impl TextOptions {
+    /// Returns the options with another width, in columns.
+    #[must_use]
+    pub fn with_width(mut self, columns: usize) -> Self {
+        self.width = columns.clamp(40, 200);
+        self
+    }
+
+    /// Returns the options with ANSI colours.
+    #[must_use]
+    pub fn coloured(mut self) -> Self {
+        self.is_coloured = true;
+        self
+    }
+
+    /// Returns the options with so many levels of parts.
+    #[must_use]
+    pub fn with_depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Strong => "1",
+            Tone::Faint => "2",
+            Tone::Cached => "32",
+            Tone::Plain => "33",
+            Tone::Marker => "36",
+        };
+        match self.is_coloured && !text.is_empty() {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+}
+
+/// What a piece of text is to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Strong,
+    Faint,
+    Cached,
+    Plain,
+    Marker,
+}
+
+pub(crate) fn tone_of(state: CacheState) -> Tone {
+    match state {
+        CacheState::Read
+        | CacheState::Write1h
+        | CacheState::Write5m
+        | CacheState::WriteOther
+        | CacheState::Automatic => Tone::Cached,
+        CacheState::Plain | CacheState::Volatile | CacheState::Mixed => Tone::Plain,
+        CacheState::NotShown => Tone::Faint,
+    }
+}
+
+/// How many of the largest parts are listed.
+const LARGEST: usize = 5;
+
+impl Report {
+    /// Returns the report as text, each line with its newline.
+    ///
+    /// ```
+    /// use aside_cache_model::RequestBytes;
+    /// use aside_inspect::TextOptions;
+    ///
+    /// let body = br#"{"model":"claude-opus-5-5","system":"Be brief.","messages":[
+    ///     {"role":"user","content":"Hi"}]}"#;
+    /// let report = aside_inspect::report(&RequestBytes::parse(body)?, None, None);
+    /// let text = report.to_text(&TextOptions::default());
+    /// assert!(text.contains("system"));
+    /// # Ok::<(), aside_cache_model::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn to_text(&self, options: &TextOptions) -> String {
+        let mut out = self.headline(options);
+        out.push('\n');
+        out.push_str(&self.table(options));
+        out.push('\n');
+        out.push_str(&strip::strip(self, options));
+        out.push_str(&self.largest_parts(options));
+        out.push_str(&self.hint_lines(options));
+        out
+    }
+
+    fn headline(&self, options: &TextOptions) -> String {
+        let model = self.model.as_deref().unwrap_or("no model");
+        let mut line = options.paint(Tone::Strong, &one_line(model));
+        let _ = write!(line, ", {}, ", wire_name(self.wire));
+        match self.exact_tokens {
+            Some(exact) => {
+                let estimate = tokens_of(self.root.tokens());
+                let _ = write!(line, "{} tokens (estimated {estimate})", thousands(exact));
+            }
+            None => {
+                let _ = write!(line, "{} tokens", tokens_of(self.root.tokens()));
+            }
+        }
+        let mut second = match (self.window, self.window_share()) {
+            (Some(window), Some(share)) => {
+                format!("{} of the window of {}, ", percent(share), thousands(window))
+            }
+            _ => "window not known, ".to_owned(),
+        };
+        let is_automatic = self.root.state == CacheState::Automatic;
+        let _ = match is_automatic {
+            true => write!(second, "cached by the provider if a request repeats it"),
+            false => {
+                let verb = if self.is_first { "would be cached" } else { "cached" };
+                write!(second, "{} {verb}", percent(self.cached_share()))
+            }
+        };
+        if let Some(cost) = self.root.cost {
+            let _ = write!(second, ", {cost} a request");
+        }
+        format!("{line}\n{second}\n")
+    }
+
+    fn table(&self, options: &TextOptions) -> String {
+        let layers = self.layers();
+        let largest = layers.iter().map(|it| it.usage.input()).max().unwrap_or(0);
+        let columns = Columns::of(options);
+        let mut out = columns.heading(options);
+        for layer in &layers {
+            out.push_str(&columns.row(layer, self.root.tokens(), largest, options, self));
+            if options.depth > 0 {
+                parts::list(self, layer.layer, options, &mut out);
+            }
+            for marker in self.markers_in(layer.layer) {
+                let ttl = marker.ttl;
+                let effect = marker.effect.map_or("", effect_name);
+                let line = format!(
+                    "  ▲ {} {ttl}, {} tokens up to here{effect}",
+                    one_line(&marker.path),
+                    tokens_of(marker.tokens)
+                );
+                out.push_str(&options.paint(Tone::Marker, &figures::cut(&line, options.width)));
+                out.push('\n');
+            }
+        }
+        out.push_str(&columns.total(self, options));
+        let json = self.json_bytes();
+        let share = json as f64 / self.root.bytes.max(1) as f64;
+        let note = format!(
+            "{} of the bytes are JSON: {}",
+            percent(share),
+            bytes_of(json)
+        );
+        out.push_str(&options.paint(Tone::Faint, &note));
+        out.push('\n');
+        out
+    }
+
+    /// Returns the markers on the blocks of a layer.
+    fn markers_in(&self, layer: PartLayer) -> Vec<&crate::report::ReportMarker> {
+        let layer_of = |path: &str| {
+            let mut found = None;
+            self.root.walk(&mut |part| {
+                if part.path == path && found.is_none() {
+                    found = part.layer;
+                }
+            });
+            found
+        };
+        let markers = self.markers.iter();
+        markers
+            .filter(|it| layer_of(&it.path).unwrap_or(PartLayer::Conversation) == layer)
+            .collect()
+    }
+
+    fn largest_parts(&self, options: &TextOptions) -> String {
+        let parts = self.largest(LARGEST);
+        if parts.is_empty() {
+            return String::new();
+        }
+        let mut out = options.paint(Tone::Strong, "\nlargest parts\n");
+        for part in parts {
+            let line = format!(
+                "{:>9}  {:>5}  {}  {}",
+                tokens_of(part.tokens()),
+                percent(part.tokens() as f64 / self.root.tokens().max(1) as f64),
+                one_line(&crate::hints::label(part)),
+                one_line(&part.path),
+            );
+            out.push_str(&figures::cut(&line, options.width));
+            out.push('\n');
+        }
+        out
+    }
+
+    fn hint_lines(&self, options: &TextOptions) -> String {
+        if self.hints.is_empty() {
+            return String::new();
+        }
+        let mut out = options.paint(Tone::Strong, "\nhints\n");
+        for hint in merged(&self.hints) {
+            let line = format!("{:>9}  {}", tokens_of(hint.tokens), one_line(&hint.message));
+            out.push_str(&figures::wrap(&line, options.width, 11));
+        }
+        out
+    }
+}
+
+/// How many hints of one kind are listed.
+const MAX_HINTS: usize = 3;
+
+/// Returns the hints, with many of one kind as one.
+fn merged(hints: &[Hint]) -> Vec<Hint> {
+    let mut merged: Vec<Hint> = Vec::new();
+    let mut counts: Vec<(HintKind, usize)> = Vec::new();
+    for hint in hints {
+        let count = match counts.iter_mut().find(|(kind, _)| *kind == hint.kind) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                counts.push((hint.kind, 1));
+                1
+            }
+        };
+        if count <= MAX_HINTS {
+            merged.push(hint.clone());
+        }
+    }
+    for (kind, count) in counts.into_iter().filter(|(_, count)| *count > MAX_HINTS) {
+        let of_kind = hints.iter().filter(|it| it.kind == kind).skip(MAX_HINTS);
+        merged.push(Hint {
+            kind,
+            message: format!("{} more hints {kind} (see --json)", count - MAX_HINTS),
+            tokens: of_kind.map(|it| it.tokens).sum(),
+            paths: Vec::new(),
+        });
+    }
+    merged
+}
+
+fn effect_name(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Hit => ", read",
+        Effect::Wrote => ", written",
+        Effect::BelowMinimum => ", too short to be cached",
+        _ => ", useless",
+    }
+}
+
+fn wire_name(wire: aside_models::Wire) -> &'static str {
+    match wire {
+        aside_models::Wire::Messages => "Messages API",
+        aside_models::Wire::Responses => "Responses API",
+        aside_models::Wire::ChatCompletions => "Chat Completions",
+        _ => "generateContent",
+    }
+}
+
+/// The columns of the table, as wide as the terminal allows.
+pub(crate) struct Columns {
+    bar: usize,
+    has_bytes: bool,
+    has_cost: bool,
+}
+
+/// The width of layer, tokens and share.
+const FIGURES_WIDTH: usize = 14 + 11 + 7;
+
+/// The width of the state in the cache.
+const STATE_WIDTH: usize = 18;
+
+impl Columns {
+    fn of(options: &TextOptions) -> Self {
+        let mut rest = options.width.saturating_sub(FIGURES_WIDTH + STATE_WIDTH);
+        let has_bytes = rest >= 12 + 10;
+        rest -= if has_bytes { 12 } else { 0 };
+        let has_cost = rest >= 11 + 10;
+        rest -= if has_cost { 11 } else { 0 };
+        Self {
+            bar: rest.saturating_sub(2).min(40),
+            has_bytes,
+            has_cost,
+        }
+    }
+
+    fn line(&self, name: &str, tokens: &str, share: &str, bar: &str, rest: [&str; 3]) -> String {
+        let [bytes, cost, state] = rest;
+        let mut line = format!("{name:<14}{tokens:>11}{share:>7}");
+        if self.bar > 0 {
+            let width = self.bar;
+            let _ = write!(line, "  {bar:<width$}");
+        }
+        if self.has_bytes {
+            let _ = write!(line, "{bytes:>12}");
+        }
+        if self.has_cost {
+            let _ = write!(line, "{cost:>11}");
+        }
+        if !state.is_empty() {
+            let _ = write!(line, "  {state}");
+        }
+        line.trim_end().to_owned()
+    }
+
+    fn heading(&self, options: &TextOptions) -> String {
+        let line = self.line(
+            "layer",
+            "tokens",
+            "share",
+            "",
+            ["bytes", "a request", "cache"],
+        );
+        options.paint(Tone::Faint, &line) + "\n"
+    }
+
+    fn row(
+        &self,
+        layer: &LayerSum,
+        total: u64,
+        largest: u64,
+        options: &TextOptions,
+        report: &Report,
+    ) -> String {
+        let tokens = layer.usage.input();
+        let share = tokens as f64 / total.max(1) as f64;
+        let state = state_of(layer, report);
+        let is_prompt = !matches!(layer.layer, PartLayer::Parameters | PartLayer::Json);
+        let (tokens_text, share_text, cost) = match is_prompt {
+            true => (tokens_of(tokens), percent(share), money(layer.cost)),
+            false => ("-".to_owned(), String::new(), String::new()),
+        };
+        let bar = figures::bar(tokens, largest, self.bar);
+        let line = self.line(
+            layer.layer.as_str(),
+            &tokens_text,
+            &share_text,
+            &bar,
+            [&thousands(layer.bytes as u64), &cost, &state],
+        );
+        let tone = match is_prompt {
+            true => state_tone(layer, report),
+            false => Tone::Faint,
+        };
+        match (options.is_coloured, bar.is_empty()) {
+            (true, false) => line.replacen(&bar, &options.paint(tone, &bar), 1) + "\n",
+            (true, true) => options.paint(Tone::Faint, &line) + "\n",
+            _ => line + "\n",
+        }
+    }
+
+    fn total(&self, report: &Report, options: &TextOptions) -> String {
+        let share = match report.root.tokens() {
+            0 => 0.0,
+            _ => 1.0,
+        };
+        let line = self.line(
+            "total",
+            &tokens_of(report.root.tokens()),
+            &percent(share),
+            "",
+            [
+                &thousands(report.root.bytes as u64),
+                &money(report.root.cost),
+                "",
+            ],
+        );
+        options.paint(Tone::Strong, &line) + "\n"
+    }
+}
+
+fn state_tone(layer: &LayerSum, report: &Report) -> Tone {
+    match CacheState::of_usage(layer.usage) {
+        Some(CacheState::Plain) if report.root.state == CacheState::Automatic => Tone::Cached,
+        Some(state) => tone_of(state),
+        None => Tone::Cached,
+    }
+}
+
+fn state_of(layer: &LayerSum, report: &Report) -> String {
+    let usage = layer.usage;
+    if usage.input() == 0 {
+        return match layer.bytes {
+            0 => String::new(),
+            _ => CacheState::NotShown.as_str().to_owned(),
+        };
+    }
+    match CacheState::of_usage(usage) {
+        Some(CacheState::Plain) if report.root.state == CacheState::Automatic => {
+            CacheState::Automatic.as_str().to_owned()
+        }
+        Some(state) => state.as_str().to_owned(),
+        None => {
+            let cached = usage.read + usage.written();
+            let share = cached as f64 / usage.input() as f64;
+            match usage.read {
+                0 => format!("{} written", percent(share)),
+                _ => format!("{} read", percent(usage.read as f64 / usage.input() as f64)),
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Figures, bars and lines for people.
+
+use aside_cache_model::Cost;
+
+/// A number with commas between thousands.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Estimated tokens: `~1,234`.
+pub(crate) fn tokens_of(tokens: u64) -> String {
+    format!("~{}", thousands(tokens))
+}
+
+/// A length: `1,234 bytes`.
+pub(crate) fn bytes_of(bytes: usize) -> String {
+    format!("{} bytes", thousands(bytes as u64))
+}
+
+/// A price, or a dash.
+pub(crate) fn money(cost: Option<Cost>) -> String {
+    cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
+}
+
+/// A share: `12 %`, `0.3 %`, `<0.1 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent == 0.0 || percent >= 9.95 {
+        format!("{percent:.0} %")
+    } else if percent < 0.1 {
+        "<0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// The eighths of a block, for the end of a bar.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/// A bar of at most `width` columns. What is not zero is seen.
+pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
+    if value == 0 || largest == 0 || width == 0 {
+        return String::new();
+    }
+    let eighths = (value as f64 / largest as f64 * width as f64 * 8.0).round() as usize;
+    let eighths = eighths.clamp(1, width * 8);
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// Cuts a line to a width, with a sign that it goes on.
+pub(crate) fn cut(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(width.saturating_sub(1)).collect();
+    kept + "…"
+}
+
+/// Breaks a line at spaces; further lines are indented.
+pub(crate) fn wrap(line: &str, width: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    let indentation = line.chars().take_while(|it| *it == ' ').count();
+    out.push_str(&" ".repeat(indentation));
+    column += indentation;
+    for (index, word) in line.split_whitespace().enumerate() {
+        let length = word.chars().count();
+        // The figure and the text are two spaces apart.
+        let space = match index {
+            0 => 0,
+            1 => 2,
+            _ => 1,
+        };
+        if column + space + length > width && column > indent {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else {
+            out.push_str(&" ".repeat(space));
+            column += space;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.000_4), "<0.1 %");
+        assert_eq!(percent(0.034), "3.4 %");
+        assert_eq!(percent(0.5), "50 %");
+        assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn a_bar_is_never_longer_than_its_width() {
+        assert_eq!(bar(0, 10, 8), "");
+        assert_eq!(bar(10, 10, 8), "████████");
+        assert_eq!(bar(1, 1_000_000, 8), "▏");
+        assert_eq!(bar(5, 10, 1), "▌");
+    }
+
+    #[test]
+    fn lines_are_wrapped_and_cut() {
+        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(wrap("  ~12 one two three", 12, 4), "  ~12  one\n    two\n    three\n");
+    }
+}

@@ -1,0 +1,64 @@
+//! The parts below a layer.
+
+use aside_text::one_line;
+
+use super::{TextOptions, Tone, figures, percent, tokens_of};
+use crate::hints::label;
+use crate::part::{Part, PartLayer};
+use crate::report::Report;
+
+/// How many parts of one list are shown.
+const MAX_PARTS: usize = 40;
+
+/// Appends the parts of a layer, `options.depth` levels deep.
+pub(super) fn list(
+    report: &Report,
+    layer: PartLayer,
+    options: &TextOptions,
+    out: &mut String,
+) {
+    let parts = report.parts_of(layer);
+    add(&parts, report.root.tokens(), 1, options, out);
+}
+
+fn add(parts: &[&Part], total: u64, level: usize, options: &TextOptions, out: &mut String) {
+    let mut shown: Vec<&Part> = parts.iter().copied().filter(|it| it.tokens() > 0).collect();
+    let hidden = shown.len().saturating_sub(MAX_PARTS);
+    if hidden > 0 {
+        // The largest, in the order of the request.
+        let mut sizes: Vec<u64> = shown.iter().map(|it| it.tokens()).collect();
+        sizes.sort_unstable_by_key(|it| std::cmp::Reverse(*it));
+        let least = sizes[MAX_PARTS - 1];
+        shown.retain(|it| it.tokens() >= least);
+        shown.truncate(MAX_PARTS);
+    }
+    let indent = "  ".repeat(level);
+    for part in &shown {
+        let name = format!(
+            "{indent}{}  {}",
+            one_line(&label(part)),
+            one_line(&part.path)
+        );
+        let width = options.width.saturating_sub(20).max(20);
+        let name = figures::cut(&name, width);
+        let line = format!(
+            "{name:<width$}{:>11}{:>7}",
+            tokens_of(part.tokens()),
+            percent(part.tokens() as f64 / total.max(1) as f64)
+        );
+        out.push_str(&options.paint(Tone::Faint, line.trim_end()));
+        out.push('\n');
+        if level < options.depth {
+            let children: Vec<&Part> = part.children.iter().collect();
+            add(&children, total, level + 1, options, out);
+        }
+    }
+    if hidden > 0 {
+        let all: u64 = parts.iter().map(|it| it.tokens()).sum();
+        let listed: u64 = shown.iter().map(|it| it.tokens()).sum();
+        out.push_str(&format!(
+            "{indent}and {hidden} more, {} tokens\n",
+            tokens_of(all.saturating_sub(listed))
+        ));
+    }
+}

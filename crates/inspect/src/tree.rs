@@ -1,0 +1,415 @@
+//! Builds the tree of parts from the JSON of a body.
+
+use std::ops::Range;
+
+use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+use aside_messages::encode::SourceSpan;
+use aside_messages::{Layer, Source, estimate_tokens};
+
+use crate::block::{self, Leaf};
+use crate::part::{CacheState, Part, PartKind, PartLayer};
+use crate::pieces::{self, Piece};
+use crate::sources::Sources;
+use crate::states::{ItemSlots, Slot, Slots};
+
+/// Builds the tree. Tokens are those of the blocks; costs are not filled in.
+pub(crate) fn build(request: &RequestBytes, slots: &Slots, sources: Option<&Sources>) -> Part {
+    let builder = Builder {
+        bytes: request.as_bytes(),
+        request,
+        slots,
+        sources,
+    };
+    builder.body()
+}
+
+struct Builder<'a> {
+    bytes: &'a [u8],
+    request: &'a RequestBytes,
+    slots: &'a Slots,
+    sources: Option<&'a Sources>,
+}
+
+/// What the parts of a block have in common.
+#[derive(Clone, Copy)]
+struct Common {
+    state: CacheState,
+    layer: PartLayer,
+    /// Whether its texts may hold reminders.
+    has_reminders: bool,
+}
+
+impl Builder<'_> {
+    fn body(&self) -> Part {
+        let root = self.request.root();
+        let mut is_start = true;
+        let members = root.members().into_iter();
+        let children = members.map(|member| {
+            let items = self.slots.items_in(&member.value.range());
+            if items.is_empty() {
+                return self.parameter(member.key, member.range);
+            }
+            let kind = match member.key.as_str() {
+                "tools" => PartKind::Tools,
+                "messages" | "input" | "contents" => PartKind::Messages,
+                _ => PartKind::System,
+            };
+            let children = items
+                .iter()
+                .map(|item| self.item(item, kind, &mut is_start))
+                .collect();
+            let mut part = Part::new(kind, member.key.clone(), member.key, member.range);
+            part.children = children;
+            part.finish(CacheState::NotShown, PartLayer::Json);
+            part
+        });
+        let children = children.collect();
+        let name = "request".to_owned();
+        let mut body = Part::new(PartKind::Body, name, String::new(), 0..self.bytes.len());
+        body.children = children;
+        body.finish(CacheState::NotShown, PartLayer::Json);
+        body
+    }
+
+    fn parameter(&self, key: String, range: Range<usize>) -> Part {
+        let kind = match key.as_str() {
+            "cache_control" => PartKind::Marker,
+            _ => PartKind::Parameter,
+        };
+        let mut part = Part::new(kind, key.clone(), key, range);
+        part.state = CacheState::NotShown;
+        part.layer = Some(PartLayer::Parameters);
+        part
+    }
+
+    /// A tool, a part of the system prompt, or a message. `is_start` is true
+    /// until the first message that is no system message.
+    fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> Part {
+        let slots = &self.slots.slots[item.slots.clone()];
+        let value = self.request.value_at(&item.range);
+        let role = value.and_then(|it| it.get("role")?.string());
+        if list == PartKind::Messages {
+            let is_system = matches!(role.as_deref(), Some("system" | "developer"));
+            *is_start &= is_system;
+        }
+        let layer = match list {
+            PartKind::Tools => PartLayer::Tools,
+            PartKind::System => PartLayer::System,
+            _ if *is_start => PartLayer::System,
+            _ => PartLayer::Conversation,
+        };
+        let is_answer = matches!(role.as_deref(), Some("assistant" | "model"));
+        let common = Common {
+            state: CacheState::Plain,
+            layer,
+            has_reminders: list != PartKind::Tools && !is_answer,
+        };
+        if let [slot] = slots
+            && slot.block.range == item.range
+        {
+            return self.slot(slot, common, list, role.as_deref());
+        }
+        self.message(item, slots, common, role)
+    }
+
+    /// A message with its blocks, and with what it holds next to its content.
+    fn message(
+        &self,
+        item: &ItemSlots,
+        slots: &[Slot],
+        common: Common,
+        role: Option<String>,
+    ) -> Part {
+        let path = slots[0].block.path.as_str();
+        let end = path.rfind('.').unwrap_or(path.len());
+        let path = path[..end].to_owned();
+        let name = role.clone().unwrap_or_else(|| "message".to_owned());
+        let list = PartKind::Messages;
+        let blocks = slots.iter().map(|slot| self.slot(slot, common, list, role.as_deref()));
+        let mut children: Vec<Part> = blocks.collect();
+        let state = slots[0].state;
+        let with_state = Common { state, ..common };
+        if let Some(value) = self.request.value_at(&item.range) {
+            if let (Some(id), [only]) = (value.get("tool_call_id"), &mut children[..]) {
+                only.call_id = id.string();
+            }
+            let frame = block::frame(&value, &path);
+            if !frame.is_empty() {
+                // The tokens of the frame are counted with the first block.
+                let mut first = Part::new(PartKind::Other, String::new(), path.clone(), 0..0);
+                first.children.push(children.remove(0));
+                for leaf in frame {
+                    first.children.push(self.leaf(leaf, with_state, PartLayer::Conversation));
+                }
+                first.share(slots[0].tokens, state, self.bytes);
+                let rest = std::mem::take(&mut children);
+                children = first.children;
+                children.extend(rest);
+                children.sort_by_key(|it| it.range.start);
+            }
+        }
+        let mut part = Part::new(PartKind::Message, name, path, item.range.clone());
+        part.children = children;
+        part.finish(state, common.layer);
+        part
+    }
+
+    fn slot(&self, slot: &Slot, common: Common, list: PartKind, role: Option<&str>) -> Part {
+        let state = slot.state;
+        let common = Common { state, ..common };
+        let layer = self.layer(&slot.block.range, common.layer);
+        let mut part = match self.request.value_at(&slot.block.range) {
+            Some(value) => {
+                let leaf = block::of(value, slot.block.path.as_str(), list, role);
+                self.leaf(leaf, common, layer)
+            }
+            None => Part::new(
+                PartKind::Other,
+                String::new(),
+                slot.block.path.as_str().to_owned(),
+                slot.block.range.clone(),
+            ),
+        };
+        part.share(slot.tokens, state, self.bytes);
+        part
+    }
+
+    /// Turns the outline of a block into parts, and splits its texts.
+    fn leaf(&self, leaf: Leaf, common: Common, layer: PartLayer) -> Part {
+        let mut part = Part::new(leaf.kind, leaf.name, leaf.path, leaf.range);
+        part.state = common.state;
+        part.layer = Some(layer);
+        part.call_id = leaf.call_id;
+        self.attribute(&mut part, None);
+        if leaf.is_text {
+            self.split_text(&mut part, common, layer);
+        } else {
+            let children = leaf.children.into_iter();
+            part.children = children.map(|it| self.leaf(it, common, layer)).collect();
+        }
+        part.finish(common.state, layer);
+        part
+    }
+
+    /// Splits a text by its sources, its reminders and its instruction files.
+    fn split_text(&self, part: &mut Part, common: Common, layer: PartLayer) {
+        let whole = Piece {
+            range: part.range.clone(),
+            kind: part.kind,
+            name: String::new(),
+            layer: None,
+        };
+        let pieces = match common.has_reminders && part.kind == PartKind::Text {
+            true => pieces::split(self.bytes, &part.range),
+            false => vec![whole],
+        };
+        let mut children = Vec::new();
+        for piece in pieces {
+            for range in self.cut(&piece.range) {
+                let name = match piece.name.as_str() {
+                    "" => part.name.clone(),
+                    name => name.to_owned(),
+                };
+                let mut child = Part::new(piece.kind, name, part.path.clone(), range);
+                child.state = common.state;
+                // Where sources are known, they know the layer as well.
+                let guess = piece.layer.filter(|_| self.sources.is_none());
+                child.layer = Some(guess.unwrap_or(layer));
+                self.attribute(&mut child, Some(&piece));
+                children.push(child);
+            }
+        }
+        match <[Part; 1]>::try_from(children) {
+            Ok([only]) => {
+                let children = std::mem::take(&mut part.children);
+                *part = Part { children, ..only };
+            }
+            Err(children) => part.children = children,
+        }
+    }
+
+    /// Cuts a range at the borders of sources.
+    fn cut(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let mut cuts: Vec<Range<usize>> = Vec::new();
+        let Some(sources) = self.sources else {
+            return vec![range.clone()];
+        };
+        let mut at = range.start;
+        let mut last: Option<Source> = None;
+        for span in sources.spans(range).filter(|it| !is_separator(it)) {
+            if last.as_ref() != Some(&span.source) && span.range.start > at {
+                cuts.push(at..span.range.start);
+                at = span.range.start;
+            }
+            last = Some(span.source);
+        }
+        cuts.push(at..range.end);
+        cuts.retain(|it| !it.is_empty());
+        cuts
+    }
+
+    /// Sets the source of a part, if its bytes have one.
+    fn attribute(&self, part: &mut Part, piece: Option<&Piece>) {
+        let Some(sources) = self.sources else {
+            return;
+        };
+        let mut spans = sources.spans(&part.range).filter(|it| !is_separator(it));
+        let Some(first) = spans.next() else {
+            return;
+        };
+        if spans.any(|it| it.source != first.source) {
+            return;
+        }
+        part.origin = sources.origin(&first.source);
+        if let (Source::Section { name }, PartKind::Text) = (&first.source, part.kind) {
+            part.kind = PartKind::Section;
+            part.name = name.to_string();
+        }
+        if let (Source::Reminder { id }, Some(_)) = (&first.source, piece) {
+            part.kind = PartKind::Reminder;
+            part.name = id.to_string();
+        }
+        part.source = Some(first.source);
+    }
+
+    fn layer(&self, range: &Range<usize>, default: PartLayer) -> PartLayer {
+        if default == PartLayer::Tools {
+            return default;
+        }
+        let span = self.sources.and_then(|it| it.spans(range).next());
+        match span.map(|it| it.layer) {
+            Some(Layer::Static) => PartLayer::Static,
+            Some(Layer::Project) => PartLayer::Project,
+            Some(Layer::Session) => PartLayer::Session,
+            Some(_) => PartLayer::Conversation,
+            None => default,
+        }
+    }
+}
+
+impl Part {
+    pub(crate) fn new(kind: PartKind, name: String, path: String, range: Range<usize>) -> Self {
+        Self {
+            kind,
+            name,
+            detail: None,
+            path,
+            bytes: range.len(),
+            range,
+            usage: aside_cache_model::Usage::default(),
+            state: CacheState::NotShown,
+            layer: None,
+            source: None,
+            origin: None,
+            cost: None,
+            children: Vec::new(),
+            call_id: None,
+        }
+    }
+
+    /// Adds the JSON that no child covers as a child, and sums up the state and
+    /// the layer. `state` and `layer` are those of the JSON where the children
+    /// have none in common.
+    fn finish(&mut self, state: CacheState, layer: PartLayer) {
+        if self.children.is_empty() {
+            return;
+        }
+        self.children.sort_by_key(|it| it.range.start);
+        let covered: usize = self.children.iter().map(|it| it.bytes).sum();
+        let layers = self.children.iter().map(|it| it.layer);
+        self.layer = common(layers).flatten();
+        let states = self.children.iter().filter(|it| !it.kind.is_unread());
+        let in_common = common(states.map(|it| it.state));
+        self.state = in_common.unwrap_or(CacheState::Mixed);
+        self.adopt_only_text();
+        if covered < self.bytes {
+            let mut json = Self::new(
+                PartKind::Json,
+                String::new(),
+                self.path.clone(),
+                self.range.clone(),
+            );
+            json.bytes = self.bytes - covered;
+            json.layer = Some(self.layer.unwrap_or(layer));
+            json.state = in_common.unwrap_or(state);
+            self.children.push(json);
+        }
+        self.usage = self.children.iter().map(|it| it.usage).fold(
+            aside_cache_model::Usage::default(),
+            |sum, usage| sum + usage,
+        );
+    }
+
+    /// Takes over the kind of its only text: a block that is a reminder.
+    fn adopt_only_text(&mut self) {
+        let mut texts = self.children.iter().filter(|it| !it.kind.is_unread());
+        let is_special =
+            |it: &Self| matches!(it.kind, PartKind::Reminder | PartKind::File | PartKind::Section);
+        if self.kind == PartKind::Text
+            && let (Some(only), None) = (texts.next(), texts.next())
+            && is_special(only)
+        {
+            self.kind = only.kind;
+            self.name.clone_from(&only.name);
+        }
+    }
+
+    /// Shares tokens among the parts in proportion to their estimates. They sum
+    /// exactly.
+    fn share(&mut self, tokens: u64, state: CacheState, bytes: &[u8]) {
+        if tokens == 0 {
+            return;
+        }
+        self.usage = state.usage(tokens);
+        let readers = || self.children.iter().enumerate().filter(|(_, it)| !it.kind.is_unread());
+        let weights: Vec<(usize, u64)> = match readers().count() {
+            // All of it belongs to one part, whatever its estimate.
+            0 => self.children.len().checked_sub(1).map(|it| (it, 1)).into_iter().collect(),
+            1 => readers().map(|(index, _)| (index, 1)).collect(),
+            _ => readers().map(|(index, it)| (index, it.weight(bytes))).collect(),
+        };
+        let whole: u64 = weights.iter().map(|(_, weight)| weight).sum();
+        let (mut sum, mut before) = (0, 0);
+        for (index, weight) in weights {
+            sum += weight;
+            let up_to = match whole {
+                0 => tokens,
+                _ => (u128::from(tokens) * u128::from(sum) / u128::from(whole)) as u64,
+            };
+            self.children[index].share(up_to - before, state, bytes);
+            before = up_to;
+        }
+    }
+
+    /// The estimate of the bytes, as a weight.
+    fn weight(&self, bytes: &[u8]) -> u64 {
+        match self.kind {
+            PartKind::Image => return 1_500,
+            PartKind::Data => return self.bytes as u64 / 40,
+            _ => {}
+        }
+        let text = String::from_utf8_lossy(&bytes[self.range.clone()]);
+        estimate_tokens(&text).tokens().max(1)
+    }
+}
+
+/// Returns true for the few bytes that join two sections.
+fn is_separator(span: &SourceSpan) -> bool {
+    const MAX_SEPARATOR_BYTES: usize = 8;
+    span.source == Source::Envelope && span.range.len() <= MAX_SEPARATOR_BYTES
+}
+
+/// Returns the value that all have, if they have one in common.
+fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|it| it == first).then_some(first)
+}
+
+/// Returns true if the value is worth a part of its own.
+pub(crate) fn is_content(value: &JsonValue<'_>) -> bool {
+    match value.kind() {
+        JsonKind::String => value.as_bytes().len() > 64,
+        JsonKind::Object | JsonKind::Array => value.as_bytes().len() > 2,
+        JsonKind::Number | JsonKind::Literal => false,
+    }
+}
