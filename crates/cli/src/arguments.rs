@@ -1,6 +1,7 @@
 mod cache;
 mod check;
 mod completions;
+mod context;
 mod convert;
 mod everywhere;
 #[cfg(feature = "network")]
@@ -9,6 +10,7 @@ mod init;
 mod memory;
 mod model_name;
 mod models;
+mod next;
 mod output;
 mod provider;
 mod reminders;
@@ -30,6 +32,7 @@ pub(crate) use cache::{
 };
 pub(crate) use check::Check;
 pub(crate) use completions::Completions;
+pub(crate) use context::Context;
 pub(crate) use convert::{Convert, ConvertStream};
 pub(crate) use everywhere::CommonArgs;
 #[cfg(feature = "network")]
@@ -37,6 +40,7 @@ pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use init::Init;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
+pub(crate) use next::NextRequest;
 pub(crate) use output::{ColorChoice, DiagnosticsForm};
 pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
@@ -98,6 +102,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Prints the exact body of the next request for a directory.
     Render(Box<Render>),
+    /// Prints the tokens, the cost and the cache state of each part of a request.
+    Context(Box<Context>),
     /// Lets a model work in a directory until it has nothing more to say.
     Run(Run),
     /// Prints the sections of the system prompt for a directory.

@@ -11,8 +11,8 @@ mod text;
 use crate::Failure;
 use crate::arguments::{Cache, CacheCommand};
 
-pub(crate) use log::rules_of;
-pub(crate) use text::difference_lines;
+pub(crate) use log::{Caches, Item, Logged, each_of, rules_of};
+pub(crate) use text::{difference_lines, money, since, thousands};
 
 pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
     match &arguments.command {

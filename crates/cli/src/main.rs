@@ -4,6 +4,7 @@ mod arguments;
 mod cache;
 mod check;
 mod completions;
+mod context;
 mod convert;
 mod count;
 mod diff;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
 fn dispatch(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Render(render) => render::run(render),
+        Command::Context(arguments) => context::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Prompt(prompt) => prompt::run(prompt),
         Command::Memory(memory) => memory::run(memory),

@@ -1,96 +1,83 @@
 mod before;
+mod next;
 mod offered;
 mod report;
 
-use std::sync::Arc;
+use aside_cache_model::RequestBytes;
+use aside_inspect::{Sources, report};
 
 use anyhow::Context;
-use aside_host::ProviderSelection;
-use aside_messages::conversation::EntryDraft;
-use aside_messages::encode::Body;
 
 use crate::Failure;
 use crate::arguments::Render;
-use crate::convert;
-use crate::interrupt;
-use crate::kinds;
-use crate::models;
-use crate::output;
-use crate::provider;
-use crate::request;
-use crate::run;
-use crate::session::Invocation;
-pub(crate) use report::RequestReport;
+use crate::{kinds, output};
+
+pub(crate) use next::{Captured, Next, next};
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let here = Invocation::look(&arguments.session)?;
-    let selection = provider::select(&here, &arguments.request)?;
-    // The body that nobody converts is told of as well.
-    provider::check(&selection, &arguments.request)?;
-    let (body, report) = match arguments.resume {
-        Some(id) => run::next_request(arguments, &here, &selection, id)?,
-        None => body(arguments, &here, &selection)?,
-    };
-    let betas = body.betas();
+    let next = next(&arguments.next)?;
+    if let Some(file) = &arguments.source_map {
+        let map = source_map(&next)?;
+        let failed = || format!("failed to write {}", file.display());
+        std::fs::write(file, map).with_context(failed)?;
+    }
+    let betas = next.body.betas();
     if !betas.is_empty() && !arguments.json {
         let message = format!("the request needs anthropic-beta: {}", betas.join(","));
         output::report(&kinds::BETA_NEEDED.diagnostic(message));
     }
-    if arguments.json {
-        let options = selection.options(arguments.resume.map(|id| id.to_string()));
-        let provider = selection.provider();
-        let outgoing = aside_providers::outgoing(&body, provider, &options);
-        let outgoing = outgoing.with_context(|| provider::refused(provider))?;
-        output::report_all(&outgoing.losses);
-        let bytes = match selection.chosen() {
-            Some(_) => outgoing.segments.concat(),
-            None => body.to_vec(),
+    if arguments.explain {
+        let text = next.explanation.to_string();
+        output::print([text.as_bytes()])?;
+    } else if arguments.json {
+        let converted;
+        let outgoing = match &next.outgoing {
+            Some(outgoing) => outgoing,
+            None => {
+                converted = next.convert(next.selection.provider())?;
+                &converted
+            }
         };
-        let json = report.to_json(&outgoing.headers, bytes)? + "\n";
+        let json = next.report.to_json(&outgoing.headers, next.bytes())? + "\n";
         output::print([json.as_bytes()])?;
     } else if arguments.pretty {
-        let mut pretty = serde_json::to_vec_pretty(&body.to_request())?;
+        let mut pretty = serde_json::to_vec_pretty(&next.body.to_request())?;
         pretty.push(b'\n');
         output::print([&pretty[..]])?;
-    } else if let Some(provider) = selection.chosen() {
-        let options = selection.options(arguments.resume.map(|id| id.to_string()));
-        let outgoing = aside_providers::outgoing(&body, provider, &options);
-        convert::print_outgoing(outgoing, provider)?;
+    } else if let Some(outgoing) = &next.outgoing {
+        output::print(outgoing.segments.iter().map(|segment| &segment[..]))?;
     } else {
-        output::print(body.chunks().map(|chunk| &chunk[..]))?;
+        output::print(next.body.chunks().map(|chunk| &chunk[..]))?;
     }
     Ok(())
 }
 
-/// The next request of a session that begins now.
-fn body(
-    arguments: &Render,
-    here: &Invocation,
-    selection: &ProviderSelection,
-) -> Result<(Body, RequestReport), Failure> {
-    // Usage errors are reported before git runs and files are read.
-    let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
-    let (mut config, faults) = request::config(here, &arguments.request, selection)?;
-    models::warn(&config, selection);
-    if let Some(file) = &arguments.tools {
-        config.tools = offered::read(file).map_err(Failure::usage)?;
-    }
-    let (mut session, workspace) = request::start(config, &faults)?;
-    let mut conversation = before.begin(&session).map_err(Failure::usage)?;
-    session.adopt(&conversation);
-    if let Some(prompt) = &arguments.prompt {
-        conversation.push(EntryDraft::human(prompt.as_str()));
-        let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
-        let (entries, faults) = interrupt::block_on(mentions)?;
-        output::report_all(faults);
-        for entry in entries {
-            conversation.push(entry);
+fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {
+    let bytes = next.bytes();
+    let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
+    let report = report(&request, next.sources().as_ref(), None);
+    let mut map = serde_json::to_vec_pretty(&report.source_map())?;
+    map.push(b'\n');
+    Ok(map)
+}
+
+impl Next {
+    /// Returns the sources of the bytes; `None` if the wire of a provider has
+    /// other bytes.
+    pub(crate) fn sources(&self) -> Option<Sources> {
+        if self.outgoing.is_some() {
+            return None;
         }
+        let mut sources = Sources::of(&self.body).with_entries(&self.entries);
+        for (name, why) in &self.sections {
+            sources = sources.with_section(name, why.as_str());
+        }
+        for (path, why) in &self.files {
+            sources = sources.with_file(path, why.as_str());
+        }
+        for (name, why) in &self.tools {
+            sources = sources.with_tool(name, why.as_str());
+        }
+        Some(sources)
     }
-    let prepared = session
-        .prepare(&conversation)
-        .context("failed to prepare a request")?;
-    let report = RequestReport::of(&prepared);
-    output::report_all(prepared.diagnostics);
-    Ok((prepared.body, report))
 }

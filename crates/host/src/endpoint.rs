@@ -1,8 +1,9 @@
 use std::fmt;
 
+use aside_messages::wire::Request;
 use aside_providers::Provider;
 use aside_transport::{
-    BadEndpoint, Endpoint, Http, HttpClient, Limits, NoClient, Proxies, RetryPolicy,
+    BadEndpoint, Endpoint, Http, HttpClient, Limits, NoClient, Proxies, RetryPolicy, Tokens,
 };
 
 use crate::provider::ProviderSelection;
@@ -67,13 +68,38 @@ impl ProviderSelection {
             return Ok(None);
         };
         let (limits, retries) = (Limits::default(), RetryPolicy::default());
-        let http = Http::new(limits, retries, Proxies::Environment);
-        let http = http.map_err(|error| EndpointError {
-            provider: self.provider(),
-            cause: Cause::Http(error),
-        })?;
+        let http = self.http(limits, retries)?;
         let options = self.options(Some(session_id));
         Ok(Some(HttpClient::new(http, endpoint, options)))
+    }
+
+    /// Asks the provider for the number of tokens of a request. `None` if no
+    /// provider was chosen and there is no key, or if the provider cannot
+    /// count. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// Returns the errors of [`ProviderSelection::client`], and those of
+    /// sending, as text that reads after "failed to".
+    pub async fn count_tokens(&self, request: &Request) -> Result<Option<u64>, String> {
+        let Some(endpoint) = self.endpoint().map_err(|error| error.to_string())? else {
+            return Ok(None);
+        };
+        let http = self.http(Limits::default(), RetryPolicy::default());
+        let http = http.map_err(|error| error.to_string())?;
+        let options = self.options(None);
+        let counted = http.count_tokens(&endpoint, request, &options).await;
+        match counted {
+            Ok(Tokens::Counted(tokens)) => Ok(Some(tokens)),
+            Ok(_) => Ok(None),
+            Err(error) => Err(format!("count tokens: {error}")),
+        }
+    }
+
+    fn http(&self, limits: Limits, retries: RetryPolicy) -> Result<Http, EndpointError> {
+        Http::new(limits, retries, Proxies::Environment).map_err(|error| EndpointError {
+            provider: self.provider(),
+            cause: Cause::Http(error),
+        })
     }
 }
 

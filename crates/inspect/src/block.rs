@@ -5,7 +5,6 @@ use std::ops::Range;
 use aside_cache_model::{JsonKind, JsonMember, JsonValue};
 
 use crate::part::PartKind;
-use crate::tree::is_content;
 
 /// A part before it has tokens.
 #[derive(Debug)]
@@ -71,7 +70,8 @@ fn block(value: JsonValue<'_>, path: String, default: PartKind, depth: usize) ->
         children: Vec::new(),
     };
     if let Some(inner) = value.inner_range() {
-        leaf.children.extend(text(inner, default, leaf.path.clone()));
+        leaf.children
+            .extend(text(inner, default, leaf.path.clone()));
         return leaf;
     }
     if value.kind() != JsonKind::Object || depth > MAX_DEPTH {
@@ -241,5 +241,14 @@ impl Leaf {
             let path = format!("{path}[{index}]");
             self.children.push(block(element, path, kind, depth + 1));
         }
+    }
+}
+
+/// Returns true if the value is worth a part of its own.
+fn is_content(value: &JsonValue<'_>) -> bool {
+    match value.kind() {
+        JsonKind::String => value.as_bytes().len() > 64,
+        JsonKind::Object | JsonKind::Array => value.as_bytes().len() > 2,
+        JsonKind::Number | JsonKind::Literal => false,
     }
 }

@@ -6,10 +6,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use aside_cache_model::RequestBytes;
+use aside_models::Wire;
 use serde::Serialize;
 
+use crate::named::{label, named};
 use crate::part::{Part, PartKind};
-use crate::report::Report;
 
 /// One hint, with its tokens.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,6 +84,10 @@ impl fmt::Display for HintKind {
     }
 }
 
+/// The shortest prefix that is cached by models that the catalogue does not
+/// know, in tokens.
+const DEFAULT_MINIMUM: u64 = 1_024;
+
 /// How many of the newest messages do not count as far back.
 const RECENT_MESSAGES: usize = 20;
 
@@ -124,6 +129,11 @@ impl<'a> Found<'a> {
                 self.texts.push(part);
                 return;
             }
+            PartKind::Reminder | PartKind::File if !part.children.is_empty() => {
+                self.reminders.push(part);
+                self.add_texts(part);
+                return;
+            }
             PartKind::Reminder | PartKind::File | PartKind::Section | PartKind::Text
                 if part.children.is_empty() =>
             {
@@ -139,6 +149,11 @@ impl<'a> Found<'a> {
         }
     }
 
+    fn add_texts(&mut self, part: &'a Part) {
+        let texts = part.children.iter().filter(|it| !it.kind.is_unread());
+        self.texts.extend(texts);
+    }
+
     /// An item of the Responses API is a message of its own.
     fn count_item(&mut self, part: &Part) {
         if part.path.starts_with("input[") && part.path.ends_with(']') {
@@ -147,18 +162,27 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Returns the hints for a report, those of most tokens first.
-pub(crate) fn hints(report: &Report, request: &RequestBytes) -> Vec<Hint> {
+/// The request that hints are about.
+pub(crate) struct Subject<'a> {
+    pub(crate) root: &'a Part,
+    pub(crate) request: &'a RequestBytes,
+    pub(crate) window: Option<u64>,
+    pub(crate) cache_minimum: Option<u64>,
+    pub(crate) has_markers: bool,
+}
+
+/// Returns the hints for a request, those of most tokens first.
+pub(crate) fn hints(subject: &Subject<'_>) -> Vec<Hint> {
     let mut found = Found::default();
-    found.add(&report.root);
+    found.add(subject.root);
     let mut hints = Vec::new();
     hints.extend(unused_tools(&found));
-    hints.extend(duplicates::find(&found.texts, request));
+    hints.extend(duplicates::find(&found.texts, subject.request));
     hints.extend(read_again(&found));
-    hints.extend(large_parts(report));
+    hints.extend(large_parts(subject));
     hints.extend(old_results(&found));
     hints.extend(reminders(&found));
-    hints.extend(uncached(report));
+    hints.extend(uncached(subject));
     hints.sort_by_key(|it| std::cmp::Reverse(it.tokens));
     hints
 }
@@ -205,7 +229,10 @@ fn read_again(found: &Found<'_>) -> Vec<Hint> {
         if let Some(file) = result.detail.as_deref().filter(is_path)
             && is_reader(&result.name)
         {
-            by_file.entry((&result.name, file)).or_default().push(result);
+            by_file
+                .entry((&result.name, file))
+                .or_default()
+                .push(result);
         }
     }
     let again = by_file.into_iter().filter(|(_, results)| results.len() > 1);
@@ -229,11 +256,11 @@ fn is_reader(name: &str) -> bool {
         .any(|it| name.contains(it))
 }
 
-fn large_parts(report: &Report) -> Vec<Hint> {
-    let Some(window) = report.window else {
+fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
+    let Some(window) = subject.window.filter(|it| *it > 0) else {
         return Vec::new();
     };
-    let parts = report.largest(usize::MAX).into_iter();
+    let parts = named(subject.root).into_iter();
     let large = parts.take_while(|it| it.tokens() * 10 > window);
     let hint = |part: &Part| {
         let share = part.tokens() * 100 / window;
@@ -245,7 +272,10 @@ fn large_parts(report: &Report) -> Vec<Hint> {
 
 fn old_results(found: &Found<'_>) -> Option<Hint> {
     let newest = found.messages.saturating_sub(RECENT_MESSAGES);
-    let old = found.results.iter().filter(|(message, _)| *message <= newest);
+    let old = found
+        .results
+        .iter()
+        .filter(|(message, _)| *message <= newest);
     let mut old: Vec<&Part> = old.map(|(_, part)| *part).collect();
     if newest == 0 || old.is_empty() {
         return None;
@@ -254,7 +284,11 @@ fn old_results(found: &Found<'_>) -> Option<Hint> {
     let message = format!(
         "{} tool results are more than {RECENT_MESSAGES} messages back; the largest: {}",
         old.len(),
-        old.iter().take(3).map(|it| label(it)).collect::<Vec<_>>().join(", ")
+        old.iter()
+            .take(3)
+            .map(|it| label(it))
+            .collect::<Vec<_>>()
+            .join(", ")
     );
     let hint = Hint::new(HintKind::OldResults, message, &old);
     (hint.tokens >= MIN_TOKENS).then_some(hint)
@@ -265,19 +299,22 @@ fn reminders(found: &Found<'_>) -> Option<Hint> {
     if fired.is_empty() {
         return None;
     }
-    let message = format!("{} reminders are in the context", fired.len());
+    let message = match fired.len() {
+        1 => "1 reminder is in the context".to_owned(),
+        count => format!("{count} reminders are in the context"),
+    };
     Some(Hint::new(HintKind::Reminders, message, fired))
 }
 
 /// Most of a long prompt has no marker, on a wire that caches at markers.
-fn uncached(report: &Report) -> Option<Hint> {
-    let usage = report.root.usage;
-    let is_marked = report.wire == aside_models::Wire::Messages;
-    let minimum = report.facts.cache_minimum.unwrap_or(1024);
+fn uncached(subject: &Subject<'_>) -> Option<Hint> {
+    let usage = subject.root.usage;
+    let is_marked = subject.request.wire() == Wire::Messages;
+    let minimum = subject.cache_minimum.unwrap_or(DEFAULT_MINIMUM);
     if !is_marked || usage.input() < 2 * minimum || usage.uncached * 2 < usage.input() {
         return None;
     }
-    let message = match report.markers.is_empty() {
+    let message = match !subject.has_markers {
         true => "no cache marker: every request pays for all of it".to_owned(),
         false => "most of the request is after the last cache marker".to_owned(),
     };
@@ -287,18 +324,4 @@ fn uncached(report: &Report) -> Option<Hint> {
         tokens: usage.uncached,
         paths: Vec::new(),
     })
-}
-
-/// Returns the name of a part for people: what it is, and what it is about.
-pub(crate) fn label(part: &Part) -> String {
-    let mut label = part.kind.as_str().to_owned();
-    if !part.name.is_empty() {
-        label.push(' ');
-        label.push_str(&part.name);
-    }
-    if let Some(detail) = &part.detail {
-        label.push(' ');
-        label.push_str(detail);
-    }
-    label
 }

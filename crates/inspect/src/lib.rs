@@ -8,6 +8,8 @@ mod pieces;
 mod states;
 mod tree;
 
+mod named;
+
 mod hints;
 mod locate;
 mod report;
@@ -15,6 +17,9 @@ mod report;
 mod json;
 mod source_map;
 mod text;
+mod timeline;
+
+mod html;
 
 pub use hints::{Hint, HintKind};
 pub use json::ReportView;
@@ -24,3 +29,6 @@ pub use report::{LayerSum, Report, ReportMarker, report};
 pub use source_map::Segment;
 pub use sources::Sources;
 pub use text::TextOptions;
+pub use timeline::{LevelTokens, Step};
+
+pub use html::{PageOptions, page};

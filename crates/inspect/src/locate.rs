@@ -5,6 +5,9 @@ use aside_cache_model::RequestBytes;
 use crate::part::{Part, PartKind};
 use crate::report::Report;
 
+/// The header of an instruction file and the empty line below it.
+const FILE_HEADER_LINES: usize = 2;
+
 /// The place of a byte in a request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -13,8 +16,8 @@ pub struct Location<'a> {
     pub parts: Vec<&'a Part>,
     /// The offset in the body.
     pub offset: usize,
-    /// The line in the text of the smallest part, from 1; `None` if it is no
-    /// text.
+    /// The line in the text of the smallest part, from 1; of an instruction
+    /// file, the line below its header. `None` if it is no text.
     pub line: Option<usize>,
 }
 
@@ -43,6 +46,11 @@ impl Report {
             let text = aside_cache_model::unescape_json(before);
             1 + text.matches('\n').count()
         });
+        let line = match (last.kind, line) {
+            (PartKind::File, Some(line)) => line.checked_sub(FILE_HEADER_LINES),
+            (_, line) => line,
+        };
+        let line = line.filter(|it| *it > 0);
         Some(Location {
             parts,
             offset,

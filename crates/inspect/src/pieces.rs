@@ -40,13 +40,7 @@ pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     let mut at = range.start;
     for reminder in reminders(&bytes[range.clone()]) {
         let reminder = range.start + reminder.start..range.start + reminder.end;
-        add(
-            &mut pieces,
-            at..reminder.start,
-            PartKind::Text,
-            "",
-            None,
-        );
+        add(&mut pieces, at..reminder.start, PartKind::Text, "", None);
         at = reminder.end;
         split_reminder(bytes, reminder, &mut pieces);
     }

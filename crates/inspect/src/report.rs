@@ -6,7 +6,8 @@ use aside_cache_model::{
 };
 use aside_models::{Known, ModelFacts, Wire, find};
 
-use crate::hints::{Hint, hints};
+use crate::hints::{Hint, Subject, hints};
+use crate::named::named;
 use crate::part::{CacheState, Part, PartKind, PartLayer};
 use crate::sources::Sources;
 use crate::states::Slots;
@@ -95,19 +96,26 @@ pub fn report(
     price(&mut root, found.facts, total);
     name_calls(&mut root, request);
     let markers = markers(&slots, &rules, verdict);
-    let mut report = Report {
+    let window = found.facts.context_window;
+    let window = window.filter(|_| found.known != Known::Unknown);
+    let hints = hints(&Subject {
+        root: &root,
+        request,
+        window,
+        cache_minimum: found.facts.cache_minimum,
+        has_markers: !markers.is_empty(),
+    });
+    Report {
         wire: request.wire(),
         model: request.model().map(str::to_owned),
-        window: found.facts.context_window.filter(|_| found.known != Known::Unknown),
+        window,
         exact_tokens: None,
         is_first: verdict.parent.is_none() && verdict.hit.is_none(),
         markers,
-        hints: Vec::new(),
+        hints,
         facts: found.facts,
         root,
-    };
-    report.hints = hints(&report, request);
-    report
+    }
 }
 
 impl Report {
@@ -186,11 +194,8 @@ impl Report {
     /// reminders, and the blocks of messages.
     #[must_use]
     pub fn largest(&self, count: usize) -> Vec<&Part> {
-        let mut parts: Vec<&Part> = Vec::new();
-        collect_named(&self.root, &mut parts);
-        parts.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
+        let mut parts = named(&self.root);
         parts.truncate(count);
-        parts.retain(|it| it.tokens() > 0);
         parts
     }
 
@@ -225,34 +230,6 @@ impl Report {
     }
 }
 
-/// Collects the parts that people have a name for. They do not overlap.
-fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
-    let is_named = |part: &Part| {
-        !matches!(
-            part.kind,
-            PartKind::Body
-                | PartKind::Tools
-                | PartKind::System
-                | PartKind::Messages
-                | PartKind::Message
-                | PartKind::Json
-                | PartKind::Marker
-                | PartKind::Parameter
-        )
-    };
-    let is_split = |part: &Part| {
-        let readers = part.children.iter().filter(|it| !it.kind.is_unread());
-        part.kind == PartKind::Text && readers.count() > 1
-    };
-    if is_named(part) && !is_split(part) {
-        to.push(part);
-        return;
-    }
-    for child in &part.children {
-        collect_named(child, to);
-    }
-}
-
 fn price(part: &mut Part, facts: &ModelFacts, total: u64) {
     part.cost = part.usage.cost_within(facts, total);
     for child in &mut part.children {
@@ -262,7 +239,15 @@ fn price(part: &mut Part, facts: &ModelFacts, total: u64) {
 
 /// Arguments by which people recognize a call, the best first.
 const DETAILS: [&str; 9] = [
-    "file_path", "filePath", "path", "filename", "command", "cmd", "pattern", "query", "url",
+    "file_path",
+    "filePath",
+    "path",
+    "filename",
+    "command",
+    "cmd",
+    "pattern",
+    "query",
+    "url",
 ];
 
 /// The longest detail, in characters.

@@ -37,10 +37,6 @@ pub struct Segment<'a> {
     pub origin: Option<&'a str>,
 }
 
-#[expect(
-    clippy::ref_option,
-    reason = "serde passes fields by reference"
-)]
 fn source<S: serde::Serializer>(source: &Option<&Source>, to: S) -> Result<S::Ok, S::Error> {
     source.map(SourceView::of).serialize(to)
 }

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aside_messages::conversation::{Conversation, EntryId, Origin};
+use aside_messages::conversation::{Entry, EntryId, Origin};
 use aside_messages::encode::{Body, SourceSpan};
 use aside_messages::{Layer, Source};
 
@@ -10,7 +10,10 @@ use aside_messages::{Layer, Source};
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     spans: Vec<SourceSpan>,
-    origins: HashMap<EntryId, Arc<str>>,
+    entries: HashMap<EntryId, Arc<str>>,
+    sections: HashMap<String, Arc<str>>,
+    tools: HashMap<String, Arc<str>>,
+    files: HashMap<String, Arc<str>>,
 }
 
 impl Sources {
@@ -19,17 +22,39 @@ impl Sources {
     pub fn of(body: &Body) -> Self {
         Self {
             spans: body.source_spans(),
-            origins: HashMap::new(),
+            ..Self::default()
         }
     }
 
     /// Adds the origins of the entries, so that a report says who caused one.
     #[must_use]
-    pub fn with_conversation(mut self, conversation: &Conversation) -> Self {
-        for entry in conversation.entries() {
+    pub fn with_entries(mut self, entries: &[Entry]) -> Self {
+        for entry in entries {
             let origin = describe(&entry.origin);
-            self.origins.insert(entry.id, origin.into());
+            self.entries.insert(entry.id, origin.into());
         }
+        self
+    }
+
+    /// Adds why a section of the system prompt is there.
+    #[must_use]
+    pub fn with_section(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
+        self.sections.insert(name.into(), why.into());
+        self
+    }
+
+    /// Adds why a tool is there.
+    #[must_use]
+    pub fn with_tool(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
+        self.tools.insert(name.into(), why.into());
+        self
+    }
+
+    /// Adds why an instruction file is there, by its path as the model reads
+    /// it.
+    #[must_use]
+    pub fn with_file(mut self, path: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
+        self.files.insert(path.into(), why.into());
         self
     }
 
@@ -57,9 +82,17 @@ impl Sources {
     /// Returns the origin of a source, in words.
     pub(crate) fn origin(&self, source: &Source) -> Option<Arc<str>> {
         match source {
-            Source::Entry { id, .. } => self.origins.get(id).cloned(),
+            Source::Entry { id, .. } => self.entries.get(id).cloned(),
+            Source::Section { name } => self.sections.get(&**name).cloned(),
+            Source::Tool { name } => self.tools.get(&**name).cloned(),
+            Source::Reminder { .. } => Some("a reminder for this request alone".into()),
             _ => None,
         }
+    }
+
+    /// Returns why an instruction file is there.
+    pub(crate) fn file(&self, path: &str) -> Option<Arc<str>> {
+        self.files.get(path).cloned()
     }
 }
 

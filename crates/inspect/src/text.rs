@@ -128,7 +128,8 @@ impl Report {
 
     fn headline(&self, options: &TextOptions) -> String {
         let model = self.model.as_deref().unwrap_or("no model");
-        let mut line = options.paint(Tone::Strong, &one_line(model));
+        let mut line = one_line(model).into_owned();
+        let model_length = line.len();
         let _ = write!(line, ", {}, ", wire_name(self.wire));
         match self.exact_tokens {
             Some(exact) => {
@@ -141,7 +142,11 @@ impl Report {
         }
         let mut second = match (self.window, self.window_share()) {
             (Some(window), Some(share)) => {
-                format!("{} of the window of {}, ", percent(share), thousands(window))
+                format!(
+                    "{} of the window of {}, ",
+                    percent(share),
+                    thousands(window)
+                )
             }
             _ => "window not known, ".to_owned(),
         };
@@ -149,14 +154,23 @@ impl Report {
         let _ = match is_automatic {
             true => write!(second, "cached by the provider if a request repeats it"),
             false => {
-                let verb = if self.is_first { "would be cached" } else { "cached" };
+                let verb = if self.is_first {
+                    "would be cached"
+                } else {
+                    "cached"
+                };
                 write!(second, "{} {verb}", percent(self.cached_share()))
             }
         };
         if let Some(cost) = self.root.cost {
             let _ = write!(second, ", {cost} a request");
         }
-        format!("{line}\n{second}\n")
+        let first = figures::wrap(&line, options.width, 0);
+        let first = match first.get(..model_length) {
+            Some(model) => options.paint(Tone::Strong, model) + &first[model_length..],
+            None => first,
+        };
+        first + &figures::wrap(&second, options.width, 0)
     }
 
     fn table(&self, options: &TextOptions) -> String {
@@ -189,7 +203,7 @@ impl Report {
             percent(share),
             bytes_of(json)
         );
-        out.push_str(&options.paint(Tone::Faint, &note));
+        out.push_str(&options.paint(Tone::Faint, &figures::cut(&note, options.width)));
         out.push('\n');
         out
     }
@@ -222,7 +236,7 @@ impl Report {
                 "{:>9}  {:>5}  {}  {}",
                 tokens_of(part.tokens()),
                 percent(part.tokens() as f64 / self.root.tokens().max(1) as f64),
-                one_line(&crate::hints::label(part)),
+                one_line(&crate::named::label(part)),
                 one_line(&part.path),
             );
             out.push_str(&figures::cut(&line, options.width));
@@ -298,6 +312,7 @@ fn wire_name(wire: aside_models::Wire) -> &'static str {
 
 /// The columns of the table, as wide as the terminal allows.
 pub(crate) struct Columns {
+    width: usize,
     bar: usize,
     has_bytes: bool,
     has_cost: bool,
@@ -317,6 +332,7 @@ impl Columns {
         let has_cost = rest >= 11 + 10;
         rest -= if has_cost { 11 } else { 0 };
         Self {
+            width: options.width,
             bar: rest.saturating_sub(2).min(40),
             has_bytes,
             has_cost,
@@ -339,7 +355,7 @@ impl Columns {
         if !state.is_empty() {
             let _ = write!(line, "  {state}");
         }
-        line.trim_end().to_owned()
+        figures::cut(line.trim_end(), self.width)
     }
 
     fn heading(&self, options: &TextOptions) -> String {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use aside_cache_model::{JsonKind, JsonValue, RequestBytes};
+use aside_cache_model::RequestBytes;
 use aside_messages::encode::SourceSpan;
 use aside_messages::{Layer, Source, estimate_tokens};
 
@@ -102,7 +102,8 @@ impl Builder<'_> {
         let common = Common {
             state: CacheState::Plain,
             layer,
-            has_reminders: list != PartKind::Tools && !is_answer,
+            // A system prompt may explain what reminders are.
+            has_reminders: layer == PartLayer::Conversation && !is_answer,
         };
         if let [slot] = slots
             && slot.block.range == item.range
@@ -125,7 +126,9 @@ impl Builder<'_> {
         let path = path[..end].to_owned();
         let name = role.clone().unwrap_or_else(|| "message".to_owned());
         let list = PartKind::Messages;
-        let blocks = slots.iter().map(|slot| self.slot(slot, common, list, role.as_deref()));
+        let blocks = slots
+            .iter()
+            .map(|slot| self.slot(slot, common, list, role.as_deref()));
         let mut children: Vec<Part> = blocks.collect();
         let state = slots[0].state;
         let with_state = Common { state, ..common };
@@ -139,7 +142,9 @@ impl Builder<'_> {
                 let mut first = Part::new(PartKind::Other, String::new(), path.clone(), 0..0);
                 first.children.push(children.remove(0));
                 for leaf in frame {
-                    first.children.push(self.leaf(leaf, with_state, PartLayer::Conversation));
+                    first
+                        .children
+                        .push(self.leaf(leaf, with_state, PartLayer::Conversation));
                 }
                 first.share(slots[0].tokens, state, self.bytes);
                 let rest = std::mem::take(&mut children);
@@ -186,6 +191,7 @@ impl Builder<'_> {
         } else {
             let children = leaf.children.into_iter();
             part.children = children.map(|it| self.leaf(it, common, layer)).collect();
+            part.lift_pieces();
         }
         part.finish(common.state, layer);
         part
@@ -261,6 +267,11 @@ impl Builder<'_> {
             return;
         }
         part.origin = sources.origin(&first.source);
+        if part.kind == PartKind::File
+            && let Some(why) = sources.file(&part.name)
+        {
+            part.origin = Some(why);
+        }
         if let (Source::Section { name }, PartKind::Text) = (&first.source, part.kind) {
             part.kind = PartKind::Section;
             part.name = name.to_string();
@@ -321,7 +332,7 @@ impl Part {
         let states = self.children.iter().filter(|it| !it.kind.is_unread());
         let in_common = common(states.map(|it| it.state));
         self.state = in_common.unwrap_or(CacheState::Mixed);
-        self.adopt_only_text();
+        self.adopt_kind();
         if covered < self.bytes {
             let mut json = Self::new(
                 PartKind::Json,
@@ -334,24 +345,59 @@ impl Part {
             json.state = in_common.unwrap_or(state);
             self.children.push(json);
         }
-        self.usage = self.children.iter().map(|it| it.usage).fold(
-            aside_cache_model::Usage::default(),
-            |sum, usage| sum + usage,
-        );
+        self.usage = self
+            .children
+            .iter()
+            .map(|it| it.usage)
+            .fold(aside_cache_model::Usage::default(), |sum, usage| {
+                sum + usage
+            });
     }
 
-    /// Takes over the kind of its only text: a block that is a reminder.
-    fn adopt_only_text(&mut self) {
-        let mut texts = self.children.iter().filter(|it| !it.kind.is_unread());
-        let is_special =
-            |it: &Self| matches!(it.kind, PartKind::Reminder | PartKind::File | PartKind::Section);
-        if self.kind == PartKind::Text
-            && let (Some(only), None) = (texts.next(), texts.next())
-            && is_special(only)
-        {
-            self.kind = only.kind;
-            self.name.clone_from(&only.name);
+    /// Puts the pieces of a text in its place.
+    fn lift_pieces(&mut self) {
+        let is_split = |it: &Self| it.kind == PartKind::Text && !it.children.is_empty();
+        let split = self
+            .children
+            .iter()
+            .position(|it| is_split(it) && it.is_covered());
+        if let Some(index) = split {
+            let text = self.children.remove(index);
+            self.children.splice(index..index, text.children);
         }
+    }
+
+    /// Returns true if the children cover the bytes, so that there is no JSON
+    /// between them: the pieces of a text.
+    fn is_covered(&self) -> bool {
+        self.children.iter().all(|it| it.kind != PartKind::Json)
+            && self.children.iter().map(|it| it.bytes).sum::<usize>() == self.bytes
+    }
+
+    /// Takes over the kind of its texts, if it is a reminder as a whole: that of
+    /// the only one, or of the only instruction file.
+    fn adopt_kind(&mut self) {
+        let texts = || self.children.iter().filter(|it| !it.kind.is_unread());
+        let is_special = |it: &Self| {
+            matches!(
+                it.kind,
+                PartKind::Reminder | PartKind::File | PartKind::Section
+            )
+        };
+        if self.kind != PartKind::Text || texts().count() == 0 || !texts().all(is_special) {
+            return;
+        }
+        let mut files = texts().filter(|it| it.kind == PartKind::File);
+        let only = match texts().count() {
+            1 => texts().next(),
+            _ => files.next().filter(|_| files.next().is_none()),
+        };
+        let (kind, name) = match only {
+            Some(only) => (only.kind, only.name.clone()),
+            None if texts().all(|it| it.kind == PartKind::Section) => return,
+            None => (PartKind::Reminder, String::new()),
+        };
+        (self.kind, self.name) = (kind, name);
     }
 
     /// Shares tokens among the parts in proportion to their estimates. They sum
@@ -361,12 +407,25 @@ impl Part {
             return;
         }
         self.usage = state.usage(tokens);
-        let readers = || self.children.iter().enumerate().filter(|(_, it)| !it.kind.is_unread());
+        let readers = || {
+            self.children
+                .iter()
+                .enumerate()
+                .filter(|(_, it)| !it.kind.is_unread())
+        };
         let weights: Vec<(usize, u64)> = match readers().count() {
             // All of it belongs to one part, whatever its estimate.
-            0 => self.children.len().checked_sub(1).map(|it| (it, 1)).into_iter().collect(),
+            0 => self
+                .children
+                .len()
+                .checked_sub(1)
+                .map(|it| (it, 1))
+                .into_iter()
+                .collect(),
             1 => readers().map(|(index, _)| (index, 1)).collect(),
-            _ => readers().map(|(index, it)| (index, it.weight(bytes))).collect(),
+            _ => readers()
+                .map(|(index, it)| (index, it.weight(bytes)))
+                .collect(),
         };
         let whole: u64 = weights.iter().map(|(_, weight)| weight).sum();
         let (mut sum, mut before) = (0, 0);
@@ -403,13 +462,4 @@ fn is_separator(span: &SourceSpan) -> bool {
 fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|it| it == first).then_some(first)
-}
-
-/// Returns true if the value is worth a part of its own.
-pub(crate) fn is_content(value: &JsonValue<'_>) -> bool {
-    match value.kind() {
-        JsonKind::String => value.as_bytes().len() > 64,
-        JsonKind::Object | JsonKind::Array => value.as_bytes().len() > 2,
-        JsonKind::Number | JsonKind::Literal => false,
-    }
 }

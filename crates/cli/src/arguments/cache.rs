@@ -255,7 +255,7 @@ fn choice(name: &str) -> Result<Choice, String> {
     found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
-fn format(name: &str) -> Result<Format, String> {
+pub(super) fn format(name: &str) -> Result<Format, String> {
     let names: Vec<&str> = Format::ALL.iter().map(|it| it.as_str()).collect();
     Format::from_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
@@ -266,7 +266,7 @@ fn rule(id: &str) -> Result<LintRule, String> {
 }
 
 /// Reads a time such as `30s`, `5m`, `1h` or `250ms`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let end = text
         .find(|it: char| it.is_ascii_alphabetic())
         .unwrap_or(text.len());

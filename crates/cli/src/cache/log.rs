@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufReader, IsTerminal, Write, stderr};
+use std::io::{BufReader, IsTerminal, Read, Write, stderr};
 use std::path::Path;
 use std::time::Duration;
 
@@ -25,57 +25,57 @@ const DEFAULT_EVERY: Duration = Duration::from_secs(30);
 const MAX_HINTS: usize = 64;
 
 /// A request of a log.
-pub(super) struct Logged {
+pub(crate) struct Logged {
     /// Its number, from 1.
-    pub(super) number: usize,
-    pub(super) line: usize,
-    pub(super) timed: Timed,
+    pub(crate) number: usize,
+    pub(crate) line: usize,
+    pub(crate) timed: Timed,
     /// Whether positions are those of the bytes that were sent.
-    pub(super) is_exact: bool,
+    pub(crate) is_exact: bool,
     /// Whether only sections can be compared.
-    pub(super) is_sections: bool,
-    pub(super) diagnostics: Option<String>,
-    pub(super) rules: CacheRules,
+    pub(crate) is_sections: bool,
+    pub(crate) diagnostics: Option<String>,
+    pub(crate) rules: CacheRules,
 }
 
 /// An entry of a transcript: usage without a body.
-pub(super) struct Unbodied {
-    pub(super) number: usize,
-    pub(super) at: Duration,
-    pub(super) session: Option<String>,
-    pub(super) model: Option<String>,
-    pub(super) usage: Usage,
-    pub(super) diagnostics: Option<String>,
+pub(crate) struct Unbodied {
+    pub(crate) number: usize,
+    pub(crate) at: Duration,
+    pub(crate) session: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) usage: Usage,
+    pub(crate) diagnostics: Option<String>,
 }
 
 /// What a log holds.
-pub(super) enum Item {
+pub(crate) enum Item {
     Request(Box<Logged>),
     Unbodied(Unbodied),
 }
 
 /// What was noticed while reading.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(crate) struct Notes {
     /// Requests that the provider refused.
-    pub(super) failed: usize,
+    pub(crate) failed: usize,
     /// Lines that could not be read, and bodies that are no requests.
-    pub(super) faults: usize,
+    pub(crate) faults: usize,
     /// Whether times were assumed.
-    pub(super) assumed_times: Option<Duration>,
-    pub(super) reserialized: usize,
-    pub(super) sections: usize,
+    pub(crate) assumed_times: Option<Duration>,
+    pub(crate) reserialized: usize,
+    pub(crate) sections: usize,
 }
 
 /// What is done with each item.
-type Each<'a> = dyn FnMut(Item) -> Result<(), Failure> + 'a;
+pub(crate) type Each<'a> = dyn FnMut(Item) -> Result<(), Failure> + 'a;
 
 /// The caches of the providers that a log speaks to, one for each preset.
 #[derive(Default)]
-pub(super) struct Caches(HashMap<&'static str, CacheModel>);
+pub(crate) struct Caches(HashMap<&'static str, CacheModel>);
 
 impl Caches {
-    pub(super) fn of(&mut self, rules: &CacheRules) -> &mut CacheModel {
+    pub(crate) fn of(&mut self, rules: &CacheRules) -> &mut CacheModel {
         let new = || CacheModel::new(rules.clone());
         self.0.entry(rules.name).or_insert_with(new)
     }
@@ -83,6 +83,20 @@ impl Caches {
 
 /// Reads a log to its end.
 pub(super) fn each(arguments: &LogArguments, each: &mut Each<'_>) -> Result<Notes, Failure> {
+    if arguments.log.is_dir() {
+        return each_of(arguments, None, each);
+    }
+    let input = Input::open(&arguments.log).map_err(Failure::usage)?;
+    each_of(arguments, Some(Box::new(input)), each)
+}
+
+/// Reads a log that is open already; without an input, the directory that the
+/// arguments name.
+pub(crate) fn each_of(
+    arguments: &LogArguments,
+    input: Option<Box<dyn Read>>,
+    each: &mut Each<'_>,
+) -> Result<Notes, Failure> {
     let mut reader = LogReader {
         arguments,
         each,
@@ -92,14 +106,13 @@ pub(super) fn each(arguments: &LogArguments, each: &mut Each<'_>) -> Result<Note
         last: Duration::ZERO,
         progress: stderr().is_terminal(),
     };
-    if arguments.log.is_dir() {
-        reader.directory(&arguments.log)?;
-    } else {
-        let input = Input::open(&arguments.log).map_err(Failure::usage)?;
+    if let Some(input) = input {
         let options = Options::default().with_format(arguments.format);
         for exchange in read_with(BufReader::with_capacity(1 << 20, input), options) {
             reader.take(exchange)?;
         }
+    } else {
+        reader.directory(&arguments.log)?;
     }
     reader.clear_progress();
     let notes = reader.notes;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aside_cache_model::{Cost, Difference, Miss, MissDetail};
 
 /// A number with commas between thousands.
-pub(super) fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -17,12 +17,12 @@ pub(super) fn thousands(number: u64) -> String {
     out
 }
 
-pub(super) fn money(cost: Option<Cost>) -> String {
+pub(crate) fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
 }
 
 /// A time since the first request: `+1h02m03s`.
-pub(super) fn since(start: Duration, at: Duration) -> String {
+pub(crate) fn since(start: Duration, at: Duration) -> String {
     let seconds = at.saturating_sub(start).as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("+{seconds}s"),

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::arguments::Render;
+use crate::arguments::NextRequest;
 use crate::input;
 use crate::kinds;
 use crate::output;
@@ -32,7 +32,10 @@ pub(super) enum PriorConversation {
 }
 
 /// Reads the file that the arguments name.
-pub(super) fn read(arguments: &Render, provider: Provider) -> anyhow::Result<PriorConversation> {
+pub(super) fn read(
+    arguments: &NextRequest,
+    provider: Provider,
+) -> anyhow::Result<PriorConversation> {
     if let Some(file) = &arguments.conversation {
         return conversation(file).map(PriorConversation::Conversation);
     }

@@ -12,11 +12,11 @@ use uuid::Uuid;
 use super::beginning::Beginning;
 use super::transcripts;
 use crate::Failure;
-use crate::arguments::Render;
+use crate::arguments::NextRequest;
 use crate::interrupt;
 use crate::models;
 use crate::output;
-use crate::render::RequestReport;
+use crate::render::Captured;
 use crate::request;
 use crate::session::Invocation;
 
@@ -25,15 +25,17 @@ use crate::session::Invocation;
 ///
 /// It is made by the loop itself, up to the moment at which it would be sent.
 pub(crate) fn next_request(
-    arguments: &Render,
+    arguments: &NextRequest,
     here: &Invocation,
     selection: &ProviderSelection,
     id: Uuid,
-) -> Result<(Body, RequestReport), Failure> {
+) -> Result<Captured, Failure> {
     let (config, faults) = request::config(here, &arguments.request, selection)?;
     models::warn(&config, selection);
     let store = transcripts::store(here, &config.cwd)?;
     let resumed = transcripts::read(&store, id)?;
+    let entries = resumed.as_ref();
+    let entries = entries.map(|it| it.conversation.entries().to_vec());
     let chosen = selection.serving().map(|provider| provider.to_string());
     let answered = resumed
         .as_ref()
@@ -47,9 +49,9 @@ pub(crate) fn next_request(
     };
     let wanted = Arc::new(CaptureClient::default());
     let (agent, _) = beginning.agent(wanted.clone(), chosen.or(answered))?;
-    let report = Arc::new(Mutex::new(None));
+    let captured = Arc::new(Mutex::new(None));
     let mut agent = agent.with_observer(Watcher {
-        report: report.clone(),
+        captured: captured.clone(),
     });
     let ended = interrupt::block_on(async {
         match &arguments.prompt {
@@ -61,9 +63,16 @@ pub(crate) fn next_request(
         }
         agent.run().await
     })?;
-    let report = report.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let (Some(body), Some(report)) = (wanted.take(), report) {
-        return Ok((body, report));
+    let captured: Option<Captured> = captured
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    if let (Some(body), Some(captured)) = (wanted.take(), captured) {
+        return Ok(Captured {
+            body,
+            entries: entries.unwrap_or_default(),
+            ..captured
+        });
     }
     ended.context("failed to prepare a request")?;
     Err(anyhow!("failed to prepare a request: there is nothing to answer: say something").into())
@@ -103,7 +112,7 @@ impl Client for CaptureClient {
 /// Reports diagnostics, and keeps what is known of the request.
 #[derive(Debug)]
 struct Watcher {
-    report: Arc<Mutex<Option<RequestReport>>>,
+    captured: Arc<Mutex<Option<Captured>>>,
 }
 
 impl Observer for Watcher {
@@ -111,8 +120,8 @@ impl Observer for Watcher {
         match progress {
             Progress::Diagnostic(diagnostic) => output::report(diagnostic),
             Progress::Prepared(prepared) => {
-                let report = RequestReport::of(prepared);
-                *self.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+                let captured = Captured::of(prepared, Vec::new());
+                *self.captured.lock().unwrap_or_else(PoisonError::into_inner) = Some(captured);
             }
             _ => {}
         }

@@ -8,7 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use aside_cache_model::{RequestBytes, unescape_json};
 
-use super::{Hint, HintKind, MIN_TOKENS, label};
+use super::{Hint, HintKind, MIN_TOKENS};
+use crate::named::label;
 use crate::part::Part;
 
 /// Shorter lines are in many texts.
@@ -67,7 +68,10 @@ pub(super) fn find(texts: &[&Part], request: &RequestBytes) -> Vec<Hint> {
 /// to be recognized.
 fn content(line: &str) -> Option<&str> {
     let line = line.trim();
-    let digits = line.len() - line.trim_start_matches(|it: char| it.is_ascii_digit()).len();
+    let digits = line.len()
+        - line
+            .trim_start_matches(|it: char| it.is_ascii_digit())
+            .len();
     let line = match digits {
         0 => line,
         _ => line[digits..].trim_start_matches(['→', '\t', ':', '|', ' ']),

@@ -64,7 +64,8 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
     kept + "…"
 }
 
-/// Breaks a line at spaces; further lines are indented.
+/// Breaks a line at spaces; further lines are indented. After a figure at the
+/// beginning there are two spaces.
 pub(crate) fn wrap(line: &str, width: usize, indent: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
@@ -76,7 +77,7 @@ pub(crate) fn wrap(line: &str, width: usize, indent: usize) -> String {
         // The figure and the text are two spaces apart.
         let space = match index {
             0 => 0,
-            1 => 2,
+            1 if indent > 0 => 2,
             _ => 1,
         };
         if column + space + length > width && column > indent {
@@ -119,6 +120,9 @@ mod tests {
     #[test]
     fn lines_are_wrapped_and_cut() {
         assert_eq!(cut("abcdef", 4), "abc…");
-        assert_eq!(wrap("  ~12 one two three", 12, 4), "  ~12  one\n    two\n    three\n");
+        assert_eq!(
+            wrap("  ~12 one two three", 12, 4),
+            "  ~12  one\n    two\n    three\n"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use aside_text::one_line;
 
 use super::{TextOptions, Tone, figures, percent, tokens_of};
-use crate::hints::label;
+use crate::named::label;
 use crate::part::{Part, PartLayer};
 use crate::report::Report;
 
@@ -11,12 +11,7 @@ use crate::report::Report;
 const MAX_PARTS: usize = 40;
 
 /// Appends the parts of a layer, `options.depth` levels deep.
-pub(super) fn list(
-    report: &Report,
-    layer: PartLayer,
-    options: &TextOptions,
-    out: &mut String,
-) {
+pub(super) fn list(report: &Report, layer: PartLayer, options: &TextOptions, out: &mut String) {
     let parts = report.parts_of(layer);
     add(&parts, report.root.tokens(), 1, options, out);
 }

@@ -34,10 +34,7 @@ pub(super) fn strip(report: &Report, options: &TextOptions) -> String {
         }
         used = end;
     }
-    let mut out = format!(
-        "{}\n{line}\n",
-        options.paint(Tone::Faint, names.trim_end())
-    );
+    let mut out = format!("{}\n{line}\n", options.paint(Tone::Faint, names.trim_end()));
     for marker in &report.markers {
         let place = column(marker.tokens).clamp(1, width);
         let start = column(marker.window_start).min(place - 1);

@@ -34,10 +34,7 @@ fn collect(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
         }
         if path.extension().is_some_and(|it| it == "json") {
             let name = path.strip_prefix(fixtures()).unwrap();
-            to.push((
-                name.display().to_string(),
-                std::fs::read(&path).unwrap(),
-            ));
+            to.push((name.display().to_string(), std::fs::read(&path).unwrap()));
         }
     }
 }

@@ -1,0 +1,51 @@
+//! `aside context --exact`: the number of tokens that the provider counts.
+
+use anyhow::{Context as _, anyhow};
+use aside_inspect::Report;
+use aside_messages::wire::Request;
+
+use crate::Failure;
+use crate::arguments::Context;
+use crate::provider;
+use crate::render::Next;
+use crate::session::Invocation;
+
+/// Counts the next request of this directory.
+pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
+    let tokens = count(&next.selection, &next.body.to_request())?;
+    Ok(report.with_exact_tokens(tokens))
+}
+
+/// Counts the request of a file.
+pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
+    let here = Invocation::look(&arguments.next.session)?;
+    let selection = provider::select(&here, &arguments.next.request)?;
+    let request =
+        Request::parse(body).context("failed to count: not a body of the Messages API")?;
+    let tokens = count(&selection, &request.value)?;
+    Ok(report.with_exact_tokens(tokens))
+}
+
+#[cfg(feature = "network")]
+fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result<u64, Failure> {
+    let provider = selection.provider();
+    crate::output::progress(
+        "count_tokens",
+        &format!("sending the request to {provider}"),
+    );
+    let counted = selection.count_tokens(request);
+    let counted = crate::interrupt::block_on(counted)?;
+    let counted = counted.map_err(|error| anyhow!("failed to {error}"))?;
+    counted.ok_or_else(|| {
+        Failure::usage(anyhow!(
+            "failed to count: no key is set, or {provider} cannot count"
+        ))
+    })
+}
+
+#[cfg(not(feature = "network"))]
+fn count(_selection: &aside_host::ProviderSelection, _request: &Request) -> Result<u64, Failure> {
+    Err(Failure::usage(anyhow!(
+        "failed to count: built without the feature network"
+    )))
+}

@@ -1,0 +1,258 @@
+//! `aside context --file LOG`: a line for each request with its change, and the
+//! parts of the last one.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use aside_cache_model::{RequestBytes, Verdict};
+use aside_inspect::{LevelTokens, Report, Step, page, report};
+use aside_text::one_line;
+use serde::Serialize;
+
+use super::{MAX_BODY_BYTES, options, write};
+use crate::Failure;
+use crate::arguments::{Context, LogArguments};
+use crate::cache::{Caches, Item, Logged, difference_lines, each_of, money, since, thousands};
+use crate::input::Input;
+use crate::output;
+
+/// What a file holds.
+pub(super) enum Opened {
+    /// One body.
+    Body(Vec<u8>),
+    /// A log; `None` for a directory.
+    Log(Option<Box<dyn Read>>),
+}
+
+/// Keys that an entry of a log has, and no body.
+const LOG_KEYS: [&str; 4] = ["response", "startTime", "request", "log"];
+
+/// Opens a file and looks at its beginning.
+pub(super) fn open(file: &Path) -> Result<Opened, Failure> {
+    if file.is_dir() {
+        return Ok(Opened::Log(None));
+    }
+    let mut input = Input::open(file).map_err(Failure::usage)?;
+    let mut bytes = Vec::new();
+    input
+        .line(&mut bytes, MAX_BODY_BYTES)
+        .map_err(Failure::usage)?;
+    // An entry of a log is one line, unless the whole log is one JSON value.
+    if is_json(&bytes) {
+        let length = bytes.len();
+        let is_more = input
+            .line(&mut bytes, MAX_BODY_BYTES)
+            .map_err(Failure::usage)?;
+        if !is_more && is_body(&bytes[..length]) {
+            return Ok(Opened::Body(bytes));
+        }
+        return Ok(Opened::Log(Some(Box::new(Cursor::new(bytes).chain(input)))));
+    }
+    input
+        .rest(&mut bytes, MAX_BODY_BYTES)
+        .map_err(Failure::usage)?;
+    match is_body(&bytes) {
+        true => Ok(Opened::Body(bytes)),
+        false => Ok(Opened::Log(Some(Box::new(Cursor::new(bytes))))),
+    }
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
+}
+
+fn is_body(bytes: &[u8]) -> bool {
+    let Ok(request) = RequestBytes::parse(bytes) else {
+        return false;
+    };
+    let members = request.root().members();
+    !members.iter().any(|it| LOG_KEYS.contains(&it.key.as_str()))
+}
+
+/// One request, as `--json` has it.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    step: &'a Step,
+    session: Option<&'a str>,
+    report: aside_inspect::ReportView<'a>,
+}
+
+struct Lister<'a> {
+    arguments: &'a Context,
+    caches: Caches,
+    start: Option<Duration>,
+    before: Option<(RequestBytes, LevelTokens)>,
+    last: Option<(RequestBytes, Verdict)>,
+    steps: Vec<Step>,
+    is_heading_printed: bool,
+}
+
+pub(super) fn run(arguments: &Context, input: Option<Box<dyn Read>>) -> Result<(), Failure> {
+    if arguments.exact {
+        let message = "--exact counts one request, and the file is a log";
+        return Err(Failure::usage(anyhow!(message)));
+    }
+    let log = LogArguments {
+        log: arguments.file.clone().unwrap_or_default(),
+        format: arguments.format,
+        every: arguments.every,
+        rules: None,
+        flip: Vec::new(),
+        json: arguments.json,
+        no_text: false,
+    };
+    let mut lister = Lister {
+        arguments,
+        caches: Caches::default(),
+        start: None,
+        before: None,
+        last: None,
+        steps: Vec::new(),
+        is_heading_printed: false,
+    };
+    each_of(&log, input, &mut |item| match item {
+        Item::Request(logged) => lister.request(&logged),
+        // Usage without a body has no parts.
+        Item::Unbodied(_) => Ok(()),
+    })?;
+    lister.finish()
+}
+
+impl Lister<'_> {
+    fn request(&mut self, logged: &Logged) -> Result<(), Failure> {
+        let start = *self.start.get_or_insert(logged.timed.at);
+        let request = &logged.timed.request;
+        let cache = self.caches.of(&logged.rules);
+        let verdict = cache.send_timed(&logged.timed);
+        if let Some(usage) = logged.timed.usage {
+            cache.observe(usage);
+        }
+        let before = self.before.as_ref();
+        let at = logged.timed.at.saturating_sub(start);
+        let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0));
+        let step = step.with_recorded(logged.timed.usage);
+        let step = match self.arguments.redact {
+            true => step.without_text(),
+            false => step,
+        };
+        let is_shown = self.arguments.only.is_none_or(|it| it == logged.number);
+        if is_shown && self.arguments.at.is_none() {
+            match self.arguments.json {
+                true => self.json(&step, logged, &verdict)?,
+                false => self.line(&step)?,
+            }
+        }
+        self.before = Some((request.clone(), step.tokens));
+        if is_shown {
+            self.last = Some((request.clone(), verdict));
+        }
+        if self.arguments.html.is_some() {
+            self.steps.push(step);
+        }
+        Ok(())
+    }
+
+    fn json(&self, step: &Step, logged: &Logged, verdict: &Verdict) -> Result<(), Failure> {
+        let report = report(&logged.timed.request, None, Some(verdict));
+        let line = Line {
+            step,
+            session: logged.timed.session.as_deref(),
+            report: report.view(self.arguments.depth.unwrap_or(0)),
+        };
+        let json = serde_json::to_string(&line)? + "\n";
+        output::print([json.as_bytes()])?;
+        Ok(())
+    }
+
+    fn line(&mut self, step: &Step) -> Result<(), Failure> {
+        let mut out = String::new();
+        if !self.is_heading_printed {
+            self.is_heading_printed = true;
+            out.push_str("   #        time      tokens        read     written       plain      cost  change\n");
+        }
+        let usage = step.recorded.unwrap_or(step.usage);
+        let mark = if step.recorded.is_some() { "" } else { "~" };
+        let figure = |tokens: u64| match tokens {
+            0 => "0".to_owned(),
+            tokens => format!("{mark}{}", thousands(tokens)),
+        };
+        out.push_str(&format!(
+            "{:>4}{:>12}{:>12}{:>12}{:>12}{:>12}{:>10}  {}\n",
+            step.number,
+            since(Duration::ZERO, step.at),
+            figure(usage.input()),
+            figure(usage.read),
+            figure(usage.written()),
+            figure(usage.uncached),
+            money(step.cost),
+            self.change(step)
+        ));
+        if let Some(reason) = step.miss {
+            out.push_str(&format!(
+                "      miss: {}, ~{} tokens lost\n",
+                reason.as_str(),
+                thousands(step.lost_tokens)
+            ));
+        }
+        if let Some(difference) = &step.difference {
+            for line in difference_lines(difference, true) {
+                out.push_str(&format!("      {}\n", one_line(&line)));
+            }
+        }
+        output::print([out.as_bytes()])?;
+        Ok(())
+    }
+
+    /// The change of each level against the request before.
+    fn change(&self, step: &Step) -> String {
+        let Some((_, before)) = &self.before else {
+            return "the first".to_owned();
+        };
+        if step.is_other_thread {
+            return "another conversation".to_owned();
+        }
+        let levels = [
+            ("tools", before.tools, step.tokens.tools),
+            ("system", before.system, step.tokens.system),
+            ("messages", before.messages, step.tokens.messages),
+        ];
+        let changes: Vec<String> = levels
+            .into_iter()
+            .filter(|(_, before, after)| before != after)
+            .map(|(name, before, after)| match after >= before {
+                true => format!("{name} +{}", thousands(after - before)),
+                false => format!("{name} -{}", thousands(before - after)),
+            })
+            .collect();
+        match changes.is_empty() {
+            true => "the same".to_owned(),
+            false => changes.join(", "),
+        }
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        let Some((request, verdict)) = self.last else {
+            let message = match self.arguments.only {
+                Some(number) => format!("the log has no request {number}"),
+                None => "the log has no request with a body".to_owned(),
+            };
+            return Err(anyhow!(message).into());
+        };
+        let last: Report = report(&request, None, Some(&verdict));
+        if let Some(place) = &self.arguments.at {
+            return super::at::run(place, &request, &last, self.arguments.json);
+        }
+        if let Some(file) = &self.arguments.html {
+            let options = aside_inspect::PageOptions::default().with_texts(!self.arguments.redact);
+            write(file, &page(&last, &request, &self.steps, &options))?;
+        }
+        if !self.arguments.json {
+            let text = format!("\n{}", last.to_text(&options(self.arguments)));
+            output::print([text.as_bytes()])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! The next request of a directory, with where its parts come from.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use aside_cache_split::Explanation;
+use aside_claudemd::{LoadReason, Memory, MemoryFile};
+use aside_host::ProviderSelection;
+use aside_messages::conversation::{Entry, EntryDraft};
+use aside_messages::encode::Body;
+use aside_prompt_sections::{Caching, Lifetime, Zone};
+use aside_providers::{Outgoing, Provider};
+use aside_session::{Prepared, SectionReport, Session, ToolOrigin};
+use aside_text::one_line;
+use uuid::Uuid;
+
+use super::report::RequestReport;
+use super::{before, offered};
+use crate::Failure;
+use crate::arguments::NextRequest;
+use crate::interrupt;
+use crate::models;
+use crate::output;
+use crate::provider;
+use crate::request;
+use crate::run;
+use crate::session::Invocation;
+
+/// A request that would be sent next.
+pub(crate) struct Next {
+    pub(crate) body: Body,
+    /// The request on the wire of a provider, if one was chosen.
+    pub(crate) outgoing: Option<Outgoing>,
+    /// The entries of the conversation.
+    pub(crate) entries: Vec<Entry>,
+    /// What is known of it beside its bytes.
+    pub(crate) report: RequestReport,
+    /// The plan of its cache markers.
+    pub(crate) explanation: Explanation,
+    /// Why each section of the system prompt is there.
+    pub(crate) sections: Vec<(String, String)>,
+    /// Why each instruction file is there, by its path as the model reads it.
+    pub(crate) files: Vec<(String, String)>,
+    /// Why each tool is there.
+    pub(crate) tools: Vec<(String, String)>,
+    /// The session that is resumed.
+    session: Option<Uuid>,
+    pub(crate) selection: ProviderSelection,
+}
+
+/// A request as a session prepared it.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    pub(crate) body: Body,
+    pub(crate) report: RequestReport,
+    pub(crate) explanation: Explanation,
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Captured {
+    /// Takes over a request; `entries` are those of the conversation.
+    pub(crate) fn of(prepared: &Prepared, entries: Vec<Entry>) -> Self {
+        Self {
+            body: prepared.body.clone(),
+            report: RequestReport::of(prepared),
+            explanation: prepared.explain(),
+            entries,
+        }
+    }
+}
+
+/// Prepares the next request.
+pub(crate) fn next(arguments: &NextRequest) -> Result<Next, Failure> {
+    let here = Invocation::look(&arguments.session)?;
+    let selection = provider::select(&here, &arguments.request)?;
+    // A body that is not converted is checked, too.
+    provider::check(&selection, &arguments.request)?;
+    let mut next = match arguments.resume {
+        Some(id) => {
+            let captured = run::next_request(arguments, &here, &selection, id)?;
+            Next::new(captured, arguments.resume, selection)
+        }
+        None => new_session(arguments, &here, selection)?,
+    };
+    if let Some(provider) = next.selection.chosen() {
+        let options = next
+            .selection
+            .options(arguments.resume.map(|id| id.to_string()));
+        let outgoing = aside_providers::outgoing(&next.body, provider, &options);
+        let outgoing = outgoing.with_context(|| provider::refused(provider))?;
+        output::report_all(&outgoing.losses);
+        next.outgoing = Some(outgoing);
+    }
+    Ok(next)
+}
+
+/// The next request of a session that begins now.
+fn new_session(
+    arguments: &NextRequest,
+    here: &Invocation,
+    selection: ProviderSelection,
+) -> Result<Next, Failure> {
+    // Usage errors are reported before git runs and files are read.
+    let before = before::read(arguments, selection.provider()).map_err(Failure::usage)?;
+    let (mut config, faults) = request::config(here, &arguments.request, &selection)?;
+    models::warn(&config, &selection);
+    if let Some(file) = &arguments.tools {
+        config.tools = offered::read(file).map_err(Failure::usage)?;
+    }
+    let (mut session, workspace) = request::start(config, &faults)?;
+    let mut conversation = before.begin(&session).map_err(Failure::usage)?;
+    session.adopt(&conversation);
+    if let Some(prompt) = &arguments.prompt {
+        conversation.push(EntryDraft::human(prompt.as_str()));
+        let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
+        let (entries, faults) = interrupt::block_on(mentions)?;
+        output::report_all(faults);
+        for entry in entries {
+            conversation.push(entry);
+        }
+    }
+    let prepared = session
+        .prepare(&conversation)
+        .context("failed to prepare a request")?;
+    let captured = Captured::of(&prepared, conversation.entries().to_vec());
+    output::report_all(prepared.diagnostics);
+    let mut next = Next::new(captured, None, selection);
+    next.describe(&session);
+    Ok(next)
+}
+
+impl Next {
+    fn new(captured: Captured, session: Option<Uuid>, selection: ProviderSelection) -> Self {
+        let Captured {
+            body,
+            report,
+            explanation,
+            entries,
+        } = captured;
+        Self {
+            body,
+            outgoing: None,
+            entries,
+            report,
+            explanation,
+            sections: Vec::new(),
+            files: Vec::new(),
+            tools: Vec::new(),
+            session,
+            selection,
+        }
+    }
+
+    /// Writes the request on the wire of a provider.
+    pub(crate) fn convert(&self, provider: Provider) -> Result<Outgoing, Failure> {
+        let options = self
+            .selection
+            .options(self.session.map(|id| id.to_string()));
+        let outgoing = aside_providers::outgoing(&self.body, provider, &options);
+        let outgoing = outgoing.with_context(|| provider::refused(provider))?;
+        output::report_all(&outgoing.losses);
+        Ok(outgoing)
+    }
+
+    /// Returns the bytes that would be sent.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        match &self.outgoing {
+            Some(outgoing) => outgoing.body(),
+            None => self.body.to_vec(),
+        }
+    }
+
+    fn describe(&mut self, session: &Session) {
+        let sections = session.prompt().sections.iter();
+        self.sections = sections
+            .map(|it| (it.name.clone(), why_section(it)))
+            .collect();
+        let context = session.context();
+        let files = context.memory.iter().flat_map(Memory::files);
+        self.files = files
+            .map(|it| {
+                let path = one_line(&it.path.to_string_lossy()).into_owned();
+                (path, why_file(it))
+            })
+            .collect();
+        let tools = context.tools.iter().map(|it| {
+            let why = match it.origin {
+                ToolOrigin::Mcp => "a tool of an MCP server",
+                _ => "a tool of the session",
+            };
+            (it.tool.name.clone(), why.to_owned())
+        });
+        self.tools = tools.collect();
+    }
+}
+
+fn why_section(section: &SectionReport) -> String {
+    let zone = match section.zone {
+        Some(Zone::Static) => "static zone",
+        Some(Zone::Dynamic) => "dynamic zone",
+        None => "before the prompt",
+    };
+    let lifetime = match section.lifetime {
+        Lifetime::Project => "the same in every session of a project",
+        Lifetime::Session => "the same for a session",
+    };
+    match &section.caching {
+        Caching::Uncached { reason } => {
+            format!("{zone}, computed for every request: {}", one_line(reason))
+        }
+        Caching::Static | Caching::Cached => format!("{zone}, {lifetime}"),
+    }
+}
+
+fn why_file(file: &MemoryFile) -> String {
+    let why = match file.reason {
+        LoadReason::SessionStart => "a file that every session starts with".to_owned(),
+        LoadReason::Include => match &file.parent {
+            Some(parent) => format!("imported by {}", one_line(&parent.to_string_lossy())),
+            None => "imported".to_owned(),
+        },
+        LoadReason::NestedTraversal => "a file in or below its directory was touched".to_owned(),
+        LoadReason::PathGlobMatch => "a path that its rule matches was touched".to_owned(),
+        LoadReason::Compact => "read again after a compaction".to_owned(),
+        _ => "changed since it was given".to_owned(),
+    };
+    let kind = file.kind.as_str().replace('_', " ");
+    match file.differs_from_disk {
+        true => format!("{kind} instructions, {why}; the text differs from the file"),
+        false => format!("{kind} instructions, {why}"),
+    }
+}

@@ -1,0 +1,92 @@
+//! A page for a browser: one file that loads nothing.
+//!
+//! Nothing of a body is markup or script. Texts and names are in two blocks of
+//! JSON in which `<`, `>` and `&` are escaped, and the script puts them into the
+//! page as text only. The Content-Security-Policy allows the one script and the
+//! one style by their hashes, and nothing else.
+
+mod data;
+
+use aside_cache_model::RequestBytes;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::report::Report;
+use crate::timeline::Step;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+const BODY: &str = include_str!("html/page.html");
+
+/// What a page holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PageOptions {
+    /// Whether the texts of the parts are in it.
+    pub has_texts: bool,
+}
+
+impl Default for PageOptions {
+    fn default() -> Self {
+        Self { has_texts: true }
+    }
+}
+
+impl PageOptions {
+    /// Returns the options with or without the texts of the parts.
+    #[must_use]
+    pub fn with_texts(mut self, has_texts: bool) -> Self {
+        self.has_texts = has_texts;
+        self
+    }
+}
+
+impl Report {
+    /// Returns the report as a page.
+    #[must_use]
+    pub fn to_html(&self, request: &RequestBytes, options: &PageOptions) -> String {
+        page(self, request, &[], options)
+    }
+}
+
+/// Returns a page with a report of one request, and the timeline of the log that
+/// it is from.
+#[must_use]
+pub fn page(
+    report: &Report,
+    request: &RequestBytes,
+    steps: &[Step],
+    options: &PageOptions,
+) -> String {
+    let data = data::of(report, request, steps, options);
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    let parts = [
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"",
+        &policy,
+        "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+        "<meta name=\"color-scheme\" content=\"light dark\">\n",
+        "<title>Context of a request</title>\n<style>",
+        STYLE,
+        "</style>\n</head>\n<body>\n",
+        BODY,
+        "<script type=\"application/json\" id=\"data\">",
+        &data.parts,
+        "</script>\n<script type=\"application/json\" id=\"texts\">",
+        &data.texts,
+        "</script>\n<script>",
+        SCRIPT,
+        "</script>\n</body>\n</html>\n",
+    ];
+    parts.concat()
+}
+
+/// Returns the source expression by which a policy allows a text.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}

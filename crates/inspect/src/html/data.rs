@@ -1,0 +1,184 @@
+//! The data of a page: the parts as nested arrays, and their texts.
+
+use aside_cache_model::{RequestBytes, unescape_json};
+use serde_json::{Value, json};
+
+use super::PageOptions;
+use crate::part::{Part, PartKind, PartLayer};
+use crate::report::Report;
+use crate::timeline::Step;
+
+/// The two blocks of JSON of a page.
+pub(super) struct Data {
+    pub(super) parts: String,
+    pub(super) texts: String,
+}
+
+pub(super) fn of(
+    report: &Report,
+    request: &RequestBytes,
+    steps: &[Step],
+    options: &PageOptions,
+) -> Data {
+    let mut writer = Writer {
+        bytes: request.as_bytes(),
+        texts: options.has_texts.then(Vec::new),
+    };
+    let layers: Vec<Value> = report
+        .layers()
+        .into_iter()
+        .map(|sum| {
+            let parts = report.parts_of(sum.layer).into_iter();
+            let parts: Vec<Value> = parts.map(|part| writer.part(part, "")).collect();
+            json!({
+                "name": sum.layer.as_str(),
+                "prompt": !matches!(sum.layer, PartLayer::Parameters | PartLayer::Json),
+                "bytes": sum.bytes,
+                "usage": sum.usage,
+                "cost": sum.cost.map(|it| it.to_string()),
+                "parts": parts,
+            })
+        })
+        .collect();
+    let root = &report.root;
+    let markers: Vec<Value> = report
+        .markers
+        .iter()
+        .map(|it| json!([it.path, it.ttl, it.tokens, it.window_start, it.effect]))
+        .collect();
+    let hints: Vec<Value> = report
+        .hints
+        .iter()
+        .map(|it| json!([it.kind, it.message, it.tokens, it.paths]))
+        .collect();
+    let data = json!({
+        "model": report.model,
+        "wire": report.wire,
+        "bytes": root.bytes,
+        "json_bytes": report.json_bytes(),
+        "tokens": root.tokens(),
+        "exact": report.exact_tokens,
+        "error": Report::ESTIMATE_ERROR_PERCENT,
+        "usage": root.usage,
+        "automatic": root.state == crate::part::CacheState::Automatic,
+        "first": report.is_first,
+        "window": report.window,
+        "cost": root.cost.map(|it| it.to_string()),
+        "price": root.cost.map(aside_cache_model::Cost::dollars),
+        "layers": layers,
+        "markers": markers,
+        "hints": hints,
+        "steps": steps,
+        "redacted": !options.has_texts,
+    });
+    let texts = writer.texts.map_or(Value::Null, |it| json!(it));
+    Data {
+        parts: escape(&data.to_string()),
+        texts: escape(&texts.to_string()),
+    }
+}
+
+struct Writer<'a> {
+    bytes: &'a [u8],
+    /// `None` if the page has none.
+    texts: Option<Vec<String>>,
+}
+
+impl Writer<'_> {
+    /// A part as `[kind, name, detail, path, bytes, tokens, state, text, origin,
+    /// children]`. JSON between children is what is left; a path that begins
+    /// with that of the parent is its rest, after a `~`.
+    fn part(&mut self, part: &Part, parent: &str) -> Value {
+        let solid = || part.children.iter().filter(|it| it.kind != PartKind::Json);
+        let children: Vec<&Part> = solid().collect();
+        // A block of one text is that text.
+        let (leaf, children) = match &children[..] {
+            [] => (Some(part), Vec::new()),
+            [only] if only.children.is_empty() && part.kind != PartKind::Message => {
+                (Some(*only), Vec::new())
+            }
+            _ => (None, children),
+        };
+        let text = leaf.and_then(|leaf| self.text(leaf));
+        let path = match part.path.strip_prefix(parent) {
+            Some(rest) if !parent.is_empty() => format!("~{rest}"),
+            _ => part.path.clone(),
+        };
+        let children: Vec<Value> = children
+            .into_iter()
+            .map(|child| self.part(child, &part.path))
+            .collect();
+        let origin = part.origin.as_deref().or_else(|| leaf?.origin.as_deref());
+        json!([
+            part.kind.as_str(),
+            part.name,
+            part.detail,
+            path,
+            part.bytes,
+            part.tokens(),
+            part.state.as_str(),
+            text,
+            origin,
+            children,
+        ])
+    }
+
+    /// Adds the text of a part, and returns its index.
+    fn text(&mut self, part: &Part) -> Option<usize> {
+        let texts = self.texts.as_mut()?;
+        if matches!(
+            part.kind,
+            PartKind::Data | PartKind::Signature | PartKind::Json
+        ) {
+            return None;
+        }
+        let raw = &self.bytes[part.range.clone()];
+        let is_string = matches!(
+            part.kind,
+            PartKind::Text
+                | PartKind::Reminder
+                | PartKind::File
+                | PartKind::Section
+                | PartKind::Thinking
+                | PartKind::Description
+        ) || part
+            .range
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| self.bytes[before] == b'"');
+        texts.push(match is_string {
+            true => unescape_json(raw),
+            false => String::from_utf8_lossy(raw).into_owned(),
+        });
+        Some(texts.len() - 1)
+    }
+}
+
+/// Escapes JSON so that it ends no script element and begins no markup.
+fn escape(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / 16);
+    for character in json.chars() {
+        match character {
+            '<' => out.push_str("\\u003c"),
+            '>' => out.push_str("\\u003e"),
+            '&' => out.push_str("\\u0026"),
+            '\u{2028}' => out.push_str("\\u2028"),
+            '\u{2029}' => out.push_str("\\u2029"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_json_is_the_same_value_without_markup() {
+        let value = json!({"</script>": "<!--<script>&amp;\u{2028}"});
+        let escaped = escape(&value.to_string());
+        assert!(!escaped.contains(['<', '>', '&', '\u{2028}']));
+        assert_eq!(serde_json::from_str::<Value>(&escaped).ok(), Some(value));
+    }
+}

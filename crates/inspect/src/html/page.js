@@ -1,0 +1,377 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const MAX_BOXES = 150, MAX_ROWS = 100, MAX_TEXT = 20000;
+  const $ = (id) => document.getElementById(id);
+  const n = (value) => Math.round(value).toLocaleString("en-US");
+  const about = (tokens) => "~" + n(tokens);
+  const share = (part, whole) => {
+    const percent = whole ? (100 * part) / whole : 0;
+    return percent === 0 ? "0 %" : percent < 0.1 ? "<0.1 %" : percent < 9.95 ? percent.toFixed(1) + " %" : percent.toFixed(0) + " %";
+  };
+  // Everything goes into the page as text.
+  const make = (tag, options = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(options)) {
+      if (key === "class") element.className = value;
+      else if (key === "on") element.addEventListener("click", value);
+      else if (key === "style") Object.assign(element.style, value);
+      else element.setAttribute(key, value);
+    }
+    element.append(...children.filter((it) => it !== null && it !== undefined));
+    return element;
+  };
+  const usageTokens = (u) => u.read + u.write_5m + u.write_1h + (u.write_other || 0) + u.uncached;
+  const written = (u) => u.write_5m + u.write_1h + (u.write_other || 0);
+  const TONES = { read: "read", "written 1h": "written", "written 5m": "written", written: "written", automatic: "read", plain: "plain", volatile: "plain", mixed: "plain", "not in the prompt": "hidden" };
+  const tone = (state) => TONES[state] || "hidden";
+
+  // [kind, name, detail, path, bytes, tokens, state, text, origin, children]
+  const open = (raw, layer, parent) => {
+    const path = raw[3].startsWith("~") ? parent.path + raw[3].slice(1) : raw[3];
+    const part = { kind: raw[0], name: raw[1], detail: raw[2], path, bytes: raw[4], tokens: raw[5], state: raw[6], text: raw[7], origin: raw[8], layer, parent };
+    part.children = raw[9].map((it) => open(it, layer, part));
+    return part;
+  };
+  const layers = data.layers.map((layer) => {
+    const part = { kind: "layer", name: layer.name, path: "", layer: layer.name, bytes: layer.bytes, tokens: usageTokens(layer.usage), usage: layer.usage, cost: layer.cost, prompt: layer.prompt, text: null };
+    part.children = layer.parts.map((it) => open(it, layer.name, part));
+    part.state = stateOf(layer.usage, part);
+    return part;
+  });
+  const root = { kind: "request", name: "", path: "", tokens: data.tokens, bytes: data.bytes, children: layers.filter((it) => it.tokens > 0), text: null };
+  layers.forEach((it) => { it.parent = root; });
+
+  function stateOf(usage, part) {
+    const all = usageTokens(usage);
+    if (!all) return "not in the prompt";
+    if (data.automatic) return "automatic";
+    if (usage.read === all) return "read";
+    if (usage.write_1h === all) return "written 1h";
+    if (usage.write_5m === all) return "written 5m";
+    if (usage.uncached === all) return part.children.every((it) => it.state === "volatile" || !it.tokens) ? "volatile" : "plain";
+    return "mixed";
+  }
+  const label = (part) => {
+    if (part.kind === "layer") return part.name;
+    // A message of one block is that block.
+    if (part.kind === "message" && part.children.length === 1) return `${part.name}: ${label(part.children[0])}`;
+    return [part.kind, part.name, part.detail].filter((it, index, all) => it && all.indexOf(it) === index).join(" ");
+  };
+  const money = (part) => (data.price && data.tokens && part.cost ? part.cost : null);
+
+  // Texts are read when one is asked for.
+  let texts;
+  const textOf = (part) => {
+    if (texts === undefined) texts = JSON.parse($("texts").textContent);
+    if (texts === null || part.text === null) return null;
+    const text = texts[part.text];
+    if (!/^\s*[[{]/.test(text)) return text;
+    try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+  };
+  const leaves = (part, to = []) => {
+    if (part.text !== null || !part.children.length) to.push(part);
+    for (const child of part.children) leaves(child, to);
+    return to;
+  };
+
+  const pre = (text) => {
+    const element = make("pre");
+    element.textContent = text.slice(0, MAX_TEXT);
+    if (text.length <= MAX_TEXT) return element;
+    const more = make("button", { class: "more-text", type: "button", on: () => { element.textContent = text; more.remove(); } }, `Show all ${n(text.length)} characters`);
+    return make("div", {}, element, more);
+  };
+  const figures = (pairs) => pairs.filter((it) => it[1]).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+
+  function show(part) {
+    $("panel-name").textContent = label(part);
+    $("panel-path").textContent = part.path;
+    $("panel-figures").replaceChildren(...figures([
+      ["tokens", `${about(part.tokens)} (${share(part.tokens, data.tokens)})`],
+      ["bytes", n(part.bytes)],
+      ["cache", part.state],
+      ["layer", part.layer],
+      ["cost", money(part)],
+      ["why", part.origin],
+    ]));
+    const body = $("panel-text");
+    body.replaceChildren();
+    const all = leaves(part);
+    for (const leaf of all.slice(0, MAX_ROWS)) {
+      const text = textOf(leaf);
+      if (all.length > 1) body.append(make("h3", {}, `${label(leaf)} ${leaf.path}, ${about(leaf.tokens)} tokens`));
+      const absent = data.redacted ? "The page was written without texts." : "No text.";
+      body.append(text === null ? make("p", { class: "note" }, absent) : pre(text));
+    }
+    if (all.length > MAX_ROWS) body.append(make("p", { class: "note" }, `and ${n(all.length - MAX_ROWS)} more parts`));
+    $("panel").showModal();
+    $("panel").scrollTop = 0;
+  }
+
+  function head() {
+    const wires = { messages: "Messages API", responses: "Responses API", "chat-completions": "Chat Completions", "generate-content": "generateContent" };
+    $("what").textContent = `${data.model || "no model"}, ${wires[data.wire] || data.wire}, ${n(data.bytes)} bytes, of which ${share(data.json_bytes, data.bytes)} are JSON`;
+    const all = usageTokens(data.usage);
+    const cached = data.usage.read + written(data.usage);
+    const card = (value, name, part) => make("div", { class: "figure" }, make("b", {}, value), make("span", {}, name),
+      part === undefined ? null : make("div", { class: "meter" }, make("i", { style: { width: Math.min(100, 100 * part) + "%" } })));
+    const cards = [card(data.exact ? n(data.exact) : about(data.tokens), data.exact ? `tokens, counted (estimate ${about(data.tokens)})` : "tokens, estimated")];
+    if (data.window) cards.push(card(share(data.exact || data.tokens, data.window), `of the window of ${n(data.window)}`, (data.exact || data.tokens) / data.window));
+    cards.push(data.automatic ? card("automatic", "cached by the provider if a request repeats it") : card(share(cached, all), data.first ? "would be cached" : "cached", all ? cached / all : 0));
+    if (data.cost) cards.push(card(data.cost, "input of one request"));
+    $("figures").append(...cards);
+    $("sum").textContent = `The layers sum to the request: ${n(layers.reduce((sum, it) => sum + it.bytes, 0))} bytes, ${about(layers.reduce((sum, it) => sum + it.tokens, 0))} tokens. Tokens are estimates, within ${data.error} % for most texts.`;
+    document.documentElement.dataset.bytes = layers.reduce((sum, it) => sum + it.bytes, 0);
+  }
+
+  function strip() {
+    const band = make("div", { class: "band", role: "img", "aria-label": "Layers in proportion to tokens" });
+    const names = make("div", { class: "names" });
+    for (const layer of root.children) {
+      const u = layer.usage;
+      for (const [tokens, name] of [[u.read, "read"], [written(u), "written"], [u.uncached, data.automatic ? "read" : "plain"]]) {
+        if (tokens) band.append(make("i", { class: `${layer.name} s-${name}`, style: { flex: `${tokens} 0 0` }, title: `${layer.name}: ${about(tokens)} tokens ${name}` }));
+      }
+      const fits = layer.tokens / data.tokens > 0.012 * layer.name.length;
+      names.append(make("span", { style: { flex: `${layer.tokens} 0 0` } }, fits ? layer.name : ""));
+    }
+    $("strip").append(names, band);
+    const at = (tokens) => (100 * tokens) / (data.tokens || 1) + "%";
+    const effects = { hit: "read", wrote: "written", below_minimum: "too short to be cached", useless: "useless" };
+    for (const [path, ttl, tokens, start, effect] of data.markers) {
+      $("strip").append(make("div", { class: "window", title: `look-back of the marker ${path}` },
+        make("i", { style: { left: at(start), width: at(tokens - start) } }), make("b", { class: tokens > 0.98 * data.tokens ? "last" : "", style: { left: at(tokens) } })));
+      $("markers").append(make("li", {}, `Marker ${path}, ${ttl}: ${about(tokens)} tokens up to here, ${effects[effect] || "no effect known"}; it looks back over ${about(tokens - start)} tokens`));
+    }
+    if (!data.markers.length) $("markers").append(make("li", { class: "note" }, data.automatic ? "The provider caches without markers." : "No cache marker."));
+  }
+
+  // Squarified: each row is filled while its boxes become more square.
+  function squarify(items, x, y, w, h) {
+    const total = items.reduce((sum, it) => sum + it.tokens, 0);
+    const placed = [];
+    if (!total || w <= 0 || h <= 0) return placed;
+    const scale = (w * h) / total;
+    let rest = items.map((it) => [it, it.tokens * scale]);
+    while (rest.length) {
+      const side = Math.min(w, h);
+      let row = [], sum = 0, worst = Infinity;
+      for (const entry of rest) {
+        const next = sum + entry[1];
+        const large = row.length ? row[0][1] : entry[1];
+        const ratio = Math.max((side * side * large) / (next * next), (next * next) / (side * side * entry[1]));
+        if (row.length && ratio > worst) break;
+        row.push(entry); sum = next; worst = ratio;
+      }
+      rest = rest.slice(row.length);
+      const thick = Math.min(sum / side, w >= h ? w : h);
+      let along = 0;
+      for (const [item, area] of row) {
+        const length = thick ? area / thick : 0;
+        placed.push(w >= h ? [item, x, y + along, thick, length] : [item, x + along, y, length, thick]);
+        along += length;
+      }
+      if (w >= h) { x += thick; w -= thick; } else { y += thick; h -= thick; }
+    }
+    return placed;
+  }
+
+  function fit(parts) {
+    const sorted = parts.filter((it) => it.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+    if (sorted.length <= MAX_BOXES) return sorted;
+    const rest = sorted.slice(MAX_BOXES);
+    const tokens = rest.reduce((sum, it) => sum + it.tokens, 0);
+    const bytes = rest.reduce((sum, it) => sum + it.bytes, 0);
+    const last = { kind: `${n(rest.length)} smaller parts`, name: "", path: "", layer: rest[0].layer, state: "mixed", tokens, bytes, text: null, children: rest, isRest: true };
+    return [...sorted.slice(0, MAX_BOXES), last];
+  }
+
+  const px = (value) => `${value}px`;
+  function box(part, x, y, w, h) {
+    const name = `${label(part)}, ${about(part.tokens)} tokens, ${share(part.tokens, data.tokens)}, ${part.state}`;
+    const element = make("button", { class: `box ${part.layer} s-${tone(part.state)}`, type: "button", title: `${name} ${part.path}`, "aria-label": name,
+      style: { left: px(x), top: px(y), width: px(w), height: px(h) }, on: () => (part.isRest ? draw(part) : show(part)) });
+    element.dataset.path = part.path;
+    element.append(label(part), make("br"), about(part.tokens));
+    element.short = about(part.tokens);
+    return element;
+  }
+
+  let shown = root;
+  function draw(part) {
+    shown = part;
+    const map = $("map"), w = map.clientWidth, h = map.clientHeight;
+    map.replaceChildren();
+    if (part === root) {
+      const sorted = [...root.children].sort((a, b) => b.tokens - a.tokens);
+      for (const [layer, x, y, gw, gh] of squarify(sorted, 0, 0, w, h)) {
+        const group = make("div", { class: `group ${layer.name}`, style: { left: px(x), top: px(y), width: px(gw), height: px(gh) } });
+        const title = `${layer.name} ${about(layer.tokens)}`;
+        const hasHead = gw > 60 && gh > 44;
+        if (hasHead) group.append(make("button", { class: "title", "aria-label": title, type: "button", title: `Only ${layer.name}`, on: () => draw(layer) }, title));
+        const top = hasHead ? 21 : 2;
+        const inner = layer.children.some((it) => it.tokens) ? fit(layer.children) : [layer];
+        for (const [child, ...place] of squarify(inner, 2, top, gw - 6, gh - top - 4)) group.append(box(child, ...place));
+        map.append(group);
+      }
+    } else {
+      for (const [child, ...place] of squarify(fit(part.children), 0, 0, w, h)) map.append(box(child, ...place));
+    }
+    // A label that does not fit is shortened, and then left out: the name is in
+    // the tooltip and in the list.
+    for (const shorten of [(it) => it.short, () => ""]) {
+      const isCut = (it) => it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1;
+      const cut = [...map.querySelectorAll(".box, .title")].filter(isCut);
+      for (const it of cut) { it.style.whiteSpace = "nowrap"; it.textContent = shorten(it) || ""; }
+    }
+    const crumbs = part === root ? [] : [make("button", { type: "button", on: () => draw(root) }, "All layers"), ` ${label(part)}, ${about(part.tokens)} tokens`];
+    $("crumbs").replaceChildren(...crumbs);
+  }
+
+  function move(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const boxes = [...$("map").querySelectorAll("button")];
+    const next = boxes[boxes.indexOf(document.activeElement) + step];
+    if (next) { next.focus(); event.preventDefault(); }
+  }
+
+  function legend() {
+    const entry = (name, sign) => make("li", {}, sign, name);
+    for (const layer of root.children) $("legend").append(entry(layer.name, make("i", { class: layer.name })));
+    const names = { read: data.automatic ? "cached by the provider" : "read from the cache", written: "written to the cache", plain: "not cached" };
+    for (const [name, text] of Object.entries(names)) {
+      const u = data.usage, tokens = { read: data.automatic ? 1 : u.read, written: written(u), plain: data.automatic ? 0 : u.uncached }[name];
+      if (tokens) $("legend").append(entry(text, make("i", { class: `edge s-${name}` })));
+    }
+  }
+
+  const count = (part) => {
+    const parts = part.children.filter((it) => it.kind !== "JSON").length;
+    return parts === 1 ? "1 part" : `${n(parts)} parts`;
+  };
+
+  function row(part, level) {
+    const holder = make("div");
+    const kids = part.children.filter((it) => it.tokens || it.bytes);
+    const fold = make("span", { class: "fold", "aria-hidden": "true" }, kids.length ? "▸" : "");
+    const name = make("button", { type: "button" }, fold, label(part));
+    const children = make("div", { class: "children", hidden: "" });
+    const path = part.kind === "layer" ? count(part) : part.path;
+    const line = make("div", { class: `row${level ? "" : " head " + part.layer}` },
+      make("div", {}, name, " ", make("span", { class: "path" }, path)),
+      make("span", { class: "n" }, part.prompt === false ? `${n(part.bytes)} bytes` : about(part.tokens)), make("span", { class: "n" }, part.prompt === false ? "" : share(part.tokens, data.tokens)),
+      make("span", { class: `state t-${tone(part.state)}` }, part.state === "mixed" && part.usage ? `${share(part.usage.read + written(part.usage), part.tokens)} cached` : part.state));
+    if (kids.length) name.setAttribute("aria-expanded", "false");
+    let filled = 0;
+    const fill = () => {
+      const next = kids.slice(filled, filled + MAX_ROWS);
+      filled += next.length;
+      children.append(...next.map((it) => row(it, level + 1)));
+      if (filled < kids.length) {
+        const more = make("button", { class: "more", type: "button", on: () => { more.remove(); fill(); } }, `${n(kids.length - filled)} more`);
+        children.append(more);
+      }
+    };
+    name.addEventListener("click", () => {
+      if (!kids.length) return show(part);
+      if (!filled) fill();
+      const isOpen = children.hidden;
+      children.hidden = !isOpen;
+      name.setAttribute("aria-expanded", String(isOpen));
+      fold.textContent = isOpen ? "▾" : "▸";
+    });
+    if (kids.length && level) line.firstChild.append(" ", make("button", { type: "button", class: "path", on: () => show(part) }, "[text]"));
+    holder.append(line, children);
+    return holder;
+  }
+
+  // Finds a part by its path, the smallest one first.
+  let byPath;
+  function find(path) {
+    if (!byPath) {
+      byPath = new Map();
+      const add = (part) => { if (part.path && !byPath.has(part.path)) byPath.set(part.path, part); part.children.forEach(add); };
+      layers.forEach(add);
+    }
+    for (let key = path; key; key = key.replace(/[.[][^.[]*$/, "")) {
+      if (byPath.has(key)) return byPath.get(key);
+      if (!/[.[]/.test(key)) break;
+    }
+    return null;
+  }
+
+  function hints() {
+    $("hints-section").hidden = !data.hints.length;
+    for (const [, message, tokens, paths] of data.hints) {
+      const item = make("li", {}, `${about(tokens)} tokens: ${message} `);
+      for (const path of paths.slice(0, 5)) {
+        const part = find(path);
+        if (part) item.append(make("button", { type: "button", on: () => show(part) }, path));
+      }
+      $("hints").append(item);
+    }
+  }
+
+  function timeline() {
+    const steps = data.steps;
+    if (steps.length < 2) return;
+    $("timeline-section").hidden = false;
+    const billed = (step) => step.recorded || step.usage;
+    const most = Math.max(...steps.map((it) => usageTokens(billed(it))), 1);
+    const bars = steps.map((step, index) => {
+      const u = billed(step);
+      const bar = make("button", { type: "button", class: step.miss ? "miss" : "", "aria-pressed": "false", title: `request ${step.number}`, "aria-label": `request ${step.number}: ${n(u.read)} read, ${n(written(u))} written, ${n(u.uncached)} plain`, on: () => choose(index) });
+      for (const [tokens, name] of [[u.uncached, "plain"], [written(u), "written"], [u.read, "read"]]) {
+        if (tokens) bar.append(make("i", { class: `b-${name}`, style: { height: (85 * tokens) / most + "%" } }));
+      }
+      return bar;
+    });
+    $("timeline").append(...bars);
+    $("timeline").addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const next = step && bars[bars.indexOf(document.activeElement) + step];
+      if (next) { next.focus(); next.click(); event.preventDefault(); }
+    });
+    function choose(index) {
+      bars.forEach((it, other) => it.setAttribute("aria-pressed", String(other === index)));
+      const step = steps[index], before = steps[index - 1], u = billed(step);
+      const change = (name) => {
+        const now = step.tokens[name], was = before && !step.is_other_thread ? before.tokens[name] : 0;
+        return about(now) + (before && !step.is_other_thread ? ` (${now >= was ? "+" : "−"}${n(Math.abs(now - was))})` : "");
+      };
+      const parts = [make("b", {}, `Request ${step.number}${step.is_other_thread && index ? ", of another conversation than the one before" : ""}`), make("dl", {}, ...figures([
+        ["after", `${n(step.at)} s`], ["read", n(u.read)], ["written", n(written(u))], ["plain", n(u.uncached)],
+        ["figures", step.recorded ? "as billed" : "as predicted"], ["cost", step.cost === null ? null : "$" + step.cost.toPrecision(3)],
+        ["tools", change("tools")], ["system", change("system")], ["messages", change("messages")], ["number of messages", n(step.messages)],
+      ]))];
+      if (step.miss) parts.push(make("p", { class: "t-plain" }, `Miss: ${step.miss.replaceAll("_", " ")}, ${about(step.lost_tokens)} tokens lost`));
+      const d = step.difference;
+      if (d) {
+        parts.push(make("p", {}, `Changed at ${d.path}, byte ${n(d.byte_offset)}: ${d.cause.replaceAll("_", " ")}`));
+        for (const [name, side] of [["before", d.before], ["after", d.after]]) {
+          parts.push(make("h3", {}, name), pre(side.text === undefined ? `${n(side.bytes)} bytes` : side.text));
+        }
+      } else if (before && !step.is_other_thread) {
+        parts.push(make("p", { class: "note" }, "Nothing changed but what was appended."));
+      }
+      $("step").replaceChildren(...parts);
+    }
+    const firstMiss = steps.findIndex((it) => it.miss);
+    choose(firstMiss < 0 ? steps.length - 1 : firstMiss);
+  }
+
+  head();
+  strip();
+  draw(root);
+  legend();
+  $("list").append(...layers.map((it) => row(it, 0)));
+  hints();
+  timeline();
+  $("map").addEventListener("keydown", move);
+  $("panel").addEventListener("click", (event) => { if (event.target === $("panel")) $("panel").close(); });
+  let width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; draw(shown); } });
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+})();

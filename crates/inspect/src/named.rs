@@ -1,0 +1,63 @@
+//! The parts that people have a name for.
+
+use crate::part::{Part, PartKind};
+
+/// Returns tools, sections, files, reminders and the blocks of messages, those
+/// of most tokens first. They do not overlap, and all have tokens.
+pub(crate) fn named(root: &Part) -> Vec<&Part> {
+    let mut parts = Vec::new();
+    collect_named(root, &mut parts);
+    parts.retain(|it| it.tokens() > 0);
+    parts.sort_by_key(|it| std::cmp::Reverse(it.tokens()));
+    parts
+}
+
+fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
+    let is_named = |part: &Part| {
+        !matches!(
+            part.kind,
+            PartKind::Body
+                | PartKind::Tools
+                | PartKind::System
+                | PartKind::Messages
+                | PartKind::Message
+                | PartKind::Json
+                | PartKind::Marker
+                | PartKind::Parameter
+        )
+    };
+    let is_split = |part: &Part| {
+        let readers = part.children.iter().filter(|it| !it.kind.is_unread());
+        matches!(
+            part.kind,
+            PartKind::Text | PartKind::Reminder | PartKind::File
+        ) && readers.count() > 1
+    };
+    if is_named(part) && !is_split(part) {
+        to.push(part);
+        return;
+    }
+    for child in &part.children {
+        collect_named(child, to);
+    }
+}
+
+/// Returns the name of a part for people: what it is, and what it is about.
+pub(crate) fn label(part: &Part) -> String {
+    let mut blocks = part.children.iter().filter(|it| !it.kind.is_unread());
+    if part.kind == PartKind::Message
+        && let (Some(only), None) = (blocks.next(), blocks.next())
+    {
+        return format!("{}: {}", part.name, label(only));
+    }
+    let mut label = part.kind.as_str().to_owned();
+    if !part.name.is_empty() {
+        label.push(' ');
+        label.push_str(&part.name);
+    }
+    if let Some(detail) = &part.detail {
+        label.push(' ');
+        label.push_str(detail);
+    }
+    label
+}

@@ -1,0 +1,135 @@
+use std::time::Duration;
+
+use aside_cache_model::{
+    Cause, Cost, Difference, Level, MissReason, RequestBytes, Usage, Verdict, first_difference,
+    outline,
+};
+use aside_messages::TokenEstimate;
+use serde::{Serialize, Serializer};
+
+/// One request of a log, in short, and its change against the one before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Its number in the log, from 1.
+    pub number: usize,
+    /// When it was sent, since the first request of the log.
+    #[serde(serialize_with = "seconds")]
+    pub at: Duration,
+    /// The length of its body in bytes.
+    pub bytes: usize,
+    /// The number of its messages.
+    pub messages: usize,
+    /// The estimated tokens of its tools, its system prompt and its messages.
+    pub tokens: LevelTokens,
+    /// The tokens by how they are billed, as the rules of the cache predict
+    /// them.
+    pub usage: Usage,
+    /// The tokens by how they were billed, if the log says so.
+    pub recorded: Option<Usage>,
+    /// The price of its input.
+    pub cost: Option<Cost>,
+    /// True if it begins a conversation, or continues another request than the
+    /// one before in the log.
+    pub is_other_thread: bool,
+    /// The first difference to the request before, beyond what was appended.
+    pub difference: Option<Difference>,
+    /// Why less was read from the cache than the request before had left there.
+    pub miss: Option<MissReason>,
+    /// The tokens that are not read because of that.
+    pub lost_tokens: u64,
+}
+
+/// Tokens by level of the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LevelTokens {
+    /// The tool definitions.
+    pub tools: u64,
+    /// The system prompt.
+    pub system: u64,
+    /// The messages.
+    pub messages: u64,
+}
+
+impl LevelTokens {
+    /// Returns the sum.
+    #[must_use]
+    pub const fn all(&self) -> u64 {
+        self.tools + self.system + self.messages
+    }
+}
+
+impl Step {
+    /// Creates the step of a request. `before` is the request before it in the
+    /// log.
+    #[must_use]
+    pub fn new(
+        number: usize,
+        at: Duration,
+        request: &RequestBytes,
+        verdict: &Verdict,
+        before: Option<&RequestBytes>,
+    ) -> Self {
+        let miss = verdict.miss.as_ref();
+        let is_next = verdict.parent.is_some_and(|it| it.index + 2 == number);
+        let difference = before
+            .filter(|_| is_next)
+            .and_then(|before| first_difference(before, request))
+            .filter(|it| it.cause != Cause::MarkerOnly);
+        Self {
+            number,
+            at,
+            bytes: request.as_bytes().len(),
+            messages: request.message_count(),
+            tokens: tokens(request),
+            usage: verdict.usage,
+            recorded: None,
+            cost: verdict.cost,
+            is_other_thread: !is_next,
+            difference,
+            miss: miss.map(|it| it.reason),
+            lost_tokens: miss.map_or(0, |it| it.lost_tokens),
+        }
+    }
+
+    /// Returns the step with what the provider billed.
+    #[must_use]
+    pub fn with_recorded(mut self, usage: Option<Usage>) -> Self {
+        self.recorded = usage;
+        self
+    }
+
+    /// Returns the step without any text of the bodies.
+    #[must_use]
+    pub fn without_text(mut self) -> Self {
+        self.difference = self.difference.map(Difference::without_text);
+        self
+    }
+}
+
+/// Sums the tokens of the blocks that the model is shown.
+fn tokens(request: &RequestBytes) -> LevelTokens {
+    let rules = aside_cache_model::CacheRules::of_wire(request.wire());
+    let mut sums = [TokenEstimate::ZERO; 3];
+    for block in outline(request, &rules) {
+        if block.position.is_some() {
+            let level = match block.path.level() {
+                Level::Tools => 0,
+                Level::System => 1,
+                Level::Messages => 2,
+            };
+            sums[level] += block.tokens;
+        }
+    }
+    let [tools, system, messages] = sums.map(TokenEstimate::tokens);
+    LevelTokens {
+        tools,
+        system,
+        messages,
+    }
+}
+
+fn seconds<S: Serializer>(at: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(at.as_secs_f64())
+}

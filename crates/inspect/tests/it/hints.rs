@@ -1,0 +1,112 @@
+//! What a report finds to leave out.
+
+use aside_cache_model::RequestBytes;
+use aside_inspect::{Hint, HintKind, report};
+use serde_json::{Value, json};
+
+fn hints(body: &Value) -> Vec<Hint> {
+    let request = RequestBytes::parse(body.to_string().as_bytes()).unwrap();
+    report(&request, None, None).hints
+}
+
+fn of(body: &Value, kind: HintKind) -> Option<Hint> {
+    hints(body).into_iter().find(|it| it.kind == kind)
+}
+
+fn read(id: usize, path: &str, text: &str) -> [Value; 2] {
+    let id = format!("toolu_{id}");
+    [
+        json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": path}}]}),
+        json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]}),
+    ]
+}
+
+fn body(messages: Vec<Value>) -> Value {
+    let tool = |name: &str| json!({"name": name, "description": "Does something.", "input_schema": {"type": "object"}});
+    json!({"model": "claude-opus-5-5", "tools": [tool("Read"), tool("Write")], "messages": messages})
+}
+
+fn lines(seed: usize) -> String {
+    (0..40)
+        .map(|line| format!("    let value_{line} = compute({seed}, {line});\n"))
+        .collect()
+}
+
+#[test]
+fn tools_that_were_never_called() {
+    let messages = read(1, "a.rs", "text").to_vec();
+    let hint = of(&body(messages), HintKind::UnusedTools).unwrap();
+    assert_eq!(hint.paths, ["tools[1]"]);
+    assert!(
+        hint.tokens > 0 && hint.message.contains("Write"),
+        "{hint:?}"
+    );
+    // Without any call nothing is known.
+    let messages = vec![json!({"role": "user", "content": "Hi"})];
+    assert_eq!(of(&body(messages), HintKind::UnusedTools), None);
+}
+
+#[test]
+fn a_file_that_was_read_again_with_other_text() {
+    let mut messages = read(1, "src/a.rs", &lines(1)).to_vec();
+    messages.extend(read(2, "src/b.rs", &lines(2)));
+    messages.extend(read(3, "src/a.rs", &lines(3)));
+    let hint = of(&body(messages.clone()), HintKind::ReadAgain).unwrap();
+    assert_eq!(hint.paths, ["messages[1].content[0]"]);
+    assert_eq!(of(&body(messages), HintKind::Duplicate), None);
+}
+
+#[test]
+fn a_text_that_is_there_twice_with_line_numbers() {
+    let numbered: String = lines(1)
+        .lines()
+        .zip(1..)
+        .map(|(line, number)| format!("{number:>5}→{line}\n"))
+        .collect();
+    let mut messages = vec![
+        json!({"role": "user", "content": [{"type": "text", "text": format!("The file:\n{}", lines(1))}]}),
+    ];
+    messages.extend(read(1, "src/a.rs", &numbered));
+    let hint = of(&body(messages), HintKind::Duplicate).unwrap();
+    assert_eq!(hint.paths, ["messages[2].content[0]"]);
+    assert!(hint.message.contains("messages[0].content[0]"), "{hint:?}");
+}
+
+#[test]
+fn a_part_of_more_than_a_tenth_of_the_window() {
+    let mut large = body(read(1, "a", &"word ".repeat(20_000)).to_vec());
+    assert_eq!(of(&large, HintKind::LargePart), None);
+    large["model"] = json!("claude-haiku-4-5");
+    let hint = of(&large, HintKind::LargePart);
+    assert_eq!(hint.unwrap().paths, ["messages[1].content[0]"]);
+}
+
+#[test]
+fn results_that_are_far_back() {
+    let messages = (0..15).flat_map(|turn| read(turn, "a", &lines(turn)));
+    let hint = of(&body(messages.collect()), HintKind::OldResults).unwrap();
+    // 30 messages, of which 20 are recent: the results of 5 turns.
+    assert_eq!(hint.paths.len(), 5, "{hint:?}");
+}
+
+#[test]
+fn reminders_that_fired() {
+    let text = "Fix it<system-reminder>Run the tests.</system-reminder>";
+    let messages = vec![json!({"role": "user", "content": [{"type": "text", "text": text}]})];
+    let hint = of(&body(messages), HintKind::Reminders).unwrap();
+    assert!(hint.message.starts_with("1 reminder "), "{hint:?}");
+    // An answer that quotes the tag is no reminder, and neither is a system
+    // prompt that explains it.
+    let messages = vec![json!({"role": "assistant", "content": text})];
+    assert_eq!(of(&body(messages), HintKind::Reminders), None);
+}
+
+#[test]
+fn a_long_request_without_a_marker() {
+    let mut long = body(vec![
+        json!({"role": "user", "content": [{"type": "text", "text": "word ".repeat(9_000)}]}),
+    ]);
+    assert!(of(&long, HintKind::Uncached).is_some());
+    long["messages"][0]["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+    assert_eq!(of(&long, HintKind::Uncached), None);
+}
