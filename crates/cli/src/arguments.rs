@@ -51,7 +51,7 @@ pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
 
-/// Decides what the model of a coding agent sees, byte for byte.
+/// Decide what the model of a coding agent sees, byte for byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -62,8 +62,8 @@ pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};
   aside run \"Where is the lexer?\""
 )]
 pub(crate) struct Arguments {
-    /// The form of diagnostics on stderr: text, or json, an object on a line
-    /// for each error, warning and note.
+    /// The format of diagnostics on stderr: text, or json, one JSON object per
+    /// line for each error, warning and note.
     #[arg(
         long,
         global = true,
@@ -74,8 +74,9 @@ pub(crate) struct Arguments {
     )]
     pub(crate) diagnostics: DiagnosticsForm,
 
-    /// When to colour text for people; auto is on a terminal, without NO_COLOR,
-    /// or with CLICOLOR_FORCE.
+    /// When to use colors in text output. With auto, colors are used if the
+    /// output is a terminal and NO_COLOR is not set, or if CLICOLOR_FORCE is
+    /// set.
     #[arg(
         long,
         global = true,
@@ -86,7 +87,7 @@ pub(crate) struct Arguments {
     )]
     pub(crate) color: ColorChoice,
 
-    /// Report errors only on stderr, no warnings and no notes.
+    /// Report only errors on stderr, no warnings and no notes.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 
@@ -94,58 +95,58 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-// Only the arguments of the command that runs are built: those of all commands
-// cost as much as a whole session. The list of commands needs what each one
-// does before that.
+// Only the arguments of the command that runs are built: building those of all
+// commands costs as much as a whole session. The list of commands needs their
+// descriptions earlier.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
-    /// Prints the exact body of the next request for a directory.
+    /// Print the exact body of the next request for a directory.
     Render(Box<Render>),
     /// Prints the tokens, the cost and the cache state of each part of a request.
     Context(Box<Context>),
-    /// Lets a model work in a directory until it has nothing more to say.
+    /// Run a model in a directory until it ends its turn.
     Run(Run),
-    /// Prints the sections of the system prompt for a directory.
+    /// Print the sections of the system prompt for a directory.
     Prompt(Prompt),
-    /// Prints which instruction files load for a directory, which do not, and why.
+    /// Print the instruction files of a directory, loaded or not, with the
+    /// reasons.
     Memory(Box<Memory>),
-    /// Writes the body of a request on another provider's wire.
+    /// Convert the body of a request to another provider's wire.
     Convert(Convert),
-    /// Reads a recorded stream as events of the Messages API.
+    /// Convert a recorded stream to events of the Messages API.
     ConvertStream(ConvertStream),
-    /// Says what the API would refuse of a request body, from whatever agent.
+    /// Check what the API would refuse of a request body of any agent.
     Check(Check),
-    /// Compares two request bodies as a prompt cache does.
+    /// Compare two request bodies as a prompt cache does.
     Diff(Diff),
-    /// Explains how the requests of a log use the prompt cache.
+    /// Explain how the requests of a log use the prompt cache.
     Cache(Cache),
-    /// Prints the catalogue of models, or everything known about some of them.
+    /// Print the catalogue of models, or all facts of some of them.
     Models(Models),
-    /// Writes a first scenario, a sample reminder and a CI workflow.
+    /// Write a first scenario, a sample reminder and a CI workflow.
     Init(Init),
-    /// Checks golden scenarios: sessions, and the exact bytes of their requests.
+    /// Check golden scenarios: sessions, and the exact bytes of their requests.
     Verify(Verify),
-    /// What the reminders of a directory are, whether their files are good, and
-    /// when they fire.
+    /// List, check and simulate the reminders of a directory.
     Reminders(Box<Reminders>),
-    /// Prints the Agent Skills of a directory, and checks them.
+    /// List and check the Agent Skills of a directory.
     Skills(Box<Skills>),
-    /// Runs a command with a proxy between it and its model provider.
+    /// Run a command with a proxy between it and its model provider.
     #[cfg(feature = "network")]
     Proxy(Box<Proxy>),
-    /// Serves a Messages API for tests, without a key and without a model.
+    /// Serve a Messages API for tests, without a key and without a model.
     #[cfg(feature = "network")]
     Serve(Box<Serve>),
-    /// Prints a script by which a shell completes the arguments of aside.
+    /// Print a completion script for a shell.
     Completions(Completions),
 }
 
-/// Prints the sections of the system prompt for a directory.
+/// Print the sections of the system prompt for a directory.
 ///
-/// A line for each: where it is sent, on which side of the boundary it stands,
-/// for how long its text stays the same, whether that is kept, its length in
-/// bytes and about how many tokens that is; and which rule chose the prompt.
+/// One line per section: its place in the request, its zone, the lifetime of
+/// its text, whether the text is cached, its length in bytes and its estimated
+/// tokens; then the rule that chose the prompt.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside prompt
@@ -165,11 +166,12 @@ pub(crate) struct Prompt {
     pub(crate) session: SessionArguments,
 }
 
-/// Checks golden scenarios: sessions, and the exact bytes of their requests.
+/// Check golden scenarios: sessions, and the exact bytes of their requests.
 ///
-/// DIR has a folder for each scenario, with a scenario.yaml, or is one. Prints
-/// what is wrong: the file, the JSON path, the byte, what stands there, and
-/// which section or file put it there; then how many scenarios failed.
+/// DIR is a scenario, a folder with a scenario.yaml, or contains one folder for
+/// each scenario. Each failure is printed with its file, JSON path, byte and
+/// text, and the section or entry that is its source; then the number of failed
+/// scenarios.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside verify
@@ -187,12 +189,13 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write the bytes as they are now, and show what changed. Where the
-    /// variable CI is set, this is refused: it is people who look at it.
+    /// Write the current bytes as the expected ones, and print the changes.
+    /// This is refused if the variable CI is set, since a person has to review
+    /// them.
     #[arg(long)]
     pub(crate) bless: bool,
 
-    /// Write a report in JUnit's form, too.
+    /// Also write a report in the JUnit format.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }
@@ -216,10 +219,10 @@ impl From<ApiVersionName> for ApiVersion {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LayoutName {
-    /// What sessions share first: a second session of the project finds the
+    /// Ordered by sharing: a second session of the project finds the
     /// instruction files in the cache.
     Layered,
-    /// The git status ends the system prompt, the date stands beside the
+    /// The git status ends the system prompt, and the date follows the
     /// instruction files.
     Classic,
 }

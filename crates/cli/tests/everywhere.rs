@@ -106,17 +106,20 @@ fn what_is_wrong_is_wrong_for_every_command() {
 }
 
 #[test]
-fn what_does_not_concern_a_command_has_a_heading_that_says_so() {
+fn options_of_other_commands_are_under_a_heading() {
     let place = Place::new();
     for command in COMMANDS {
         let help = place.aside(command, &["--help"]).stdout;
         let help = String::from_utf8(help).unwrap();
         let makes_requests = matches!(command[0], "render" | "run" | "prompt");
-        let says_so = help.contains("\nSession (taken everywhere; ");
-        assert_eq!(says_so, !makes_requests, "{command:?}");
-        // What is no argument of a session stands before.
+        let has_heading = help.contains("\nSession options (accepted by every command");
+        assert_eq!(has_heading, !makes_requests, "{command:?}");
+        // Other options come first.
         if let Some(json) = help.find("      --json\n") {
-            assert!(json < help.find("\nSession").unwrap(), "{command:?}");
+            assert!(
+                json < help.find("\nSession options").unwrap(),
+                "{command:?}"
+            );
         }
     }
 }

@@ -285,7 +285,11 @@ fn blessing_is_named_where_it_helps() {
     );
     check("extends: nowhere\n", false, "failed to read");
     let both = format!("{SCENARIO}resets: {{1: tools}}\n");
-    check(&both, false, "begins anew for no reason, expected tools");
+    check(
+        &both,
+        false,
+        "resets the prefix for no reason, expected tools",
+    );
     let deep = format!("turns: {}", "[".repeat(50_000));
     check(
         &deep,

@@ -57,7 +57,7 @@ impl fmt::Display for SectionError {
             }
             SectionErrorKind::ReservedName => "is a reserved name",
             SectionErrorKind::UnknownName => "is not registered",
-            SectionErrorKind::WrongZone => "stands in the other zone",
+            SectionErrorKind::WrongZone => "is in the other zone",
             SectionErrorKind::MissingReason => "is uncached and gives no reason for it",
         };
         write!(f, "section `{}` {what}", one_line(&self.name))

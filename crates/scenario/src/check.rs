@@ -337,7 +337,7 @@ impl fmt::Display for Failure {
                 found,
             } => write!(
                 f,
-                "{case}: request {request} begins anew for {}, expected {}",
+                "{case}: request {request} resets the prefix for {}, expected {}",
                 found.unwrap_or("no reason"),
                 expected.as_deref().unwrap_or("no reason").escape_debug()
             ),

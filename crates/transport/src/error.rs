@@ -83,13 +83,15 @@ impl TransportError {
             TransportErrorKind::Refused(what) => {
                 format!("{provider} would refuse the request: {what}")
             }
-            TransportErrorKind::Endpoint(what) => format!("{provider} cannot be asked: {what}"),
+            TransportErrorKind::Endpoint(what) => {
+                format!("no valid endpoint for {provider}: {what}")
+            }
             TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
             TransportErrorKind::Silence => format!("{host} said nothing for too long"),
             TransportErrorKind::Told(body) => format!("{provider} says {body}"),
             TransportErrorKind::Ended => format!("the answer of {host} broke off"),
             TransportErrorKind::TooLong => format!("{host} sent too much without an end"),
-            TransportErrorKind::Malformed(what) => format!("what {host} sent is no answer: {what}"),
+            TransportErrorKind::Malformed(what) => format!("{host} sent no valid response: {what}"),
         }
     }
 

@@ -5,12 +5,12 @@ use aside_cache_model::{CacheRules, Choice, LintRule};
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Compares two request bodies as a prompt cache does.
+/// Compare two request bodies as a prompt cache does.
 ///
 /// Prints one of: identical; continues; continues, level lost; changed after
 /// the last marker; broken. Then the first difference: its path, its byte, the
-/// texts around it and the cause, and what of the cache and of the thinking is
-/// lost.
+/// texts around it and the cause, and the loss of cached tokens and of
+/// thinking.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside diff turn-1.json turn-2.json
@@ -27,7 +27,7 @@ pub(crate) struct Diff {
     #[arg(value_name = "FILE")]
     pub(crate) after: PathBuf,
 
-    /// A relation that is no error.
+    /// A relation that is not an error.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "RELATION")]
     pub(crate) allow: Vec<Allowed>,
 
@@ -46,16 +46,16 @@ pub(crate) struct Diff {
     pub(crate) no_text: bool,
 }
 
-/// A relation that `diff` accepts beside the good ones.
+/// A relation that `diff` accepts in addition to the good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Allowed {
-    /// The bytes go on, and a level of the cache is lost.
+    /// The bytes continue, and a level of the cache is lost.
     Level,
     /// A change after the last marker.
     AfterMarker,
 }
 
-/// Explains how the requests of a log use the prompt cache.
+/// Explain how the requests of a log use the prompt cache.
 #[derive(Debug, Args)]
 #[command(
     subcommand_required = true,
@@ -70,30 +70,30 @@ pub(crate) struct Cache {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// Prints what each request reads and writes, and why it misses.
+    /// Print what each request reads and writes, and why it misses.
     Explain(Explain),
-    /// Prints what the same requests would cost with other markers.
+    /// Print the cost of the same requests with other markers.
     Simulate(Simulate),
-    /// Reports faults in how a log uses the cache, with what they cost.
+    /// Report wasteful uses of the cache in a log, with their cost.
     Lint(Lint),
-    /// Prints a body with the cache markers of Aside in it.
+    /// Print a body with the cache markers of Aside.
     Plan(PlanBody),
 }
 
-/// A log, and how it is read.
+/// A log and its format.
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
-    /// The log: a file, a directory of raw bodies with an index.jsonl, or -
-    /// for stdin.
+    /// The log: a file, a directory of raw bodies with an index.jsonl, or - for
+    /// stdin.
     #[arg(value_name = "FILE")]
     pub(crate) log: PathBuf,
 
     /// The format: bodies, plain, raw-bodies, proxy, har, cassette, otel,
-    /// litellm, transcript. By default it is guessed from the first line.
+    /// litellm, transcript. By default it is detected from the first line.
     #[arg(long, value_parser = format, value_name = "NAME")]
     pub(crate) format: Option<Format>,
 
-    /// The time between requests where the log has no times [default: 30s].
+    /// The time between requests if the log has no times [default: 30s].
     #[arg(long, value_parser = duration, value_name = "TIME")]
     pub(crate) every: Option<Duration>,
 
@@ -102,9 +102,9 @@ pub(crate) struct LogArguments {
     #[arg(long, value_parser = rules, value_name = "NAME")]
     pub(crate) rules: Option<CacheRules>,
 
-    /// Take a choice that no provider documents the other way:
-    /// look_back_unit, renew_ancestors, hour_over_five, writes_below_hit,
-    /// nested, thinking, isolation, concurrency, images.
+    /// Reverse an assumption that no provider documents: look_back_unit,
+    /// renew_ancestors, hour_over_five, writes_below_hit, nested, thinking,
+    /// isolation, concurrency, images.
     #[arg(long, value_parser = choice, value_delimiter = ',', value_name = "CHOICE")]
     pub(crate) flip: Vec<Choice>,
 
@@ -117,12 +117,12 @@ pub(crate) struct LogArguments {
     pub(crate) no_text: bool,
 }
 
-/// Prints what each request reads and writes, and why it misses.
+/// Print what each request reads and writes, and why it misses.
 ///
-/// A line for each request: the time, the tokens that it reads, writes for 5
-/// minutes and for 1 hour, and the rest, the cost of the input; below it, why
-/// it misses. Then a summary. Where the log has the provider's usage, every
-/// figure is there twice.
+/// One line per request: the time, the tokens that it reads, writes for 5
+/// minutes and for 1 hour, and the rest, and the cost of the input; below it,
+/// the reason for a miss. Then a summary. If the log has the provider's usage,
+/// every figure is printed next to the provider's.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache explain log.jsonl
@@ -132,20 +132,20 @@ pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) log: LogArguments,
 
-    /// Print only this request, from 1, with its markers.
+    /// Print only this request, counted from 1, with its markers.
     #[arg(long, value_name = "N")]
     pub(crate) request: Option<usize>,
 
-    /// Also run every choice that no provider documents the other way, and
-    /// report what depends on it.
+    /// Also reverse every assumption that no provider documents, and report the
+    /// figures that depend on it.
     #[arg(long)]
     pub(crate) sensitivity: bool,
 }
 
-/// Prints what the same requests would cost with other markers.
+/// Print the cost of the same requests with other markers.
 ///
-/// A line for each placement and lifetime: what is read, what it costs, and
-/// what it would save a month at the rate of the log.
+/// One line per placement and lifetime: the tokens that are read, the cost, and
+/// the savings per month at the rate of the log.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache simulate log.jsonl
@@ -154,7 +154,7 @@ pub(crate) struct Simulate {
     #[command(flatten)]
     pub(crate) log: LogArguments,
 
-    /// Only this placement; as-is is always there.
+    /// Only this placement; as-is is always included.
     #[arg(long, value_enum, value_name = "PLACEMENT")]
     pub(crate) place: Vec<Placement>,
 
@@ -163,14 +163,14 @@ pub(crate) struct Simulate {
     pub(crate) cache_ttl: Option<CacheTtl>,
 }
 
-/// Where markers are put.
+/// A placement of markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Placement {
-    /// As the requests have them.
+    /// The markers of the requests.
     AsIs,
-    /// None.
+    /// No markers.
     None,
-    /// The last block that takes one.
+    /// The last block that can have one.
     Last,
     /// The automatic marker of the request.
     Automatic,
@@ -189,10 +189,10 @@ pub(crate) enum CacheTtl {
     OneHour,
 }
 
-/// Reports faults in how a log uses the cache, with what they cost.
+/// Report wasteful uses of the cache in a log, with their cost.
 ///
-/// A line for each rule that is broken, the most expensive first: how many
-/// requests, the first of them, the tokens and the money lost, and the fix.
+/// One line per broken rule, the most expensive first: the number of requests,
+/// the first of them, the lost tokens and money, and the fix.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache lint log.jsonl
@@ -204,23 +204,24 @@ pub(crate) struct Lint {
     #[command(flatten)]
     pub(crate) log: LogArguments,
 
-    /// Only these rules are errors; by default every rule is.
+    /// Treat only these rules as errors; by default all.
     #[arg(long, value_parser = rule, value_delimiter = ',', value_name = "RULE")]
     pub(crate) deny: Vec<LintRule>,
 
-    /// The log may cost so many times the least that it could cost.
+    /// The highest accepted cost of the log, as a multiple of its least
+    /// possible cost.
     #[arg(long, value_name = "RATIO")]
     pub(crate) max_cost_over_bound: Option<f64>,
 
-    /// Write a report in JUnit's form, too.
+    /// Also write a report in the JUnit format.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }
 
-/// Prints a body with the cache markers of Aside in it.
+/// Print a body with the cache markers of Aside.
 ///
-/// The markers that it has are kept and count towards the four. Why each
-/// marker is where it is goes to stderr.
+/// The markers of the body are kept and count towards the four. The reason for
+/// each marker is printed on stderr.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache plan body.json > marked.json

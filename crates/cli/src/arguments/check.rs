@@ -7,13 +7,14 @@ use clap::builder::PossibleValuesParser;
 
 use super::ApiVersionName;
 
-/// Says what the API would refuse of a request body, from whatever agent.
+/// Check what the API would refuse of a request body of any agent.
 ///
-/// A file is one body of POST /v1/messages, or JSON Lines with a body a line.
-/// Instead of a body there may be a recording, {"headers": {…}, "body": …}, alone
-/// or under "request": its headers give the betas and the version of the API.
-/// Prints a line for each violation: FILE:line: rule: path: found, expected
-/// (source); then what the bodies alone do not decide.
+/// A file is one body of POST /v1/messages, or JSON Lines with one body per
+/// line. Instead of a body, a line can have a recording, {"headers": {…},
+/// "body": …}, alone or under "request": its headers set the betas and the
+/// version of the API. Prints one line per violation: FILE:line: rule: path:
+/// found, expected (source); then the questions that the bodies alone do not
+/// decide.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\" | aside check -
@@ -28,17 +29,18 @@ pub(crate) struct Check {
     #[arg(required_unless_present = "rules", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// A beta of the header anthropic-beta, or a list with commas; "none" says
-    /// that there are none. Without it, what depends on a beta is "needs".
+    /// A beta of the header anthropic-beta, or a comma-separated list; "none"
+    /// means none. Without this option, a rule that depends on a beta reports
+    /// "needs".
     #[arg(long = "beta", value_name = "NAME", value_delimiter = ',')]
     pub(crate) betas: Vec<String>,
 
-    /// The version of the API, from the header anthropic-version. Without it,
-    /// what depends on the version is "needs".
+    /// The version of the API, from the header anthropic-version. Without this
+    /// option, a rule that depends on the version reports "needs".
     #[arg(long, value_enum, value_name = "VERSION")]
     pub(crate) api_version: Option<ApiVersionName>,
 
-    /// The model, if it is not the one in the body.
+    /// The model, if it differs from the one in the body.
     #[arg(long, value_name = "ID")]
     pub(crate) model: Option<String>,
 
@@ -50,7 +52,7 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) count_tokens: bool,
 
-    /// Levels that count as failures, beside refused.
+    /// Levels that count as failures, in addition to refused.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_values())]
     pub(crate) deny: Vec<String>,
 

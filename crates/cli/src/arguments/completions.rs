@@ -1,14 +1,14 @@
 use clap::Args;
 use clap_complete::Shell;
 
-/// Prints a script by which a shell completes the arguments of aside.
+/// Print a completion script for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside completions bash > ~/.local/share/bash-completion/completions/aside
   aside completions fish > ~/.config/fish/completions/aside.fish
   aside completions zsh > ~/.zfunc/_aside")]
 pub(crate) struct Completions {
-    /// Whose script.
+    /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: Shell,
 }

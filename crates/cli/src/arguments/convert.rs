@@ -7,39 +7,40 @@ use super::ApiVersionName;
 use super::model_name::model_name;
 use super::provider::provider;
 
-/// Writes the body of a request on another provider's wire.
+/// Convert the body of a request to another provider's wire.
 ///
-/// FILE is one body of POST /v1/messages, from whatever agent, or a body or a
-/// history of Chat Completions, Responses or Gemini. Prints the body
-/// that the provider takes, and nothing else; what its wire has no place for is
-/// told on stderr. What the provider or the model would refuse is an error.
+/// FILE is one body of POST /v1/messages of any agent, or a body or a history
+/// of Chat Completions, Responses or Gemini. Only the body for the provider is
+/// printed; conversion losses are reported on stderr. A body that the provider
+/// or the model would refuse is an error.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert --to openai request.json
   aside convert --to first-party openai-request.json
   aside render \"Explain the build\" | aside convert --to gemini --model gemini-3-pro-preview -
 
-Exit codes: 0 done, 1 the provider would refuse it, 2 used wrongly.")]
+Exit codes: 0 success, 1 the provider would refuse it, 2 usage error.")]
 pub(crate) struct Convert {
     /// The body; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Whose wire.
+    /// The provider.
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) to: Provider,
 
-    /// The form of FILE; by default the one that its shape shows. A body or a
-    /// history of another form than the Messages API's is read into that first.
+    /// The format of FILE; by default detected from its contents. A body or a
+    /// history of another format than the Messages API is converted to that
+    /// first.
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) from: Option<FormName>,
 
-    /// The model, as the provider calls it; by default the one that stands in
-    /// for the model of the request.
+    /// The model, in the provider's spelling; by default the counterpart of the
+    /// request's model.
     #[arg(long, value_name = "MODEL", value_parser = model_name)]
     pub(crate) model: Option<String>,
 
-    /// A beta feature of Anthropic's. May be given again.
+    /// A beta feature of Anthropic. May be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) beta: Vec<String>,
 
@@ -98,23 +99,23 @@ impl Convert {
     }
 }
 
-/// Reads a recorded stream as events of the Messages API.
+/// Convert a recorded stream to events of the Messages API.
 ///
-/// FILE is what a provider answered to a request for a stream: server-sent
-/// events. Prints one JSON a line. Where the stream breaks off or tells an
-/// error, what came before it is printed.
+/// FILE is the recorded response to a streaming request: server-sent events.
+/// Prints one JSON object per line. If the stream breaks off or contains an
+/// error, the events before it are printed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside convert-stream --from openai recording.sse
   curl … | aside convert-stream --from gemini -
 
-Exit codes: 0 done, 1 the stream has an error, 2 used wrongly.")]
+Exit codes: 0 success, 1 the stream has an error, 2 usage error.")]
 pub(crate) struct ConvertStream {
     /// The stream; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Whose wire.
+    /// The provider.
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) from: Provider,
 }

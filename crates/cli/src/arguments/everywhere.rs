@@ -3,7 +3,7 @@ use clap::{Arg, Args};
 use super::{RequestArguments, SessionArguments};
 
 /// The arguments of a session and its requests, for the commands that make
-/// none: one list of arguments fits every command.
+/// none: the same list of arguments is accepted by every command.
 #[derive(Debug, Args)]
 #[command(mut_args = under_one_heading)]
 pub(crate) struct CommonArgs {
@@ -14,8 +14,7 @@ pub(crate) struct CommonArgs {
     pub(crate) request: RequestArguments,
 }
 
-const HEADING: &str =
-    "Session (taken everywhere; what does not concern this command changes nothing)";
+const HEADING: &str = "Session options (accepted by every command, ignored if they do not apply)";
 
 fn under_one_heading(argument: Arg) -> Arg {
     match argument.get_help_heading() {

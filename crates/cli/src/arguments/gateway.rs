@@ -6,11 +6,11 @@ use aside_gateway::proxy::Deny;
 use aside_gateway::serve::Faults;
 use clap::{Args, ValueEnum};
 
-/// Runs a command with a proxy between it and its model provider.
+/// Run a command with a proxy between it and its model provider.
 ///
-/// The proxy passes requests and responses on byte for byte, prints a line for
-/// each request on stderr, and records them. The command needs no change: it
-/// finds the proxy by the variables ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
+/// The proxy forwards requests and responses byte for byte, prints one line per
+/// request on stderr, and records them. The command needs no change: the proxy
+/// sets the variables ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
 /// GOOGLE_GEMINI_BASE_URL. Without a command, the proxy runs until it is
 /// interrupted.
 #[derive(Debug, Args)]
@@ -23,12 +23,12 @@ Exit codes: that of the command; 1 a denied finding, or the proxy failed; 2 usag
 pub(crate) struct Proxy {
     /// The upstream of a wire: messages, responses, chat or gemini. May be
     /// given once for each wire; wires without one are not served. By default,
-    /// the base URL variable of the environment, else the vendor.
+    /// the base URL variable of the environment, else the vendor's address.
     #[arg(long, value_name = "WIRE=URL")]
     pub(crate) upstream: Vec<String>,
 
-    /// Record requests and usage into this directory, as JSON Lines, a file
-    /// for each session. Keys are never recorded.
+    /// Record requests and usage into this directory, as JSON Lines, one file
+    /// per session. Keys are never recorded.
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 
@@ -41,17 +41,17 @@ pub(crate) struct Proxy {
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
 
-    /// End with 1 if a request misses the cache: miss, or one reason of
+    /// Exit with 1 if a request misses the cache: miss, or one reason of
     /// model_changed, tools_changed, system_changed, messages_changed,
     /// previous_message_not_found. May be given several times.
     #[arg(long, value_name = "RULE")]
     pub(crate) deny: Vec<Deny>,
 
-    /// The address to listen on; port 0 chooses one.
+    /// The address to listen on; port 0 selects a free port.
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
-    /// Permit an address that other machines can reach.
+    /// Allow an address that other machines can reach.
     #[arg(long)]
     pub(crate) allow_remote: bool,
 
@@ -64,19 +64,19 @@ pub(crate) struct Proxy {
     pub(crate) command: Vec<OsString>,
 }
 
-/// Whose plan of cache markers is used.
+/// The source of the planned cache markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Placer {
     /// The plan of aside.
     Aside,
 }
 
-/// Serves a Messages API for tests, without a key and without a model.
+/// Serve a Messages API for tests, without a key and without a model.
 ///
 /// Prints ANTHROPIC_BASE_URL=... on stdout, and serves until it is interrupted.
 /// Then it prints the requests, refusals and cost on stderr. GET /report
-/// returns them as JSON. The header x-aside-now, seconds since 1970, sets the
-/// time of a request.
+/// returns them as JSON. The header x-aside-now, in seconds since 1970, sets
+/// the time of a request.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside serve --strict
@@ -86,38 +86,38 @@ pub(crate) enum Placer {
 Exit codes: 0 every request was accepted and none missed the cache, 1 one was
 refused or missed it, 2 usage error.")]
 pub(crate) struct Serve {
-    /// Answer from a script: a JSON file with answers in order, and with
+    /// Respond from a script: a JSON file with responses in order, and with
     /// matchers, delays, errors and streams that break off.
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub(crate) script: Option<PathBuf>,
 
-    /// Answer from a recording of `aside run --replay`, or from a record of
+    /// Respond from a recording of `aside run --replay`, or from a record of
     /// `aside proxy`.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// Refuse what the API refuses; sign thinking, and refuse it after another
-    /// prefix.
+    /// Refuse the requests that the API refuses; sign thinking, and refuse it
+    /// after another prefix.
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Let the first requests fail: statuses and how many times.
+    /// Fail the first requests: statuses, each with a number of requests.
     #[arg(long, value_name = "STATUS:TIMES,...", default_value = "")]
     pub(crate) fail: Faults,
 
-    /// The address to listen on; port 0 chooses one.
+    /// The address to listen on; port 0 selects a free port.
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
 
-    /// Permit an address that other machines can reach.
+    /// Allow an address that other machines can reach.
     #[arg(long)]
     pub(crate) allow_remote: bool,
 
-    /// At the end, print the report as one JSON object on stdout.
+    /// Print the report as one JSON object on stdout at the end.
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// At the end, write a report in JUnit's form, too.
+    /// Also write a report in the JUnit format at the end.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }

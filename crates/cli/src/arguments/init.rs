@@ -2,10 +2,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Writes a first scenario, a sample reminder and a CI workflow.
+/// Write a first scenario, a sample reminder and a CI workflow.
 ///
-/// Looks for the repository, its instruction files and its CI, prints what it finds, and overwrites
-/// nothing.
+/// Finds the repository, its instruction files and its CI, prints the result,
+/// and overwrites nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside init
@@ -17,7 +17,7 @@ pub(crate) struct Init {
     #[arg(value_name = "DIR", default_value = ".")]
     pub(crate) directory: PathBuf,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -5,11 +5,12 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// Prints which instruction files load for a directory, which do not, and why.
+/// Print the instruction files of a directory, loaded or not, with the reasons.
 ///
-/// Prints a tree: each file in the order in which the model reads it, its imports below it, its
-/// owner, the reason for loading it, and its size in bytes and estimated tokens; then the files
-/// that are not loaded, with the reasons. Nothing is sent.
+/// Prints a tree: each file in the order in which the model reads it, its
+/// imports below it, its owner, the reason for loading it, and its size in
+/// bytes and estimated tokens; then the files that are not loaded, with the
+/// reasons. Nothing is sent.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -37,8 +38,9 @@ pub(crate) struct Memory {
     #[command(subcommand)]
     pub(crate) command: Option<MemoryCommand>,
 
-    /// A path that the model reads, absolute or seen from the session's
-    /// directory: what loads then follows. May be given again.
+    /// A path that the model reads, absolute or relative to the session's
+    /// directory; the files that it loads are printed. May be given several
+    /// times.
     #[arg(long, value_name = "PATH")]
     pub(crate) touch: Vec<PathBuf>,
 
@@ -47,11 +49,11 @@ pub(crate) struct Memory {
     #[arg(long = "as", value_name = "AGENT|all", conflicts_with = "instructions")]
     pub(crate) profile: Option<Profiles>,
 
-    /// Print the texts as the model gets them, those of --touch too.
+    /// Print the texts for the model, including those of --touch.
     #[arg(long, conflicts_with = "json")]
     pub(crate) show: bool,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -86,7 +88,7 @@ pub(crate) enum MemoryCommand {
     Imports(Box<Imports>),
 }
 
-/// Prints why one file is loaded, or why not.
+/// Print why one file is loaded or not loaded.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside memory why AGENTS.md
@@ -98,7 +100,7 @@ pub(crate) struct Why {
     #[arg(value_name = "PATH")]
     pub(crate) path: PathBuf,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -106,10 +108,9 @@ pub(crate) struct Why {
     pub(crate) everywhere: CommonArgs,
 }
 
-/// Prints the imports recognised in a Markdown text, as written, each with its
-/// line.
+/// Print the imports of a Markdown text, as written, with their lines.
 ///
-/// A word with an @ that does not look like a path is one only where such a
+/// A word with an @ that does not look like a path is an import only if such a
 /// file exists.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -118,11 +119,11 @@ pub(crate) struct Why {
 
 --json prints one object: {\"imports\":[\"path\",…]}")]
 pub(crate) struct Imports {
-    /// The text; - is stdin, as if it were a file in the session's directory.
+    /// The text; - is stdin, read like a file in the session's directory.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 

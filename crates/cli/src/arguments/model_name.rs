@@ -1,7 +1,7 @@
 use aside_text::one_line;
 
-/// Reads the name of a model: a provider has none that is blank, or that holds
-/// what steers a terminal.
+/// Reads the name of a model, which must not be blank or contain terminal
+/// control characters.
 pub(super) fn model_name(text: &str) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("expected a name, found none".to_owned());

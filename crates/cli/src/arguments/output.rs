@@ -1,18 +1,18 @@
 use clap::ValueEnum;
 
-/// The form of diagnostics on stderr.
+/// The format of diagnostics on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiagnosticsForm {
-    /// A line of text for each.
+    /// One line of text each.
     Text,
-    /// A JSON object on a line for each.
+    /// One JSON object per line each.
     Json,
 }
 
-/// When text for people is coloured.
+/// The use of colors in text output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// If the terminal and the environment want it.
+    /// If the output is a terminal, as far as the environment allows.
     #[default]
     Auto,
     Always,

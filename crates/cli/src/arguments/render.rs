@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::NextRequest;
 
-/// Prints the exact body of the next request for a directory.
+/// Print the exact body of the next request for a directory.
 ///
-/// The body is what would be sent to POST /v1/messages: the system prompt, the
+/// The body is the one for POST /v1/messages: the system prompt, the
 /// instruction files, the state of git, the prompt, and the cache markers.
 /// Nothing is sent; aside run adds that the answer is to come as a stream. What
 /// could not be read is reported on stderr, and the body is printed all the
@@ -27,8 +27,8 @@ pub(crate) struct Render {
     #[command(flatten)]
     pub(crate) next: NextRequest,
 
-    /// Print the request indented, to be read by people, in the form of the
-    /// Messages API. These are not the bytes that would be sent.
+    /// Indent the request for reading, in the form of the Messages API. These
+    /// are not the bytes that would be sent.
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 

@@ -5,17 +5,16 @@ use uuid::Uuid;
 
 use super::{RequestArguments, SessionArguments};
 
-/// Lets a model work in a directory until it has nothing more to say.
+/// Run a model in a directory until it ends its turn.
 ///
-/// The answer is printed as it comes. What the tools do is told on stderr, and
-/// so is the id of the session, by which it can be taken up again. The model
-/// can read files, search them, and keep a list of what it is about to do; it
-/// changes nothing.
+/// The response is printed as it arrives. Tool calls, and the id of the session
+/// for --resume, are reported on stderr. The model can read files, search them,
+/// and keep a list of tasks; it changes nothing.
 ///
-/// Without --replay, requests go to the provider that --provider or the
-/// environment chooses, with the key that is set there. Where nobody is chosen
-/// and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set, nothing is
-/// sent: a recording answers.
+/// Without --replay, requests are sent to the provider that --provider or the
+/// environment selects, with its key from the environment. If no provider is
+/// selected and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set,
+/// nothing is sent: a recording responds.
 ///
 /// A conversation that outgrows the context window continues from a summary.
 /// The prompts /compact, with or without instructions, and /clear do so by
@@ -32,32 +31,32 @@ use super::{RequestArguments, SessionArguments};
   aside run hello --replay cassette.json
   aside run \"Where is the lexer?\" --json | jq -r .type
 
-Exit codes: 0 the model is done, 1 something ended it before, 2 used wrongly.")]
+Exit codes: 0 the model is done, 1 something ended it before, 2 usage error.")]
 pub(crate) struct Run {
-    /// What the user says. May be left out with --resume: whatever was going
-    /// on goes on.
+    /// The message of the user. Optional with --resume, which then continues
+    /// the interrupted turn.
     #[arg(required_unless_present = "resume")]
     pub(crate) prompt: Option<String>,
 
-    /// Answer from a recording: a JSON file with answers in order, of the form
-    /// of cassette.schema.json of aside-agent; - is stdin.
+    /// Respond from a recording: a JSON file with responses in order, in the
+    /// form of cassette.schema.json of aside-agent; - is stdin.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
 
-    /// Go on with a session of this project.
+    /// Resume a session of this project.
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
 
-    /// While the model works, every line of stdin is a message to it. It is
-    /// told before its next request, behind the results of its tools, with the
-    /// files that the line mentions with an @; a line that comes while the
-    /// last answer does is answered, too.
+    /// Send every line of stdin to the model while it works. A line is
+    /// delivered with the next request, after the results of its tools, with
+    /// the files that the line mentions with an @. A line that arrives during
+    /// the last response is answered as well.
     ///
-    /// Lines of white space are passed over; one that is not UTF-8 or longer
-    /// than 1 MiB is left out, with a warning. The end of stdin ends nothing.
-    /// When the model is done, the command ends, whether or not stdin has.
-    /// What was read and came too late, because something else ended the run,
-    /// is kept in the session: --resume takes it up.
+    /// Lines of white space are ignored; a line that is not UTF-8 or longer
+    /// than 1 MiB is left out, with a warning. The command ends when the model
+    /// is done, whether stdin has ended or not. Lines that were read too late
+    /// because the run ended for another reason are kept in the session, and
+    /// --resume delivers them.
     #[arg(long)]
     pub(crate) steer: bool,
 

@@ -3,29 +3,30 @@ use std::path::PathBuf;
 use aside_claudemd::{Profile, Sources};
 use clap::Args;
 
-/// What every command that opens a session takes.
+/// The arguments of every command that opens a session.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionArguments {
-    /// The directory in which the session works.
+    /// The working directory of the session.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     pub(crate) cwd: PathBuf,
 
-    /// A further directory that the agent may work in; may be given again.
+    /// A further directory that the agent may work in. May be given several
+    /// times.
     ///
-    /// Its instruction files load in bare mode, or where
-    /// CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD is on.
+    /// Its instruction files load in bare mode, or if
+    /// CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD is set.
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
 
-    /// Whose settings, instruction files, rules and reminders count, of user,
-    /// project and local, with commas between them; by default all. Those of the
-    /// administrator always do.
+    /// The owners whose settings, instruction files, rules and reminders are
+    /// used: a comma-separated list of user, project and local; by default all.
+    /// Those of the administrator are always used.
     #[arg(long, value_name = "LIST", value_parser = sources)]
     pub(crate) setting_sources: Option<Sources>,
 
-    /// Settings that count over those of the user and the project: a file, or
-    /// JSON.
+    /// Settings with precedence over those of the user and the project: a file,
+    /// or JSON.
     #[arg(long, value_name = "FILE|JSON")]
     pub(crate) settings: Option<String>,
 
@@ -36,21 +37,21 @@ pub(crate) struct SessionArguments {
     #[arg(long, value_name = "AGENT")]
     pub(crate) instructions: Option<Profile>,
 
-    /// No instruction files but those of added directories.
+    /// Load no instruction files except those of added directories.
     #[arg(long)]
     pub(crate) bare: bool,
 
-    /// Let the instruction files of the project import files from outside it.
+    /// Allow instruction files of the project to import files from outside it.
     #[arg(long)]
     pub(crate) allow_external_imports: bool,
 
-    /// Leave out the reminders in files of the directory itself: a repository
-    /// is not its user.
+    /// Ignore reminders in files of the directory itself, since a repository
+    /// may come from another person.
     #[arg(long)]
     pub(crate) no_project_reminders: bool,
 }
 
-/// Reads the list of `--setting-sources`. An empty one names nobody.
+/// Reads the list of `--setting-sources`. An empty list names no owner.
 fn sources(list: &str) -> Result<Sources, String> {
     let mut sources = Sources {
         user: false,

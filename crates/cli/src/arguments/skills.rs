@@ -4,11 +4,12 @@ use clap::{Args, Subcommand};
 
 use super::CommonArgs;
 
-/// Prints the Agent Skills of a directory, and checks them.
+/// List and check the Agent Skills of a directory.
 ///
-/// Prints a line for each: name, description and file. Skills are directories with a SKILL.md in
-/// .claude/skills, .agents/skills and .aside/skills of the directory, of those above it up to the
-/// root of the repository, and of the user.
+/// Prints one line per skill: name, description and file. Skills are
+/// directories with a SKILL.md in .claude/skills, .agents/skills and
+/// .aside/skills of the directory, of those above it up to the root of the
+/// repository, and of the user.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -26,7 +27,7 @@ pub(crate) struct Skills {
     #[command(subcommand)]
     pub(crate) command: Option<SkillsCommand>,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -39,7 +40,7 @@ pub(crate) enum SkillsCommand {
     Check(CheckSkills),
 }
 
-/// Checks one skill by the open standard.
+/// Check one skill by the open standard.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside skills check .claude/skills/release
@@ -50,7 +51,7 @@ pub(crate) struct CheckSkills {
     #[arg(value_name = "PATH")]
     pub(crate) path: PathBuf,
 
-    /// Print one JSON object, for machines.
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }

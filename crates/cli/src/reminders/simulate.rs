@@ -188,7 +188,7 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
     if injected.changed.is_none() && !due.is_empty() {
         let has_user = messages.iter().any(|it| it.role == Role::User);
         let why = match has_user {
-            true => "what is to be injected is blank",
+            true => "the text to inject is blank",
             false => "there is no message of the user",
         };
         let message = format!("nothing was delivered: {why}");

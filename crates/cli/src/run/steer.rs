@@ -58,7 +58,7 @@ impl State {
             Some((number, text)) => {
                 let text = excerpt(&text);
                 Some(format!(
-                    "stdin:{number}: left out, with what follows: {text}"
+                    "stdin:{number}: left out with the rest of the input: {text}"
                 ))
             }
             None if self.is_read || !goes_on().unwrap_or(!self.has_room()) => None,

@@ -162,7 +162,7 @@ fn a_simulation_tells_of_slips_and_of_what_is_not_delivered() {
     let blank = r#""messages":[{"role":"user","content":"x"}],"inject":["b"]"#;
     inject(
         blank,
-        &["nothing was delivered: what is to be injected is blank"],
+        &["nothing was delivered: the text to inject is blank"],
     );
     inject(
         r#""messages":[{"role":"user","content":"x"}],"inject":[]"#,

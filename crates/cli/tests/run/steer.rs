@@ -196,7 +196,7 @@ fn a_line_that_has_no_end_is_told() {
     answer(&server, "Well.");
     let ran = run.end();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told = "aside: warning: stdin:2: left out, with what follows: half a\n";
+    let told = "aside: warning: stdin:2: left out with the rest of the input: half a\n";
     assert!(ran.stderr.contains(told), "{ran:?}");
 }
 
@@ -254,7 +254,7 @@ fn a_file_that_is_not_read_to_its_end_is_told() {
     );
     check(
         &"Go left!\n".repeat(8_000),
-        &["left out, with what follows"],
+        &["left out with the rest of the input"],
     );
     check(&"Go left!\n".repeat(100), &[]);
 }
