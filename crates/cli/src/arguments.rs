@@ -178,7 +178,7 @@ pub(crate) struct Prompt {
   aside verify --bless && git diff
   aside verify .aside/scenarios --junit report.xml
 
-Exit codes: 0 all is well, 1 a scenario failed, 2 usage error.")]
+Exit codes: 0 success, 1 a scenario failed, 2 usage error.")]
 pub(crate) struct Verify {
     /// The folder of the scenarios.
     #[arg(value_name = "DIR", default_value = ".aside/scenarios")]

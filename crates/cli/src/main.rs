@@ -39,7 +39,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{Arguments, Command};
 
-/// 0 done, 1 found something wrong, 2 used wrongly (which clap says too).
+/// Exit codes: 0 success, 1 a fault was found, 2 usage error (as in clap).
 fn main() -> ExitCode {
     let mut command = Arguments::command();
     let given = aside_host::arguments();

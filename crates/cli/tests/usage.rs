@@ -1,4 +1,4 @@
-//! What is said of a command that is used wrongly, and help.
+//! Usage errors and help.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -199,7 +199,7 @@ pub(crate) enum CacheTtl {
   aside cache lint log.jsonl --deny prefix-changed --junit report.xml
   aside cache lint log.jsonl --max-cost-over-bound 1.1
 
-Exit codes: 0 nothing denied was found, 1 something was, 2 usage error.")]
+Exit codes: 0 nothing denied was found, 1 a denied finding, 2 usage error.")]
 pub(crate) struct Lint {
     #[command(flatten)]
     pub(crate) log: LogArguments,

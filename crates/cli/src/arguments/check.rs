@@ -22,8 +22,8 @@ use super::ApiVersionName;
   aside check body.json --platform bedrock-invoke --model claude-opus-5-5
   aside check --rules
 
-Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 used
-wrongly.")]
+Exit codes: 0 nothing refused, 1 a violation that is refused or denied, 2 usage
+error.")]
 pub(crate) struct Check {
     /// The files; - is stdin.
     #[arg(required_unless_present = "rules", value_name = "FILE")]

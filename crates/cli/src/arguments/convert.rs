@@ -19,7 +19,7 @@ use super::provider::provider;
   aside convert --to first-party openai-request.json
   aside render \"Explain the build\" | aside convert --to gemini --model gemini-3-pro-preview -
 
-Exit codes: 0 success, 1 the provider would refuse it, 2 usage error.")]
+Exit codes: 0 success, 1 the provider would refuse the request, 2 usage error.")]
 pub(crate) struct Convert {
     /// The body; - is stdin.
     #[arg(value_name = "FILE")]

@@ -56,7 +56,7 @@ pub(crate) struct ListReminders {
   aside reminders check
   aside reminders check .aside/reminders other/run-tests.md
 
-Exit codes: 0 nothing wrong, 1 a fault, 2 usage error.")]
+Exit codes: 0 no fault, 1 a fault was found, 2 usage error.")]
 pub(crate) struct CheckReminders {
     /// Files, or directories of them; by default those of a session.
     #[arg(value_name = "PATH")]
@@ -88,7 +88,7 @@ pub(crate) struct CheckReminders {
   echo '{\"reminders\":[{\"id\":\"a\",\"content\":\"Hi.\"}],\"steps\":[{},{}]}' |
     aside reminders simulate -
 
-Exit codes: 0 success, 1 it describes no session, 2 usage error.")]
+Exit codes: 0 success, 1 the file does not describe a session, 2 usage error.")]
 pub(crate) struct SimulateReminders {
     /// The file; - is stdin.
     #[arg(value_name = "FILE")]

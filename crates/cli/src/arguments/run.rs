@@ -31,7 +31,7 @@ use super::{RequestArguments, SessionArguments};
   aside run hello --replay cassette.json
   aside run \"Where is the lexer?\" --json | jq -r .type
 
-Exit codes: 0 the model is done, 1 something ended it before, 2 usage error.")]
+Exit codes: 0 the model is done, 1 the run ended for another reason, 2 usage error.")]
 pub(crate) struct Run {
     /// The message of the user. Optional with --resume, which then continues
     /// the interrupted turn.
