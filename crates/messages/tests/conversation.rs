@@ -269,7 +269,7 @@ fn origin() -> impl Strategy<Value = Origin> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(
+    fn records_round_trip(
         entries in vec((origin(), vec(part(), 0..4), prop::option::of(any::<String>())), 0..6),
     ) {
         let mut conversation = Conversation::new(ID);

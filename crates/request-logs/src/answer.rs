@@ -1,5 +1,5 @@
-//! What an answer states: usage, ids, diagnostics. Whole answers and streams,
-//! of every wire.
+//! Usage, ids and diagnostics of responses: complete ones and streams, of every
+//! wire.
 
 mod usage;
 
@@ -10,7 +10,14 @@ use crate::json::{at, list, text};
 
 pub(crate) use usage::of_value as usage_of;
 
-/// Collects what an answer states, event by event.
+/// Collects the facts of a response, event by event.
+///
+/// ```
+/// use aside_request_logs::AnswerReader;
+///
+/// let mut reader = AnswerReader::new();
+/// reader.add_text(r#"{"id":"msg_1","usage":{"input_tokens":7,"output_tokens":2}}"#);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct AnswerReader {
     usage: Value,
@@ -22,7 +29,7 @@ pub struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Begins with nothing.
+    /// Creates an empty reader.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -43,7 +50,7 @@ impl AnswerReader {
         }
     }
 
-    /// Adds a whole answer, or one event of a stream.
+    /// Adds a complete response, or one event of a stream.
     pub fn add(&mut self, value: &Value) {
         match value {
             Value::Array(events) => {
@@ -55,7 +62,7 @@ impl AnswerReader {
             Value::String(text) => return self.add_text(text),
             _ => {}
         }
-        // The answer inside an event of a stream, or of a log of events.
+        // The response inside an event of a stream, or of a log of events.
         for key in ["message", "response", "data"] {
             if let Some(inner @ (Value::Object(_) | Value::String(_))) = value.get(key) {
                 self.add(inner);
@@ -71,8 +78,8 @@ impl AnswerReader {
         self.deltas(value);
     }
 
-    /// Later figures are those of the whole answer; a figure that a later
-    /// event leaves out stays.
+    /// Merges usage. Later figures are totals of the response; a figure that a
+    /// later event leaves out stays.
     fn merge_usage(&mut self, usage: &Value) {
         match (&mut self.usage, usage) {
             (Value::Object(known), Value::Object(new)) => {
@@ -108,7 +115,7 @@ impl AnswerReader {
         self.diagnostics = reason.or(openai).or(self.diagnostics.take());
     }
 
-    /// The content of a whole answer, and blocks that begin.
+    /// Reads the content of a complete response, and the starts of blocks.
     fn content(&mut self, value: &Value) {
         let messages = list(value, &["content"]).iter();
         let output = list(value, &["output"]).iter();
@@ -144,7 +151,7 @@ impl AnswerReader {
             }
             Some("text") if self.first_text.is_none() => {
                 let part = text(block, &["text"]).unwrap_or_default();
-                // A block of a stream begins empty, and its text follows.
+                // A block of a stream starts empty, and its text follows.
                 self.is_text_open = part.is_empty();
                 self.first_text = Some(part);
             }
@@ -177,12 +184,12 @@ impl AnswerReader {
         }
     }
 
-    /// Adds to the text, which comes in pieces in a stream.
+    /// Appends to the text, which arrives in pieces in a stream.
     fn text(&mut self, part: &str) {
         self.first_text.get_or_insert_default().push_str(part);
     }
 
-    /// Writes what was found into an exchange; what it already states stays.
+    /// Writes the facts into an exchange; facts that it already has stay.
     pub fn finish(self, exchange: &mut Exchange) {
         exchange.usage = exchange.usage.or(usage_of(&self.usage));
         exchange.id = exchange.id.take().or(self.id);

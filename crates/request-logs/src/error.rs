@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a part of a log could not be read. The rest of the log is read.
+/// A part of a log that could not be read. The rest of the log is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
     kind: LogErrorKind,
@@ -12,15 +12,15 @@ pub struct LogError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogErrorKind {
-    /// The last line has no end; its writer was interrupted.
+    /// The last line has no end, since its writer was interrupted.
     Torn,
     /// A line is not JSON.
     NotJson,
-    /// JSON, and no entry of the format.
+    /// The line is JSON, but not an entry of the format.
     NotAnEntry,
     /// A line or a document is too long.
     TooLong,
-    /// An entry is older than the one before it. It is read all the same.
+    /// An entry is older than the one before it. It is read nevertheless.
     OutOfOrder,
     /// The bytes could not be read.
     Io,
@@ -35,13 +35,13 @@ impl LogError {
         }
     }
 
-    /// Returns what kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> LogErrorKind {
         self.kind
     }
 
-    /// Returns the line of the log, from 1.
+    /// Returns the line of the log, 1-based.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

@@ -1,42 +1,42 @@
 use std::time::Duration;
 
-/// One request of a log, with what the log states about it.
+/// One request of a log, with the facts that the log has about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Exchange {
-    /// The line of the log that it is from; the number of the entry where the
-    /// log is one document. From 1.
+    /// The line of the log, or the number of the entry if the log is one
+    /// document, 1-based.
     pub line: usize,
     /// The session.
     pub session: Option<String>,
-    /// The id of the request, or of its answer.
+    /// The id of the request or of its response.
     pub id: Option<String>,
     /// The id of the request before it.
     pub previous: Option<String>,
     /// The workspace.
     pub workspace: Option<String>,
-    /// When it was sent: the time since 1970, or since the start of a log
-    /// with times of its own.
+    /// The time of sending: since 1970, or since the start of a log with times
+    /// of its own.
     pub at: Option<Duration>,
-    /// The time until the end of the response, as far as it is stated.
+    /// The time until the end of the response, if known.
     pub duration: Option<Duration>,
     /// The provider or the platform, as the log names it.
     pub provider: Option<String>,
-    /// The model, where the log states it.
+    /// The model, if the log names it.
     pub model: Option<String>,
     /// Headers of the request, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The request.
     pub request: Body,
-    /// What was billed.
+    /// The billed tokens.
     pub usage: Option<Usage>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The HTTP status of the response.
     pub status: Option<u16>,
-    /// The ids of the tool uses of the answer.
+    /// The ids of the tool uses in the response.
     pub answer_tool_ids: Vec<String>,
-    /// The first text of the answer.
+    /// The first text of the response.
     pub answer_text: Option<String>,
 }
 
@@ -44,16 +44,16 @@ pub struct Exchange {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Body {
-    /// The log has none, such as a transcript.
+    /// The log has no body, such as a transcript.
     #[default]
     Missing,
-    /// The bytes that were sent.
+    /// The exact bytes that were sent.
     Bytes(Vec<u8>),
-    /// The value that was sent, in other bytes: positions in them are not
+    /// The value that was sent, with other bytes: positions in them are not
     /// those of the request.
     Reserialized(Vec<u8>),
-    /// Parts of the request in a form of the log's own: only whole sections
-    /// can be compared.
+    /// Parts of the request in the log's own form: only whole sections can be
+    /// compared.
     Sections(Vec<u8>),
 }
 
@@ -74,7 +74,7 @@ impl Body {
     }
 }
 
-/// What was billed, in tokens: each provider's figures in one sense.
+/// Billed tokens: the figures of all providers in the same sense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
@@ -86,14 +86,14 @@ pub struct Usage {
     pub write_5m: u64,
     /// Written for 1 hour.
     pub write_1h: u64,
-    /// Written for another time (OpenAI).
+    /// Written for another duration (OpenAI).
     pub write_other: u64,
     /// Output.
     pub output: u64,
 }
 
 impl Usage {
-    /// Returns the whole input.
+    /// Returns the total input.
     #[must_use]
     pub fn input(&self) -> u64 {
         self.uncached + self.read + self.write_5m + self.write_1h + self.write_other

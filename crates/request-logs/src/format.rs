@@ -1,4 +1,4 @@
-//! One file a format.
+//! One file per format.
 
 mod bodies;
 mod cassette;
@@ -16,7 +16,7 @@ use crate::error::LogErrorKind;
 use crate::exchange::Exchange;
 use crate::guess::Format;
 
-/// What is wrong with an entry.
+/// The fault of an entry.
 pub(crate) type Fault = (LogErrorKind, String);
 
 /// Reads JSON Lines of one format.
@@ -38,7 +38,7 @@ impl Lines {
         self.format
     }
 
-    /// Reads a line, which may hold several entries, or none.
+    /// Reads a line, which may contain several entries, or none.
     pub(crate) fn read(&mut self, line: &[u8], number: usize) -> Result<Vec<Exchange>, Fault> {
         let mut all = match self.format {
             Format::Plain => vec![plain::read(line)?],
@@ -66,7 +66,7 @@ impl Lines {
         Ok(all)
     }
 
-    /// Returns what only the end of the log completes.
+    /// Returns the exchanges that are complete only at the end of the log.
     pub(crate) fn finish(&mut self) -> Vec<Exchange> {
         self.transcript.finish()
     }

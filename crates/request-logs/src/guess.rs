@@ -8,7 +8,7 @@ use crate::json::at;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// One body, a list of bodies, or a body a line.
+    /// One body, a list of bodies, or one body per line.
     Bodies,
     /// JSON Lines with `t` and `body`.
     Plain,
@@ -24,7 +24,7 @@ pub enum Format {
     OpenTelemetry,
     /// `StandardLoggingPayload` of LiteLLM.
     LiteLlm,
-    /// The transcript of a coding agent, with the usage of each answer.
+    /// The transcript of a coding agent, with the usage of each response.
     Transcript,
 }
 
@@ -64,7 +64,7 @@ impl Format {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Guesses the format from an entry.
+    /// Detects the format from an entry.
     pub(crate) fn of_value(value: &Value) -> Self {
         let has = |path: &[&str]| at(value, path).is_some();
         let is_genai = |it: &Value| {

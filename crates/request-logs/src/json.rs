@@ -1,4 +1,4 @@
-//! Short ways into JSON values.
+//! Shorthands for JSON values.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(crate) fn text(value: &Value, path: &[&str]) -> Option<String> {
     at(value, path)?.as_str().map(str::to_owned)
 }
 
-/// Returns the number below some keys; 0 where there is none.
+/// Returns the number below some keys; 0 if there is none.
 pub(crate) fn number(value: &Value, path: &[&str]) -> u64 {
     at(value, path).and_then(Value::as_u64).unwrap_or(0)
 }

@@ -19,25 +19,25 @@ pub const MAX_LINE_BYTES: u64 = 256 << 20;
 /// The longest log that is one document (HAR, YAML, one JSON value), in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
-/// How a log is read.
+/// The options of reading a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format; guessed from the first line if there is none.
+    /// The format; by default detected from the first line.
     pub format: Option<Format>,
-    /// How far apart the requests are where the log has no times.
+    /// The time between requests, for a log without times.
     pub every: Option<Duration>,
 }
 
 impl Options {
-    /// Returns the options with a format.
+    /// Sets the format.
     #[must_use]
     pub fn with_format(mut self, format: Option<Format>) -> Self {
         self.format = format;
         self
     }
 
-    /// Returns the options with a distance between requests without times.
+    /// Sets the time between requests, for a log without times.
     #[must_use]
     pub fn with_every(mut self, every: Duration) -> Self {
         self.every = Some(every);
@@ -45,7 +45,7 @@ impl Options {
     }
 }
 
-/// Reads a log of a given format, or guesses the format.
+/// Reads a log of a given format, or detects the format.
 ///
 /// ```
 /// use aside_request_logs::read;
@@ -75,14 +75,14 @@ pub fn read_with<R: BufRead>(log: R, options: Options) -> Exchanges<R> {
     }
 }
 
-/// The exchanges of a log, in its order. Lines that cannot be read are errors
+/// The exchanges of a log, in order. Lines that cannot be read are errors
 /// between them.
 #[derive(Debug)]
 pub struct Exchanges<R> {
     log: R,
     options: Options,
     state: State,
-    /// How many lines were read.
+    /// The number of lines read.
     line: usize,
     ready: VecDeque<Result<Exchange, LogError>>,
     count: u32,
@@ -97,7 +97,7 @@ enum State {
 }
 
 impl<R: BufRead> Exchanges<R> {
-    /// Returns the format, once the first line was read.
+    /// Returns the format, once the first line has been read.
     #[must_use]
     pub fn format(&self) -> Option<Format> {
         match &self.state {
@@ -106,13 +106,13 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Returns how many lines were read.
+    /// Returns the number of lines read.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.line
     }
 
-    /// Reads a line that is not blank; `None` at the end.
+    /// Reads a line that is not blank; returns `None` at the end.
     fn next_line(&mut self) -> Option<Result<(Vec<u8>, bool), LogError>> {
         loop {
             let mut line = Vec::new();
@@ -167,7 +167,7 @@ impl<R: BufRead> Exchanges<R> {
         self.document(first, is_yaml);
     }
 
-    /// Reads everything as one document.
+    /// Reads the whole log as one document.
     fn document(&mut self, mut text: Vec<u8>, is_yaml: bool) {
         let room = MAX_DOCUMENT_BYTES.saturating_sub(text.len() as u64);
         let first_length = text.len();
@@ -184,7 +184,7 @@ impl<R: BufRead> Exchanges<R> {
         }
         let is_value = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
         if !is_yaml && !is_value && self.options.format != Some(Format::Har) {
-            // JSON Lines of which the first is broken.
+            // JSON Lines whose first line is broken.
             let rest = text.split_off(first_length);
             return self.broken_lines(&text, &rest);
         }
@@ -256,7 +256,7 @@ impl<R: BufRead> Exchanges<R> {
         }
     }
 
-    /// Adds the time where there is none, and looks at the order.
+    /// Adds a missing time, and checks the order.
     fn push(&mut self, mut exchange: Exchange) {
         if exchange.line == 0 {
             exchange.line = self.count as usize + 1;

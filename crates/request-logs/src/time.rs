@@ -1,11 +1,11 @@
-//! Times as logs write them.
+//! Times in the forms that logs use.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Reads a time: a number of seconds, of milliseconds if it is that large, or
-/// a date and time as in RFC 3339.
+/// Reads a time: a number of seconds, of milliseconds if it is too large for
+/// that, or a date and time as in RFC 3339.
 pub(crate) fn read(value: &Value) -> Option<Duration> {
     match value {
         Value::Number(number) => of_number(number.as_f64()?),
@@ -14,8 +14,8 @@ pub(crate) fn read(value: &Value) -> Option<Duration> {
     }
 }
 
-/// From this number on it counts milliseconds, microseconds or nanoseconds:
-/// the year 5138, in seconds.
+/// Larger numbers count milliseconds, microseconds or nanoseconds: this is the
+/// year 5138, in seconds.
 const MAX_SECONDS: f64 = 1e11;
 
 fn of_number(number: f64) -> Option<Duration> {
@@ -26,7 +26,7 @@ fn of_number(number: f64) -> Option<Duration> {
     while seconds >= MAX_SECONDS {
         seconds /= 1_000.0;
     }
-    // Rounded to a microsecond, so that the same figure is the same time.
+    // Rounded to a microsecond, so that equal figures are equal times.
     Some(Duration::from_micros((seconds * 1e6).round() as u64))
 }
 

@@ -6,12 +6,14 @@ use std::cmp::Ordering;
 
 use table::INVISIBLE;
 
-/// Returns true if `c` prints nothing, or only changes how its neighbours are shown.
+/// Returns true if `c` is not printed, or only changes the display of its
+/// neighbors.
 ///
-/// The set is Unicode's `Default_Ignorable_Code_Point` (zero-width characters, joiners, marks of
-/// direction, variation selectors, tags, invisible musical and mathematical marks, Hangul fillers)
-/// and format characters, without those that print a sign, and a few blanks that belong to
-/// neither: U+2800, U+16FE4, U+1D159. Control characters and white space are not part of it.
+/// The set is Unicode's `Default_Ignorable_Code_Point` (zero-width characters,
+/// joiners, marks of direction, variation selectors, tags, invisible musical
+/// and mathematical marks, Hangul fillers) and format characters, without those
+/// that print a sign, and a few blanks that belong to neither: U+2800, U+16FE4,
+/// U+1D159. Control characters and white space are not part of it.
 ///
 /// ```
 /// use aside_text::is_invisible;
@@ -38,10 +40,12 @@ fn is_listed(c: char) -> bool {
     INVISIBLE.binary_search_by(side).is_ok()
 }
 
-/// Returns true if `c` shapes its neighbours, as emoji and many scripts need it: a joiner between
-/// two visible characters beyond ASCII, or a presentation selector after one.
+/// Returns true if `c` shapes its neighbors, as emoji and many scripts need it:
+/// a joiner between two visible characters beyond ASCII, or a presentation
+/// selector after one.
 ///
-/// A second one in a row, one next to ASCII, and one at an end of the text shapes nothing.
+/// A second one in a row, one next to ASCII, and one at an end of the text
+/// shapes nothing.
 pub(crate) fn is_shaping(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_visible = |it: char| !it.is_ascii() && is_printed(it);
     match c {

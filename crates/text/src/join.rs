@@ -1,10 +1,11 @@
 use crate::neutralize::{escaped, tag_starts};
 
-/// Joins texts so that no tag with one of these names arises at a seam: the `<` of a tag that is
-/// not a tag in its own text is written as `&lt;`.
+/// Joins texts so that no tag with one of these names arises at a seam: the `<`
+/// of a tag that is not a tag in its own text is written as `&lt;`.
 ///
-/// A tag within one of the texts stays: it is a reminder of the harness, or the text is from
-/// outside and was to be [neutralized](crate::neutralize()) before.
+/// A tag within one of the texts stays: it is a reminder of the harness, or the
+/// text is from outside and has to be [neutralized](crate::neutralize())
+/// before.
 ///
 /// ```
 /// use aside_text::{REMINDER_TAG, join};

@@ -1,11 +1,11 @@
-//! The fourth wall: text from outside cannot open or close a tag of ours.
+//! Neutralizing: text from outside cannot open or close a tag of the harness.
 
 use std::borrow::Cow;
 use std::str::Chars;
 
 use crate::invisible::is_invisible;
 
-/// The tag around what the harness says to the model.
+/// The tag around messages of the harness to the model.
 pub const REMINDER_TAG: &str = "system-reminder";
 
 /// Writes the `<` of every opening or closing tag with one of these names as `&lt;`.
@@ -62,7 +62,8 @@ pub(crate) fn escaped(text: &str, brackets: impl Iterator<Item = usize>) -> Cow<
     Cow::Owned(out)
 }
 
-/// What follows `<` without the characters that a reader skips on the way to the name.
+/// Returns the text after `<` without the characters that a reader skips before
+/// the name.
 fn before_name(rest: &str) -> &str {
     let is_skipped = |c: char| c == '/' || c.is_whitespace() || is_hidden(c);
     let mut rest = rest;
@@ -101,12 +102,13 @@ fn is_named(text: &str, tag: &str) -> bool {
     !tag.is_empty() && !end.starts_with(continues_name)
 }
 
-/// The next character that is not hidden.
+/// Returns the next character that is not hidden.
 fn next_shown(rest: &mut Chars<'_>) -> Option<char> {
     rest.find(|c| !is_hidden(*c))
 }
 
-/// Takes everything that reads as a hyphen, and returns true if there is anything.
+/// Skips everything that reads as a hyphen, and returns true if there was
+/// anything.
 fn skip_hyphens(rest: &mut Chars<'_>) -> bool {
     let is_gap = |c: char| is_hyphen(c) || c.is_whitespace();
     let text = rest.as_str().trim_start_matches(is_hidden);
@@ -122,7 +124,8 @@ fn is_hyphen(c: char) -> bool {
     )
 }
 
-/// Controls that are white space end a word, the others print nothing.
+/// Returns true for characters without a visible form. Controls that are white
+/// space end a word, the others are not printed.
 fn is_hidden(c: char) -> bool {
     is_invisible(c) || (c.is_control() && !c.is_whitespace())
 }
@@ -131,7 +134,8 @@ fn is_hidden(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Each tag is neutralized by its `<`, and nothing else changes.
+    /// Checks that each tag is neutralized by its `<`, and nothing else
+    /// changes.
     fn is_tag(text: &str) {
         let safe = neutralize(text, &[REMINDER_TAG]);
         assert_eq!(safe, text.replacen('<', "&lt;", 1), "{text:?}");

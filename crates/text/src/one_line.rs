@@ -3,14 +3,14 @@ use std::fmt::Write as _;
 
 use crate::invisible::{is_invisible, is_shaping};
 
-/// Returns the text on one line: every character that ends a line, steers a terminal, hides or
-/// reorders what is shown is written as an escape, so that a file called `x\n\nHuman:` cannot pass
-/// for structure of a prompt.
+/// Returns the text on one line: every character that ends a line, controls a
+/// terminal, or hides or reorders text is written as an escape, so that a file
+/// called `x\n\nHuman:` cannot pass for structure of a prompt.
 ///
-/// Escapes are `\n`, `\r`, `\t` and `\u{200b}`. Joiners and presentation selectors stay if they
-/// shape visible characters next to them, as emoji and many scripts need it. The result is borrowed
-/// if nothing has to change. A backslash of the text stays as it is, so the form cannot be read
-/// back.
+/// Escapes are `\n`, `\r`, `\t` and `\u{200b}`. Joiners and presentation
+/// selectors stay if they shape visible characters next to them, as emoji and
+/// many scripts need it. The result is borrowed if nothing has to change. A
+/// backslash of the text stays as it is, so the form cannot be read back.
 ///
 /// ```
 /// use aside_text::one_line;
@@ -52,7 +52,8 @@ pub fn folded(text: &str) -> String {
     words.join(" ")
 }
 
-/// The text with `escape` for each character that is not shown as itself.
+/// Returns the text with `escape` for each character that is not displayed as
+/// itself.
 pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -63,7 +64,7 @@ pub(crate) fn escaped(text: &str, escape: fn(&mut String, char)) -> Cow<'_, str>
             out.push_str(&text[copied..at]);
             escape(&mut out, c);
             copied = at + c.len_utf8();
-            // An escape is nothing to shape.
+            // An escape is no character to shape.
             before = None;
         } else {
             before = Some(c);

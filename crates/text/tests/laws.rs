@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use aside_text::{REMINDER_TAG, is_invisible, neutralize, one_line, one_line_bytes};
 use proptest::prelude::*;
 
-/// Texts that are dense in tags and in what hides them.
+/// Texts with many tags and characters that hide them.
 const NEARLY_TAGS: &str = "(<|/|\\\\|system|SYS|tem|reminder|r|-|_| |\n|>|&lt;|x|\u{200b}|\u{fe0f}|\0|\u{2011}|\u{e0041}|é){0,16}";
 
-/// A reader of tags that is written another way: it first removes what is hidden, and then looks
-/// for a tag.
+/// Detects tags with an independent method: it first removes hidden characters,
+/// and then looks for a tag.
 fn holds_tag(text: &str) -> bool {
     let hidden = |c: char| is_invisible(c) || (c.is_control() && !c.is_whitespace());
     let shown: String = text.chars().filter(|c| !hidden(*c)).collect();
@@ -25,7 +25,8 @@ fn holds_tag(text: &str) -> bool {
         let gap = |c: char| c.is_whitespace() || matches!(c, '-' | '_' | '\u{2011}');
         let after = rest.trim_start_matches(gap);
         let end = after.strip_prefix("reminder");
-        // Longer names are left alone, and what hides their ends is a matter of taste.
+        // Longer names are other tags; whether a hidden character ends a name
+        // is not checked.
         after != rest && end.is_some_and(|end| !end.contains(|c: char| c.is_alphanumeric()))
     })
 }

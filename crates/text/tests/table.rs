@@ -13,7 +13,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 /// script, the note head of no note.
 const OTHER_BLANKS: [char; 3] = ['\u{2800}', '\u{16fe4}', '\u{1d159}'];
 
-/// What the table holds, by the Unicode data of ICU4X.
+/// Returns the expected table, from the Unicode data of ICU4X.
 fn expected() -> impl Fn(char) -> bool {
     let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
     let category = CodePointMapData::<GeneralCategory>::new();
@@ -78,7 +78,7 @@ fn every_character_is_looked_up() {
     }
 }
 
-/// The classes that have been used to hide text, each with its ends.
+/// Checks the classes that have been used to hide text, each with its ends.
 #[test]
 fn known_classes_are_listed() {
     for (class, ranges) in [

@@ -25,14 +25,14 @@ pub struct Contents {
 /// An incomplete last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Torn {
-    /// The line number, from 1.
+    /// The line number, 1-based.
     pub line: usize,
     /// Its length in bytes.
     pub bytes: u64,
 }
 
 impl Contents {
-    /// Returns the entries in order, each with its line, from 1.
+    /// Returns the entries in order, each with its line, 1-based.
     pub fn entries(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let records = self.records.iter().zip(1..);
         records.flat_map(|(record, line)| record.entries().iter().map(move |entry| (line, entry)))
@@ -41,7 +41,8 @@ impl Contents {
     /// Returns the conversation of the entries, with this id.
     ///
     /// # Errors
-    /// If two entries have one id; it is the error.
+    ///
+    /// Two entries have the same id, which is the error.
     pub fn conversation(&self, id: Uuid) -> Result<Conversation, EntryId> {
         let entries = self.entries().map(|(_, entry)| entry.clone());
         Conversation::from_entries(id, entries.collect())

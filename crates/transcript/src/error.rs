@@ -56,7 +56,7 @@ impl TranscriptError {
         }
     }
 
-    /// Returns the kind of fault.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> TranscriptErrorKind {
         self.kind
@@ -68,7 +68,7 @@ impl TranscriptError {
         &self.path
     }
 
-    /// Returns the line concerned, from 1.
+    /// Returns the line concerned, 1-based.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.line
@@ -99,7 +99,7 @@ impl fmt::Display for TranscriptError {
 
 impl std::error::Error for TranscriptError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The text of the I/O error is part of the message already.
+        // The text of the I/O error is already part of the message.
         self.source.as_ref().and_then(std::error::Error::source)
     }
 }

@@ -18,7 +18,8 @@ pub enum Record {
     Read(RawJson),
     /// One entry of the conversation.
     Entry(Box<Entry>),
-    /// Entries that were appended together: a prompt and what it mentions.
+    /// Entries that were appended together: a prompt and the items that it
+    /// mentions.
     Entries(Vec<Entry>),
     /// A request that was answered with 2xx.
     Sent(Sent),
@@ -45,7 +46,7 @@ pub struct Sent {
 }
 
 /// The hash of a body, as it is recorded. It compares runs and is not
-/// cryptographic. Hashes of earlier versions equal none of this one.
+/// cryptographic. Hashes of earlier versions never equal one of this version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RecordedHash(String);
@@ -91,7 +92,7 @@ impl Record {
 
     /// Reads one line. The error describes the fault.
     pub(crate) fn parse(line: &[u8]) -> Result<Parsed<Self>, String> {
-        // Of an array, the values would be taken for those of the keys.
+        // serde would read an array as the values of the keys.
         if line.first() == Some(&b'[') {
             return Err("not an object".to_owned());
         }

@@ -50,11 +50,12 @@ pub enum ResumeErrorKind {
 /// Returns `None` if the process ended before anything was written.
 ///
 /// # Errors
-/// If a line is malformed, or entries are duplicated or out of order. The
-/// error names the line.
+///
+/// A line is malformed, or entries are duplicated or out of order. The error
+/// has the line.
 pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, ResumeError> {
     check_order(contents, id)?;
-    // Duplicates were refused with their lines already.
+    // Duplicates were already refused with their lines.
     let conversation = contents.conversation(id).map_err(|entry| ResumeError {
         kind: ResumeErrorKind::DuplicateEntry,
         line: None,
@@ -70,7 +71,7 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     let elapsed = Duration::from_millis(elapsed_ms);
     let state = ResumeState::of(notes, &conversation, sent, elapsed, reminders);
     if state.is_none() && !contents.records.is_empty() {
-        // A new session would be appended to lines that are not its own.
+        // A new session would be appended to the lines of another one.
         return Err(ResumeError {
             kind: ResumeErrorKind::NoContext,
             line: None,
@@ -83,8 +84,8 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     }))
 }
 
-/// Refuses entries that appear twice or in another order. The id of an entry
-/// follows from its position, so that lines that were swapped are found.
+/// Checks that no entry appears twice or in another order. The id of an entry
+/// follows from its position, so swapped lines are detected.
 fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     let positions = Conversation::new(id);
     let mut lines: HashMap<EntryId, usize> = HashMap::new();
@@ -145,11 +146,11 @@ type SentLine<'a> = (usize, &'a Sent);
 /// The requests of a session.
 #[derive(Default)]
 struct Requests<'a> {
-    /// The last request whose answer was written.
+    /// The last request whose response was written.
     answered: Option<SentLine<'a>>,
-    /// A request after it, which will be sent again and so does not count.
+    /// A request after it, which is sent again and so does not count.
     open: Option<SentLine<'a>>,
-    /// Reminders that the open request appended to the conversation: these
+    /// Reminders that the open request appended to the conversation and that
     /// have fired.
     fired: Vec<&'a str>,
 }
@@ -193,13 +194,13 @@ fn is_answer(entry: &Entry) -> bool {
 }
 
 impl ResumeError {
-    /// Returns the kind of fault.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ResumeErrorKind {
         self.kind
     }
 
-    /// Returns the line of the transcript concerned, from 1.
+    /// Returns the line of the transcript concerned, 1-based.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.line

@@ -34,8 +34,8 @@ impl SessionStore {
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
             .collect();
-        // The end of a long path is its most telling part; the hash
-        // distinguishes paths whose names are spelled alike.
+        // The end of a long path identifies it best; the hash distinguishes
+        // paths with the same spelling.
         let from = name.len().saturating_sub(100);
         let hash = Uuid::new_v5(&Uuid::nil(), project.as_bytes()).simple();
         let name = format!("{}-{:.8}", &name[from..], hash.to_string());
@@ -59,7 +59,8 @@ impl SessionStore {
     /// Creates the transcript of a new session, readable by the user only.
     ///
     /// # Errors
-    /// If there is one with this id, or the directory cannot be created.
+    ///
+    /// A transcript with this id exists, or the directory cannot be created.
     pub fn create(&self, id: Uuid) -> Result<Transcript, TranscriptError> {
         create_private(&self.directory)
             .map_err(|error| TranscriptError::io(&self.directory, error))?;
@@ -70,7 +71,8 @@ impl SessionStore {
     /// [`Transcript::open`].
     ///
     /// # Errors
-    /// As [`Transcript::open`].
+    ///
+    /// Those of [`Transcript::open`].
     pub fn open(&self, id: Uuid) -> Result<(Transcript, Contents), TranscriptError> {
         Transcript::open(&self.path(id))
     }
@@ -78,7 +80,8 @@ impl SessionStore {
     /// Reads the transcript of a session without changing or locking it.
     ///
     /// # Errors
-    /// As [`read`](crate::read).
+    ///
+    /// Those of [`read`](crate::read).
     pub fn read(&self, id: Uuid) -> Result<Contents, TranscriptError> {
         transcript::read(&self.path(id))
     }

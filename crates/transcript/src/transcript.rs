@@ -17,15 +17,16 @@ pub struct Transcript {
     path: PathBuf,
     /// The offset of the next line, in bytes.
     end: u64,
-    /// An incomplete line could not be removed.
+    /// True if an incomplete line could not be removed.
     is_broken: bool,
 }
 
 /// Reads a transcript without locking or changing it. A line that another
-/// process is just writing is reported as [`Contents::torn`].
+/// process is writing is reported as [`Contents::torn`].
 ///
 /// # Errors
-/// If there is no such file, or a line before the last is not a record.
+///
+/// The file does not exist, or a line before the last is not a record.
 pub fn read(path: &Path) -> Result<Contents, TranscriptError> {
     let file = open_file(path)?.into_file();
     let scanned = contents::scan(path, BufReader::new(file))?;
@@ -36,7 +37,8 @@ impl Transcript {
     /// Creates a transcript that only the user can read.
     ///
     /// # Errors
-    /// If there is a file already, or it cannot be created.
+    ///
+    /// The file exists, or cannot be created.
     pub fn create(path: &Path) -> Result<Self, TranscriptError> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create_new(true);
@@ -58,8 +60,9 @@ impl Transcript {
     /// and reported in [`Contents::torn`].
     ///
     /// # Errors
-    /// If there is no such file, another process writes it, or a line before
-    /// the last is not a record. The file is unchanged then.
+    ///
+    /// The file does not exist, another process writes it, or a line before the
+    /// last is not a record. Then the file is unchanged.
     pub fn open(path: &Path) -> Result<(Self, Contents), TranscriptError> {
         let file = open_file_to_append(path)?.into_file();
         lock(path, &file)?;
@@ -84,7 +87,8 @@ impl Transcript {
     /// Appends a line with one write. If it fails, nothing of the line stays.
     ///
     /// # Errors
-    /// If the write fails, or the line is longer than 64 MiB.
+    ///
+    /// The write fails, or the line is longer than 64 MiB.
     pub fn append(&mut self, record: &Record) -> Result<(), TranscriptError> {
         let line = record.line();
         if line.len() as u64 > MAX_LINE_BYTES {

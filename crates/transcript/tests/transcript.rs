@@ -42,7 +42,7 @@ fn json(text: &str) -> RawJson {
     RawJson::parse(text).unwrap()
 }
 
-/// The first entry of a conversation.
+/// Returns the first entry of a conversation.
 fn entry(draft: EntryDraft) -> Record {
     let mut conversation = Conversation::new(Uuid::nil());
     Record::Entry(conversation.push(draft).clone().into())
@@ -72,7 +72,7 @@ const LINES: &str = r#"{"type":"context","value":{"date":"2026-02-03"}}
 "#;
 
 #[test]
-fn what_is_written_is_read() {
+fn records_round_trip() {
     let place = Place::new();
     let mut transcript = Transcript::create(&place.path).unwrap();
     for record in records() {
@@ -97,7 +97,7 @@ fn values_of_many_lines_become_one() {
 }
 
 #[test]
-fn what_a_later_version_wrote_is_kept() {
+fn records_of_later_versions_are_kept() {
     let line = r#"{"seq":1,"type":"new","value":{"x":1},"more":[]}"#;
     let place = Place::with(format!("{line}\n"));
     let (_, contents) = Transcript::open(&place.path).unwrap();
@@ -108,7 +108,7 @@ fn what_a_later_version_wrote_is_kept() {
 }
 
 #[test]
-fn a_torn_last_line_is_cut_off_and_told() {
+fn a_torn_last_line_is_removed_and_reported() {
     for torn in [
         "{",
         "{\"type\":\"entry\",\"value\":{}",
@@ -116,7 +116,7 @@ fn a_torn_last_line_is_cut_off_and_told() {
         "\u{e9}",
     ] {
         let place = Place::with(format!("{LINES}{torn}"));
-        // Who only reads leaves it there.
+        // Reading leaves it in the file.
         let expected = Some(Torn {
             line: 5,
             bytes: torn.len() as u64,
@@ -208,7 +208,7 @@ fn one_writer_at_a_time() {
 }
 
 #[test]
-fn what_is_there_is_not_begun_anew() {
+fn an_existing_transcript_is_not_replaced() {
     let place = Place::with(LINES);
     let error = Transcript::create(&place.path).unwrap_err();
     assert_eq!(error.kind(), TranscriptErrorKind::Io);
@@ -225,7 +225,7 @@ fn an_entry_is_of_one_place() {
 }
 
 #[test]
-fn half_a_surrogate_is_mended_and_told() {
+fn a_lone_surrogate_is_repaired_and_reported() {
     let line = LINES.lines().nth(1).unwrap().replace("a\\n", "\\ud800");
     let place = Place::with(format!("{line}\n"));
     assert_eq!(read(&place.path).unwrap().diagnostics.len(), 1);
@@ -285,8 +285,8 @@ fn a_line_too_long_is_refused_both_ways() {
 }
 
 proptest! {
-    /// Wherever a crash cuts the file, the lines before are there, and going
-    /// on from them gives the same file as never having crashed.
+    /// Wherever a crash truncates the file, the lines before are intact, and
+    /// continuing from them gives the same file as without a crash.
     #[test]
     fn any_cut_is_survived(values in prop::collection::vec("[a-z\u{e9}\\\\\"\n]{0,20}", 1..6), at in 0.0..1.0f64) {
         let place = Place::new();
@@ -319,9 +319,9 @@ proptest! {
         prop_assert_eq!(contents.conversation(conversation.id()), Ok(conversation));
     }
 
-    /// Whatever stands in a file, it is read or it stays as it is.
+    /// Whatever a file contains, it is read or left unchanged.
     #[test]
-    fn any_bytes_are_no_panic(bytes in prop_oneof![
+    fn any_bytes_cause_no_panic(bytes in prop_oneof![
         prop::collection::vec(any::<u8>(), 0..60),
         "(\\{\"type\":\"(context|entry|sent|x)\",\"value\":(1|\\{\\}|null)\\}\n?|\n|\\[){0,5}".prop_map(String::into_bytes),
     ]) {

@@ -1,19 +1,19 @@
-//! Usage in the sense of each vendor.
+//! Usage in the meaning of each vendor.
 
 use serde_json::Value;
 
 use crate::exchange::Usage;
 use crate::json::number;
 
-/// Reads usage, by the keys that it has:
+/// Reads usage, by its keys:
 ///
-/// | vendor | the input figure | cached |
+/// | vendor | input figure | cached |
 /// |---|---|---|
-/// | Anthropic | `input_tokens`, without what was read or written | `cache_read_input_tokens`, `cache_creation_input_tokens` |
-/// | OpenAI Responses | `input_tokens`, all of it | `input_tokens_details.cached_tokens`, `cache_write_tokens` |
-/// | OpenAI Chat Completions | `prompt_tokens`, all of it | `prompt_tokens_details.cached_tokens` |
-/// | Gemini | `promptTokenCount`, all of it | `cachedContentTokenCount` |
-/// | Bedrock Converse | `inputTokens`, without what was read or written | `cacheReadInputTokens`, `cacheWriteInputTokens` |
+/// | Anthropic | `input_tokens`, without tokens read from or written to the cache | `cache_read_input_tokens`, `cache_creation_input_tokens` |
+/// | OpenAI Responses | `input_tokens`, the total | `input_tokens_details.cached_tokens`, `cache_write_tokens` |
+/// | OpenAI Chat Completions | `prompt_tokens`, the total | `prompt_tokens_details.cached_tokens` |
+/// | Gemini | `promptTokenCount`, the total | `cachedContentTokenCount` |
+/// | Bedrock Converse | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
 pub(crate) fn of_value(usage: &Value) -> Option<Usage> {
     let has = |key: &str| usage.get(key).is_some();
     if has("promptTokenCount") {
@@ -55,7 +55,7 @@ pub(crate) fn of_value(usage: &Value) -> Option<Usage> {
     is_anthropic.then(|| anthropic(usage))
 }
 
-/// All input in one figure, of which some was cached.
+/// Reads usage whose input figure is the total, with a cached part.
 fn gross(usage: &Value, input: &str, details: &str, output: &str) -> Usage {
     let read = number(usage, &[details, "cached_tokens"]);
     let write_other = number(usage, &[details, "cache_write_tokens"]);

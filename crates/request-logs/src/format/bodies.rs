@@ -1,4 +1,4 @@
-//! Bodies alone.
+//! Bodies without further facts.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -29,7 +29,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
-/// The documents of a YAML stream.
+/// Splits a YAML stream into documents.
 fn documents(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in text.split_inclusive('\n') {
@@ -91,7 +91,7 @@ fn exchange(value: &Value, request: &str, response: &str) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// The body as text, or a value that was parsed when it was recorded.
+/// Returns the body as text, or as a value that was parsed for the recording.
 fn body(request: &Value) -> Option<Body> {
     let json = |it: &Value| serde_json::to_vec(it).ok();
     if let Some(parsed) = request.get("parsed_body") {

@@ -23,7 +23,7 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     Ok(entries.collect())
 }
 
-/// Reads an entry; `None` for requests without a JSON body.
+/// Reads an entry; returns `None` for requests without a JSON body.
 fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     let body = text(entry, &["request", "postData", "text"])?;
     if !body.trim_start().starts_with('{') {
@@ -55,7 +55,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
     Some(exchange)
 }
 
-/// Decodes base64; what is none is left out.
+/// Decodes base64; other characters are skipped.
 fn base64(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);

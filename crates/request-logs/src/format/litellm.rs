@@ -41,7 +41,7 @@ pub(super) fn read(value: &Value) -> Result<Exchange, Fault> {
     if let Some(response) = value.get("response") {
         answer.add(response);
     }
-    // The figures of the payload itself include what was cached.
+    // The figures of the payload itself include cached tokens.
     if at(value, &["response", "usage"]).is_none()
         && let Some(prompt) = value.get("prompt_tokens")
     {

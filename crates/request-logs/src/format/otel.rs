@@ -1,5 +1,5 @@
 //! OpenTelemetry spans with the attributes of GenAI. The parts of a request
-//! are there in a form of their own, so only sections can be compared.
+//! have a form of their own, so only sections can be compared.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ fn span(span: &Value) -> Option<Exchange> {
     let written = number("gen_ai.usage.cache_creation.input_tokens")
         .or(number("gen_ai.usage.cache_creation_input_tokens"))
         .unwrap_or(0);
-    // Here the input includes what was cached.
+    // Here the input includes cached tokens.
     let usage = number("gen_ai.usage.input_tokens").map(|input| Usage {
         uncached: input.saturating_sub(read + written),
         read,
@@ -94,7 +94,7 @@ fn span(span: &Value) -> Option<Exchange> {
     })
 }
 
-/// Attributes as an object, or as the list of OTLP.
+/// Reads attributes: an object, or the list of OTLP.
 fn attributes(value: &Value) -> BTreeMap<String, Value> {
     match value {
         Value::Object(map) => map
@@ -115,7 +115,7 @@ fn attributes(value: &Value) -> BTreeMap<String, Value> {
     }
 }
 
-/// JSON in a string, as attributes have it, or the value itself.
+/// Parses JSON in a string, as in attributes, or returns the value itself.
 fn parsed(value: &Value) -> Value {
     let text = value.as_str();
     let parsed = text.and_then(|it| serde_json::from_str(it).ok());

@@ -1,4 +1,4 @@
-//! The plain form, which Aside itself writes.
+//! The plain form, in which Aside writes logs.
 
 use std::borrow::Cow;
 
@@ -33,8 +33,8 @@ struct Line<'a> {
     response: Option<Value>,
 }
 
-/// Reads a line. The body is kept byte for byte; a body that is a string is
-/// the text of one.
+/// Reads a line. The body is kept byte for byte; a string contains the text of
+/// a body.
 pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(fault)?;
     let raw = line.body.get();
@@ -71,7 +71,7 @@ pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
     Ok(exchange)
 }
 
-/// A line that is JSON without a body is no entry.
+/// A line of JSON without a body is not an entry.
 fn fault(error: serde_json::Error) -> Fault {
     if error.is_data() {
         return (crate::error::LogErrorKind::NotAnEntry, error.to_string());

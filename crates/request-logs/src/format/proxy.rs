@@ -42,7 +42,7 @@ pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
     let duration = at(value, &["duration_ms"]).and_then(Value::as_f64);
     let duration = duration.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
     let begun = at(value, &["request", "timestamp"]).and_then(time::read);
-    // Of the second shape, the time is that of the answer.
+    // In the second form, the time is that of the response.
     let ended = at(value, &["timestamp"]).and_then(time::read);
     let answered = at(value, &["response", "timestamp"]).and_then(time::read);
     let ended_from = ended.map(|it| it.saturating_sub(duration.unwrap_or_default()));
@@ -80,7 +80,7 @@ pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
     Ok(exchange)
 }
 
-/// Names the provider of an address.
+/// Returns the provider of an address.
 pub(super) fn provider_of(url: &str) -> &'static str {
     let names = [
         ("bedrock-mantle", "bedrock-messages"),
@@ -102,7 +102,7 @@ pub(super) fn provider_of(url: &str) -> &'static str {
     found.map_or("anthropic", |it| it.1)
 }
 
-/// Returns the model that an address names.
+/// Returns the model in an address.
 pub(super) fn model_of(url: &str) -> Option<String> {
     let from = ["/model/", "/models/"];
     let rest = from.iter().find_map(|it| url.split_once(it))?.1;

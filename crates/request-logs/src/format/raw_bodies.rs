@@ -14,7 +14,7 @@ use crate::time;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RawBodyEntry {
-    /// The exchange, as far as the index states it.
+    /// The exchange, with the facts of the index.
     pub exchange: Exchange,
     /// The file with the request.
     pub request_file: String,
@@ -25,14 +25,15 @@ pub struct RawBodyEntry {
 /// Reads a line of `index.jsonl`.
 ///
 /// # Errors
-/// Returns an error if the line is not JSON, or names no file.
+///
+/// The line is not JSON, or names no file.
 pub fn raw_body_index(line: &[u8], number: usize) -> Result<RawBodyEntry, LogError> {
     let value: Value = serde_json::from_slice(line)
         .map_err(|error| LogError::new(LogErrorKind::NotJson, number, error))?;
     let file = text(&value, &["request_file"]);
     let request_file =
         file.ok_or_else(|| LogError::new(LogErrorKind::NotAnEntry, number, "no request_file"))?;
-    // Requests of one session that do other work, such as titles, are
+    // Requests of one session for other purposes, such as titles, are
     // conversations of their own.
     let session = text(&value, &["session_id"]);
     let source = text(&value, &["query_source"]);

@@ -10,19 +10,19 @@ use crate::exchange::Exchange;
 use crate::json::{at, text};
 use crate::time;
 
-/// Collects the lines of each answer: an answer has a line for each of its
-/// blocks, and the last one counts.
+/// Collects the lines of each response: one for each of its blocks, of which
+/// the last has the totals.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
     open: VecDeque<Exchange>,
     session: Option<String>,
 }
 
-/// How many answers may be written at the same time.
+/// The most responses that are written at the same time.
 const OPEN: usize = 8;
 
 impl Transcript {
-    /// Reads a line; returns the answers that are complete.
+    /// Reads a line; returns the responses that are complete.
     pub(super) fn read(&mut self, value: &Value, line: usize) -> Vec<Exchange> {
         if value.get("payload").is_some() {
             return self.rollout(value, line).into_iter().collect();
@@ -58,7 +58,7 @@ impl Transcript {
     }
 
     /// Reads a line of a rollout: `token_count` has the usage of the last
-    /// request, in which the input includes what was cached.
+    /// request, in which the input includes cached tokens.
     fn rollout(&mut self, value: &Value, line: usize) -> Option<Exchange> {
         if text(value, &["type"]).as_deref() == Some("session_meta") {
             self.session = text(value, &["payload", "id"]);
@@ -85,7 +85,7 @@ impl Transcript {
         })
     }
 
-    /// Returns the answers that no further line follows.
+    /// Returns the responses that no further line follows.
     pub(super) fn finish(&mut self) -> Vec<Exchange> {
         self.open.drain(..).collect()
     }

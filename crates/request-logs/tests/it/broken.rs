@@ -1,4 +1,4 @@
-//! Logs that are broken: the rest is read, and the fault has its line.
+//! Broken logs: the rest is read, and the fault has its line.
 
 use aside_request_logs::{Exchange, Format, LogError, LogErrorKind, read};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn an_empty_log_has_nothing() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(
+    fn any_bytes_are_read_without_a_panic(
         bytes in proptest::collection::vec(any::<u8>(), 0..200),
         cut in 0_usize..80,
         format in 0..Format::ALL.len(),
@@ -61,7 +61,7 @@ proptest! {
         let mut log = LINE.as_bytes()[..cut.min(LINE.len())].to_vec();
         log.extend(&bytes);
         for format in [None, Some(Format::ALL[format])] {
-            // It ends, too.
+            // It terminates.
             prop_assert!(read(&log[..], format).take(1_000).count() < 1_000);
         }
     }

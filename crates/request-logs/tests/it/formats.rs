@@ -14,7 +14,7 @@ fn all(log: &str, expected: Format) -> Vec<Exchange> {
         "{:?}",
         exchanges.format()
     );
-    // With the format given, the same is read.
+    // Giving the format yields the same exchanges.
     let given: Vec<Exchange> = read(log.as_bytes(), Some(expected))
         .map(|it| it.unwrap())
         .collect();

@@ -1,4 +1,4 @@
-//! Every format, and logs that are broken.
+//! Every format, and broken logs.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,5 +1,5 @@
-//! A process that is killed at any of its writes loses nothing: another one
-//! makes the same requests.
+//! A process that is killed at any of its writes loses nothing: the next
+//! process makes the same requests.
 
 use std::fs;
 use std::path::Path;

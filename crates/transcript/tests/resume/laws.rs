@@ -12,15 +12,15 @@ fn run<T>(future: impl Future<Output = T>) -> T {
         .block_on(future)
 }
 
-/// Every request of the script; where there are cuts, the session is taken up
-/// again before these steps.
+/// Returns every request of the script; before the steps in `cuts`, the session
+/// is resumed.
 fn requests(dir: &std::path::Path, layout: Layout, steps: &[Step], cuts: &[usize]) -> Vec<String> {
     make_tree(dir);
     run(async {
         let mut runner = Runner::open(dir, layout).await;
         for (index, step) in steps.iter().enumerate() {
             runner.settle_before(*step);
-            // A request without an answer is sent again after a resume, which
+            // A request without a response is sent again after a resume, which
             // is a law of its own.
             if cuts.contains(&index) && !runner.is_open() {
                 runner = runner.resume();
@@ -31,7 +31,7 @@ fn requests(dir: &std::path::Path, layout: Layout, steps: &[Step], cuts: &[usize
     })
 }
 
-/// A session in which everything happens that resuming has to know of.
+/// A session with every kind of event that resuming depends on.
 const SCRIPT: &[Step] = &[
     Step::Say("hello"),
     Step::State(State::Busy),
@@ -81,7 +81,7 @@ const SCRIPT: &[Step] = &[
 ];
 
 #[test]
-fn a_session_goes_on_wherever_it_was_cut() {
+fn a_session_resumes_wherever_it_was_cut() {
     let dir = tempfile::tempdir().unwrap();
     for layout in [Layout::Layered, Layout::Classic] {
         let undisturbed = requests(dir.path(), layout, SCRIPT, &[]);
@@ -96,7 +96,7 @@ fn a_session_goes_on_wherever_it_was_cut() {
 }
 
 #[test]
-fn the_script_tells_what_there_is_to_tell() {
+fn the_script_covers_every_delivery() {
     let dir = tempfile::tempdir().unwrap();
     let requests = requests(dir.path(), Layout::Layered, SCRIPT, &[]);
     let last = |index: usize, text: &str| {
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_session_goes_on(
+    fn any_session_resumes(
         steps in prop::collection::vec(step(), 1..24),
         cuts in prop::collection::vec(0..24_usize, 1..4),
     ) {

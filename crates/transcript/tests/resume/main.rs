@@ -1,5 +1,5 @@
-//! A session that is taken up again makes the requests that it would have
-//! made.
+//! A resumed session makes the requests that it would have made without the
+//! interruption.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,4 +1,4 @@
-//! Plays a script, and writes down what has to be.
+//! Plays a script, and records its notes and entries.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,13 +30,13 @@ pub(crate) struct Runner {
     log: SessionLog,
     written: usize,
     now: Now,
-    /// A request was sent and not answered yet.
+    /// True if a request was sent without a response yet.
     is_open: bool,
-    /// Of every request that was asked for, or why there was none.
+    /// Every request that was prepared, or the reason why it could not be.
     pub(crate) requests: Vec<String>,
 }
 
-/// What the harness knows itself.
+/// The state of the harness.
 #[derive(Clone)]
 struct Now {
     layout: Layout,
@@ -72,7 +72,7 @@ fn read(path: &Path) -> Option<FileRead> {
     })
 }
 
-/// Makes the tree anew.
+/// Creates the tree.
 pub(crate) fn make_tree(dir: &Path) {
     let _ = std::fs::remove_dir_all(dir);
     std::fs::create_dir_all(dir.join("web/deep")).unwrap();
@@ -135,8 +135,8 @@ fn config(dir: &Path, now: &Now) -> SessionConfig {
     config
 }
 
-/// A section whose text is that of a file, as long as it is there. One that is
-/// called `broken` cannot be computed.
+/// Creates a section whose text is that of a file, as long as the file exists.
+/// A section called `broken` cannot be computed.
 fn in_file(dir: &Path, name: &'static str, lifetime: Lifetime) -> Section {
     let path = dir.join(name);
     let compute = move || {
@@ -185,7 +185,7 @@ impl Runner {
         runner
     }
 
-    /// The process ends, and another one takes the session up.
+    /// Ends the process, and resumes the session in another one.
     pub(crate) fn resume(self) -> Self {
         let Self {
             dir, now, requests, ..
@@ -210,12 +210,12 @@ impl Runner {
         runner
     }
 
-    /// Returns true if the last request has no answer yet.
+    /// Returns true if the last request has no response yet.
     pub(crate) fn is_open(&self) -> bool {
         self.is_open
     }
 
-    /// Aborts the open request, as a loop does, unless `step` answers it.
+    /// Aborts the open request, as a loop does, unless `step` responds to it.
     pub(crate) fn settle_before(&mut self, step: Step) {
         if self.is_open && !matches!(step, Step::Answer | Step::Call) {
             self.conversation.push(EntryDraft::aborted());

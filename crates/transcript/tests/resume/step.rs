@@ -1,27 +1,27 @@
-//! What happens in a scripted session.
+//! The events of a scripted session.
 
 use proptest::prelude::*;
 
-/// One thing that happens.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Say(&'static str),
     Answer,
     Call,
-    /// A file of the tree is shown to the model.
+    /// The model sees a file of the tree.
     Read(&'static str),
-    /// Somebody writes a file.
+    /// Another program writes a file.
     Write(&'static str, &'static str),
-    /// The session looks for files that changed.
+    /// The session detects changed files.
     Look,
     State(State),
     Date(&'static str),
     Minutes(u64),
     Compact,
     Clear,
-    /// A request goes out.
+    /// A request is sent.
     Send,
-    /// A request is made and never sent.
+    /// A request is prepared and never sent.
     Drop,
 }
 
