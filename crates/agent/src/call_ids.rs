@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use aside_messages::conversation::{Advance, Conversation, Cursor, Part};
 
-/// The ids of the calls of a conversation. Some servers give every answer's
-/// calls the same ones, and a call with an id of another would be lost.
+/// The ids of the calls of a conversation. Some servers give the calls of every
+/// response the same ids, and a call with the id of another one would be lost.
 #[derive(Debug, Default)]
 pub(crate) struct CallIds {
     taken: HashSet<Arc<str>>,
@@ -30,7 +30,7 @@ impl CallIds {
         }
     }
 
-    /// Gives every call an id of its own, where it has not got one.
+    /// Gives every call a unique id.
     pub(crate) fn make_unique(&mut self, parts: &mut [Part]) {
         for part in parts {
             let Part::ToolUse(call) = part else {
@@ -45,7 +45,7 @@ impl CallIds {
     }
 
     fn unused(&self, base: &str) -> Arc<str> {
-        // The number of ids is a good guess: rarely is another one needed.
+        // The number of ids is a good guess: rarely is a second one needed.
         let numbers = self.taken.len() + 1..;
         let ids = numbers.map(|number| format!("{base}-{number}"));
         let free = ids.into_iter().find(|id| !self.taken.contains(id.as_str()));
@@ -66,7 +66,7 @@ mod tests {
         EntryDraft::message(Role::Assistant, Origin::Human, parts)
     }
 
-    /// The new ids of calls with these ids.
+    /// Returns the new ids of calls with these ids.
     fn unique<const N: usize>(ids: &mut CallIds, calls: [&str; N]) -> [String; N] {
         let mut parts = calls.map(|id| Part::tool_use(id, "T", "{}"));
         ids.make_unique(&mut parts);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_call_has_an_id_of_its_own() {
+    fn every_call_has_a_unique_id() {
         let mut ids = CallIds::default();
         for expected in [["0", "0-2", "call-3"], ["0-4", "0-5", "call-6"]] {
             assert_eq!(unique(&mut ids, ["0", "0", ""]), expected);

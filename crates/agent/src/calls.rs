@@ -10,15 +10,15 @@ use futures_util::FutureExt;
 
 use crate::tool::{Tool, ToolOutput};
 
-/// How many calls of one answer run at the same time.
-pub(crate) const AT_ONCE: usize = 16;
+/// The most calls of one response that run concurrently.
+pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
 
-/// Calls that are running, in the order in which the model made them, each
-/// with what it came to.
+/// Running calls, in the order in which the model made them, each with its
+/// output once it has ended.
 #[derive(Debug)]
 pub(crate) struct Running {
     calls: VecDeque<(ToolCall, Option<ToolOutput>)>,
-    /// How many were taken out.
+    /// The number of results that were taken out.
     taken: usize,
 }
 
@@ -31,7 +31,7 @@ impl Running {
         }
     }
 
-    /// Notes what the call at `index` came to.
+    /// Records the output of the call at `index`.
     pub(crate) fn ended(&mut self, index: usize, output: ToolOutput) {
         let place = index - self.taken;
         if let Some((_, ended)) = self.calls.get_mut(place) {
@@ -39,7 +39,7 @@ impl Running {
         }
     }
 
-    /// The result of the first call that is left, once it has ended.
+    /// Returns the result of the first remaining call, once it has ended.
     pub(crate) fn take_first(&mut self) -> Option<EntryDraft> {
         let (_, output) = self.calls.front_mut()?;
         let output = output.take()?;
@@ -48,8 +48,8 @@ impl Running {
         Some(result(&call, output))
     }
 
-    /// The results of all that are left; `why` stands for those that have not
-    /// ended.
+    /// Returns the results of all remaining calls, with an error for those that
+    /// have not ended.
     pub(crate) fn give_up(self, why: &'static str) -> impl Iterator<Item = EntryDraft> {
         let calls = self.calls.into_iter();
         calls.map(move |(call, output)| {
@@ -58,7 +58,7 @@ impl Running {
     }
 }
 
-/// Runs a call. Whatever goes wrong is said to the model.
+/// Runs a call. Every failure becomes a result for the model.
 pub(crate) async fn run(tool: Option<Arc<dyn Tool>>, call: ToolCall) -> ToolOutput {
     let Some(tool) = tool else {
         let name = one_line(&call.name);
@@ -73,26 +73,26 @@ pub(crate) async fn run(tool: Option<Arc<dyn Tool>>, call: ToolCall) -> ToolOutp
     };
     let running = AssertUnwindSafe(async { tool.call(&input).await });
     running.catch_unwind().await.unwrap_or_else(|panic| {
-        let why = format!("The tool failed: it panicked: {}", said(&*panic));
+        let why = format!("The tool failed: it panicked: {}", panic_message(&*panic));
         ToolOutput::error(why)
     })
 }
 
-/// What a panic said.
-fn said(panic: &(dyn Any + Send)) -> &str {
+/// Returns the message of a panic.
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("it did not say why")
 }
 
-/// The entry of a result.
+/// Returns the entry of a result.
 pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
     let ToolOutput {
         mut content,
         is_error,
         read: _,
     } = output;
-    // What no result can hold.
+    // Blocks that are not allowed in a result.
     content.retain(|block| {
         !matches!(
             block,

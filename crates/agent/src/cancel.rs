@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Ends what a [`Loop`](crate::Loop) is doing, from anywhere. Clones do the
-/// same.
+/// Ends the current run of a [`Loop`](crate::Loop), from any thread. Clones are
+/// handles of the same loop.
 #[derive(Clone, Debug)]
 pub struct CancelHandle {
     flag: Arc<watch::Sender<bool>>,
@@ -18,19 +18,19 @@ impl Default for CancelHandle {
 }
 
 impl CancelHandle {
-    /// Ends the run that is going on, or else the next one.
+    /// Ends the current run, or the next one if none is running.
     pub fn cancel(&self) {
         self.flag.send_replace(true);
     }
 
-    /// Resolves once somebody cancels, at once where somebody did.
+    /// Resolves once the run is cancelled, at once if it already is.
     pub(crate) async fn cancelled(&self) {
         let mut seen = self.flag.subscribe();
         let gone = seen.wait_for(|cancelled| *cancelled).await.is_err();
         debug_assert!(!gone, "the sender is in the handle");
     }
 
-    /// What was cancelled has ended.
+    /// Resets the handle after the cancelled run has ended.
     pub(crate) fn reset(&self) {
         self.flag.send_replace(false);
     }

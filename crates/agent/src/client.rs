@@ -7,29 +7,30 @@ use futures_util::Stream;
 
 use crate::client_error::ClientError;
 
-/// Somebody who answers requests: a provider over HTTP, or a [recording].
+/// An LLM client: a provider over HTTP, or a [recording].
 ///
-/// Dropping a future or a stream ends what it stands for, as soon as can be.
+/// Dropping a future or a stream ends its request as soon as possible.
 ///
 /// [recording]: crate::Replay
 pub trait Client: fmt::Debug + Send + Sync {
-    /// Who serves the model, such as `first-party`; it is noted with every
-    /// answer.
+    /// Returns the name of the provider, such as `first-party`; it is recorded
+    /// with every response.
     fn provider(&self) -> &str;
 
-    /// Sends a request, and resolves once the headers of a success have come,
-    /// to what follows them.
+    /// Sends a request. Resolves to the events of the response once the headers
+    /// of a success have arrived.
     ///
     /// # Errors
-    /// Why there will be no answer; of what broke the stream off afterwards,
-    /// its last item tells.
+    ///
+    /// The reason why there is no response. If the stream breaks off later, its
+    /// last item is the error.
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a>;
 }
 
-/// A request on its way.
+/// A request that was sent.
 pub type CompleteFuture<'a> =
     Pin<Box<dyn Future<Output = Result<EventStream, ClientError>> + Send + 'a>>;
 
-/// An answer on its way: whole where it ends with [`Event::MessageStop`],
-/// broken off where it ends with anything else.
+/// The events of a response: complete if the stream ends with
+/// [`Event::MessageStop`], else broken off.
 pub type EventStream = Pin<Box<dyn Stream<Item = Result<Event, ClientError>> + Send>>;

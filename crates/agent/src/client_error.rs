@@ -2,7 +2,7 @@ use std::fmt;
 
 use aside_providers::ErrorBody;
 
-/// Why a request was not answered, or not to the end.
+/// An error of a request: no response, or an incomplete one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientError {
     kind: ClientErrorKind,
@@ -15,32 +15,31 @@ pub struct ClientError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ClientErrorKind {
-    /// The request is not one that the provider takes. The same one will not
-    /// be taken later either.
+    /// The provider does not accept the request, and would not accept it later.
     Refused,
-    /// The key is missing, wrong, or not good for this.
+    /// The key is missing, wrong, or lacks the permission.
     Unauthorized,
-    /// The request is longer than what the model reads.
+    /// The request is longer than the model's context.
     ContextFull,
-    /// Too much was asked for in too short a time, or for too much money.
+    /// A limit of requests or of spending was exceeded.
     RateLimited,
-    /// The provider has too much to do.
+    /// The provider is overloaded.
     Overloaded,
     /// The provider failed.
     Server,
-    /// Nobody was reached, or nothing came in time.
+    /// The provider was not reached, or did not respond in time.
     Transport,
-    /// The answer broke off.
+    /// The response broke off.
     BrokenStream,
-    /// The request was called off.
+    /// The request was cancelled.
     Cancelled,
-    /// The request is not the one that a recording has an answer to.
+    /// The request is not the one that a recording expects.
     Unexpected,
 }
 
 impl ClientError {
-    /// An error without a response. The message is a fragment that reads after
-    /// "failed to": what is wrong, with the value concerned.
+    /// Creates an error without a response. The message is a fragment that
+    /// reads after "failed to": the fault, with the value concerned.
     pub fn new(kind: ClientErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -50,7 +49,7 @@ impl ClientError {
         }
     }
 
-    /// What a response with this status, and this body, means.
+    /// Creates the error for a response with this status and this body.
     #[must_use]
     pub fn of_response(status: u16, body: &ErrorBody) -> Self {
         Self {
@@ -60,7 +59,7 @@ impl ClientError {
         }
     }
 
-    /// The same, with the status of the response.
+    /// Returns the error with the status of the response.
     #[must_use]
     pub fn with_status(self, status: u16) -> Self {
         Self {
@@ -69,7 +68,7 @@ impl ClientError {
         }
     }
 
-    /// The same, with the id that the provider gave the request.
+    /// Returns the error with the provider's id of the request.
     #[must_use]
     pub fn with_request_id(self, id: impl Into<String>) -> Self {
         Self {
@@ -78,26 +77,26 @@ impl ClientError {
         }
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ClientErrorKind {
         self.kind
     }
 
-    /// What is wrong, as the provider says it where it says something. Not yet
-    /// fit for a terminal.
+    /// Returns the message, which is the provider's if it sent one. It is not
+    /// safe for a terminal.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The status of the response, where there was one.
+    /// Returns the status of the response, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// The provider's id of the request, where it gave one.
+    /// Returns the provider's id of the request, if it sent one.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
@@ -118,8 +117,8 @@ fn kind_of(status: u16, body: &ErrorBody) -> ClientErrorKind {
     }
 }
 
-/// Providers have no common word for it. What stands here is from their
-/// documentation and from what they answer.
+/// Returns true if the request is too long. Providers have no common code for
+/// it; these texts are from their documentation and their responses.
 fn says_too_long(body: &ErrorBody) -> bool {
     const KINDS: [&str; 2] = ["request_too_large", "context_length_exceeded"];
     const PHRASES: [&str; 6] = [

@@ -3,29 +3,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aside_attachments::QueuedCommand;
 
-/// What was said while the model was working. A [`Loop`](crate::Loop) takes it
-/// up before its next request, with what the user mentions in it. Clones are
-/// the same inbox.
+/// Messages that arrive while the model is working. A [`Loop`](crate::Loop)
+/// appends them before its next request, with the files that the user mentions
+/// in them. Clones are the same inbox.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     queue: Arc<Mutex<VecDeque<QueuedCommand>>>,
 }
 
 impl Inbox {
-    /// Puts a message in, behind those that wait already.
+    /// Adds a message after those that are waiting.
     pub fn push(&self, message: QueuedCommand) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.push_back(message);
     }
 
-    /// Puts messages that were taken out ahead of those that wait.
+    /// Puts messages that were taken out before those that are waiting.
     pub(crate) fn put_back(&self, mut messages: VecDeque<QueuedCommand>) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         messages.append(&mut queue);
         *queue = messages;
     }
 
-    /// Takes out what waits, oldest first.
+    /// Takes all waiting messages, oldest first.
     #[must_use]
     pub fn take(&self) -> VecDeque<QueuedCommand> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);

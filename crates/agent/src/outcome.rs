@@ -8,17 +8,17 @@ use crate::client_error::ClientError;
 use crate::journal::JournalError;
 use aside_session::PrepareError;
 
-/// How far a [`Loop`](crate::Loop) goes in one run. By default there is no
-/// limit.
+/// The limits of one run of a [`Loop`](crate::Loop), by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The most requests.
     pub turns: Option<u64>,
-    /// The most tokens, of requests (cached or not) and answers together. No
-    /// request goes out once there were as many; the last answer may go beyond.
+    /// The most tokens, of requests (cached or not) and responses together. No
+    /// request is sent after the limit is reached; the last response may exceed
+    /// it.
     pub tokens: Option<u64>,
-    /// The longest time. What is going on then is cancelled. Needs the timer of
-    /// a tokio runtime.
+    /// The longest time, after which the run is cancelled. It needs the timer
+    /// of a tokio runtime.
     pub time: Option<Duration>,
 }
 
@@ -33,12 +33,12 @@ pub enum Limit {
     Time,
 }
 
-/// How a run of a [`Loop`](crate::Loop) ended.
+/// The result of a run of a [`Loop`](crate::Loop).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Why it ended.
+    /// The reason why it ended.
     pub outcome: Outcome,
-    /// How many requests went out.
+    /// The number of requests that were sent.
     pub requests: u64,
     /// The tokens that the provider counted: those of an answer that broke off
     /// may be missing.
@@ -56,47 +56,47 @@ pub struct ReportedReset {
     pub lost_thinking: u64,
 }
 
-/// Why a run of a [`Loop`](crate::Loop) ended. After each of them the
-/// conversation can go on.
+/// The reason why a run of a [`Loop`](crate::Loop) ended. After each of them
+/// the conversation can be continued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// There was nothing to answer.
+    /// There was nothing to respond to.
     Idle,
-    /// The model has said what it had to say.
+    /// The model ended its turn.
     Done,
-    /// The answer became too long, and ends in the midst. Calls in it were not
-    /// run.
+    /// The response reached its limit of tokens and is incomplete. Calls in it
+    /// were not run.
     MaxTokens,
-    /// The model, or a filter, does not want to answer. The same conversation
-    /// will be refused again.
+    /// The model, or a filter, refused. The same conversation will be refused
+    /// again.
     Refused,
-    /// The conversation is longer than what the model reads: it has to be
-    /// compacted. What the provider says about it, where it says something.
+    /// The conversation is longer than the model's context and has to be
+    /// compacted. The value is the provider's message, if it sent one.
     ContextFull(Option<String>),
     /// The API refused earlier thinking, and refused the request without it as
-    /// well. What the provider says about it.
+    /// well. The value is the provider's message.
     ThinkingRefused(String),
-    /// A limit was reached. Running on goes on from here; after
-    /// [`Limit::Time`], what was going on is aborted.
+    /// A limit was reached. Another run continues; after [`Limit::Time`], the
+    /// turn is aborted.
     Limit(Limit),
-    /// Somebody cancelled. What was going on is aborted.
+    /// The run was cancelled, and the turn is aborted.
     Cancelled,
-    /// For a reason that is not known here, as the provider calls it.
+    /// The provider's stop reason is unknown; the value is its name.
     Stopped(String),
 }
 
-/// Why a [`Loop`](crate::Loop) cannot go on by itself.
+/// The reason why a [`Loop`](crate::Loop) cannot continue by itself.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoopError {
-    /// There is no request.
+    /// The request could not be prepared.
     Prepare(PrepareError),
-    /// It was not answered, or not to the end. What was received is in the
-    /// conversation where it can be. One that was never answered can be run
+    /// There is no response, or an incomplete one. The received part is in the
+    /// conversation if possible. A request without a response can be sent
     /// again.
     Client(ClientError),
-    /// What happened cannot be written down.
+    /// The journal could not be written.
     Journal(JournalError),
 }
 
@@ -132,7 +132,7 @@ impl From<ClientError> for LoopError {
     }
 }
 
-/// What a run cost so far.
+/// The usage of a run so far.
 #[derive(Debug, Default)]
 pub(crate) struct UsageTotals {
     pub(crate) requests: u64,
@@ -159,7 +159,7 @@ impl UsageTotals {
         }
     }
 
-    /// The limit that keeps another request from going out.
+    /// Returns the limit that prevents another request.
     pub(crate) fn reached(&self, limits: &Limits) -> Option<Limit> {
         let Usage {
             input_tokens,

@@ -4,21 +4,22 @@ use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};
 
 use crate::client_error::{ClientError, ClientErrorKind};
 
-/// The longest answer, in bytes: more than any model says.
-const LONGEST: usize = 32 * 1024 * 1024;
+/// The longest response, in bytes: more than any model sends.
+const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
-/// What was received of an answer. At any time it can tell what of it may stay
-/// in the conversation.
+/// The received part of a response. At any time it can return the part that may
+/// stay in the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct PartialResponse {
     collector: Collector,
-    /// The events of a block that is of use only as a whole: a call, thinking.
+    /// The events of a block that is useful only if complete: a call, or
+    /// thinking.
     held_back: Vec<Event>,
     bytes: usize,
     is_whole: bool,
 }
 
-/// An answer as it goes into the conversation.
+/// A response in the form of the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     pub(crate) parts: Vec<Part>,
@@ -30,8 +31,8 @@ impl PartialResponse {
     /// Adds an event.
     pub(crate) fn push(&mut self, event: Event) -> Result<(), ClientError> {
         self.bytes = self.bytes.saturating_add(size(&event));
-        if self.bytes > LONGEST {
-            let message = format!("the answer is longer than {LONGEST} bytes");
+        if self.bytes > MAX_RESPONSE_BYTES {
+            let message = format!("the answer is longer than {MAX_RESPONSE_BYTES} bytes");
             return Err(ClientError::new(ClientErrorKind::BrokenStream, message));
         }
         match &event {
@@ -52,14 +53,14 @@ impl PartialResponse {
         Ok(())
     }
 
-    /// Whether the answer has come to its end.
+    /// Returns true if the response is complete.
     pub(crate) fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// The whole answer. An input that the model wrote to its end, and that is
-    /// no JSON object all the same, is a call with that input; in an answer
-    /// that was cut short it is none.
+    /// Returns the complete response. A call whose input ended and is not a
+    /// JSON object keeps that input as text; in a truncated response it is left
+    /// out.
     pub(crate) fn into_answer(self) -> Taken {
         let answer = self.collector.finish();
         let mut parts: Vec<Part> = answer.content.into_iter().map(Part::from).collect();
@@ -77,8 +78,8 @@ impl PartialResponse {
         }
     }
 
-    /// What can be kept of an answer that broke off: the text up to there, and
-    /// every other block that is whole.
+    /// Returns the part of an incomplete response that can be kept: the text so
+    /// far, and every other complete block.
     pub(crate) fn into_partial(self) -> Taken {
         let answer = self.collector.finish();
         let parts = answer.content.into_iter().map(Part::from).collect();
@@ -90,8 +91,8 @@ impl PartialResponse {
     }
 }
 
-/// Leaves out calls of tools that the provider runs, where they have no
-/// result: nothing but the rest of the answer may follow them.
+/// Leaves out calls of tools that the provider runs, if they have no result:
+/// only the rest of the response may follow them.
 fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
     let server = |part: &Part, id: fn(&Other) -> Option<String>| match part {
         Part::Other(other) => id(other),
@@ -105,8 +106,8 @@ fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// Nothing, where there is nothing but thinking and white space: to the API
-/// that is no answer.
+/// Returns no parts if they are only thinking and white space, which the API
+/// does not accept as a response.
 fn worth_keeping(parts: Vec<Part>) -> Vec<Part> {
     let says_something = |part: &Part| match part {
         Part::Text(text) => !text.text.trim().is_empty(),
@@ -130,7 +131,7 @@ fn broken(call: BrokenCall) -> Part {
     })
 }
 
-/// About how much an event adds to what is held.
+/// Estimates the bytes that an event adds.
 fn size(event: &Event) -> usize {
     const SELF: usize = size_of::<Event>();
     SELF + match event {
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_breaks_off_anywhere_has_no_call_that_is_not_whole() {
+    fn a_broken_response_has_no_incomplete_call() {
         let mut events = vec![Event::MessageStart(Start::default())];
         events.extend(text(&["Let me ", "look."]));
         events.extend(call(&["{\"a\"", ":1}"]));
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_model_wrote_wrongly_is_a_call_only_where_it_meant_it() {
+    fn an_invalid_input_is_a_call_only_if_it_ended() {
         for (reason, expected) in [
             (StopReason::ToolUse, "T({\"a\":)"),
             (StopReason::MaxTokens, ""),

@@ -7,24 +7,24 @@ use aside_providers::Event;
 use crate::tool::ToolOutput;
 use aside_session::{Diagnostic, Prepared};
 
-/// Watches a [`Loop`](crate::Loop) at work, to show it to somebody.
+/// Observes a [`Loop`](crate::Loop) at work, for example to display it.
 pub trait Observer: fmt::Debug + Send {
-    /// Something happens. The loop goes on when this returns.
+    /// Receives an event. The loop continues when this returns.
     fn observe(&mut self, progress: Progress<'_>);
 }
 
-/// What happens in a [`Loop`](crate::Loop). Texts of the model, of tools and
-/// of others are as they came, not yet fit for a terminal.
+/// An event of a [`Loop`](crate::Loop). The texts of models, tools and others
+/// are unchanged, and not safe for a terminal.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// Somebody's message that came in while the model was working was taken
-    /// up, and is written down.
+    /// A message that arrived while the model was working was appended, and is
+    /// in the journal.
     Queued(&'a Entry),
     /// A command of the user, such as `/compact`, that came in while the model
     /// was working was taken up.
     Command(&'a str),
-    /// Something that people should know about the next request.
+    /// A diagnostic about the next request.
     Diagnostic(&'a Diagnostic),
     /// A request was prepared: its resets, and what it takes from the session.
     Prepared(&'a Prepared),
@@ -34,10 +34,10 @@ pub enum Progress<'a> {
     Compacting,
     /// The conversation was replaced by a summary.
     Compacted,
-    /// A piece of an answer.
+    /// An event of a response.
     Event(&'a Event),
     /// A tool is called.
     Called(&'a ToolCall),
-    /// A call of a tool came to its end.
+    /// A call of a tool ended.
     Returned(&'a ToolCall, &'a ToolOutput),
 }

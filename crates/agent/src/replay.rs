@@ -14,7 +14,8 @@ use crate::client::{Client, CompleteFuture, EventStream};
 use crate::client_error::{ClientError, ClientErrorKind};
 use cassette::{Cassette, Recorded};
 
-/// Answers from a cassette, in order. No model is asked and nothing is sent.
+/// A client that returns recorded responses from a cassette, in order. No model
+/// is involved and nothing is sent.
 ///
 /// A cassette is a JSON file:
 ///
@@ -38,39 +39,39 @@ use cassette::{Cassette, Recorded};
 /// | key | value |
 /// |---|---|
 /// | `version` | 1 |
-/// | `answers` | what is answered to the first request, to the second… |
-/// | `repeat` | the last answer is that to every further request too; otherwise there is none |
+/// | `answers` | the responses to the first request, the second, … |
+/// | `repeat` | the last response is repeated for every further request; otherwise these fail |
 ///
 /// | key of an answer | value |
 /// |---|---|
 /// | `content` | content blocks of the Messages API, or a text |
-/// | `stop_reason` | by default `tool_use` where a tool is called, else `end_turn` |
+/// | `stop_reason` | by default `tool_use` if a tool is called, else `end_turn` |
 /// | `usage` | `input_tokens`, `cache_creation_input_tokens`, `cache_read_input_tokens`, `output_tokens`; by default 0 |
 /// | `breaks_off` | the stream ends within the last block |
-/// | `error` | in the place of `content`: the request is refused, with `status`, `type` and `message` |
-/// | `expect` | what must be true of the request, or it is [refused](ClientErrorKind::Unexpected) |
+/// | `error` | instead of `content`: the request fails with `status`, `type` and `message` |
+/// | `expect` | conditions on the request; one that does not meet them is [refused](ClientErrorKind::Unexpected) |
 ///
-/// | key of `expect` | what must be |
+/// | key of `expect` | condition |
 /// |---|---|
 /// | `model` | the model |
-/// | `messages` | the number of messages, those of the role `system` aside |
-/// | `last` | texts that are in the texts and results of the last message, those of the role `system` aside |
-/// | `anywhere` | texts that are in those of any message, or of the system prompt |
+/// | `messages` | the number of messages, without those of the role `system` |
+/// | `last` | texts that the last message (of another role than `system`) contains, in its texts and results |
+/// | `anywhere` | texts that any message or the system prompt contains |
 /// | `tools` | the names of the tools, in order |
 ///
-/// `cassette.schema.json` is the same as a JSON Schema.
+/// `cassette.schema.json` describes the same form as a JSON Schema.
 ///
-/// Other keys are left alone. A file that needs more than this has a higher
+/// Other keys are ignored. A file that needs later features has a higher
 /// version, and is refused.
 #[derive(Debug)]
 pub struct Replay {
     cassette: Cassette,
-    /// Which answer comes next.
+    /// The index of the next response.
     next: Mutex<usize>,
 }
 
 impl Default for Replay {
-    /// Says to every request that it is a recording.
+    /// Responds to every request with a text that names the recording.
     fn default() -> Self {
         Self::parse("the default recording", include_str!("replay/default.json"))
             .expect("the default recording is valid")
@@ -78,10 +79,11 @@ impl Default for Replay {
 }
 
 impl Replay {
-    /// Reads a cassette; `name` is what errors call it.
+    /// Parses a cassette; errors call it `name`.
     ///
     /// # Errors
-    /// Where it is no cassette, with the line.
+    ///
+    /// The text is not a cassette; the error has the line.
     pub fn parse(name: impl Into<String>, json: &str) -> Result<Self, CassetteError> {
         Ok(Self {
             cassette: Cassette::parse(name.into(), json)?,
@@ -108,7 +110,7 @@ impl Replay {
         }
     }
 
-    /// The answer to the request at `index`, and its number.
+    /// Returns the response to the request at `index`, and its number.
     fn recorded(&self, index: usize) -> Result<(usize, &Recorded), ClientError> {
         let Cassette {
             name,

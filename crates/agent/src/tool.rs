@@ -5,25 +5,25 @@ use std::sync::Arc;
 use aside_messages::wire::{self, ContentBlock, RawJson};
 use aside_session::FileRead;
 
-/// Something that the model can call.
+/// A tool that the model can call.
 ///
-/// A tool may be called many times at once. Dropping the future of a call ends
-/// the call: what it started is stopped, as soon as can be.
+/// It may be called many times concurrently. Dropping the future of a call ends
+/// the call as soon as possible.
 pub trait Tool: fmt::Debug + Send + Sync {
-    /// The name by which the model calls it: `[a-zA-Z0-9_-]{1,64}`.
+    /// Returns the name by which the model calls it: `[a-zA-Z0-9_-]{1,64}`.
     fn name(&self) -> &str;
 
-    /// What it does and how to call it, for the model.
+    /// Returns its description for the model.
     fn description(&self) -> &str;
 
-    /// The JSON Schema of its input, an object.
+    /// Returns the JSON Schema of its input, an object.
     fn input_schema(&self) -> RawJson;
 
-    /// Calls it with a JSON object, as the model wrote it. What is wrong with
-    /// the input, as everything else that fails, is said to the model.
+    /// Calls it with a JSON object, as the model wrote it. A fault in the
+    /// input, like every other failure, is reported to the model.
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a>;
 
-    /// The tool as a request has it.
+    /// Returns the tool as a request has it.
     fn definition(&self) -> wire::Tool {
         wire::Tool::new(self.name(), self.description(), self.input_schema())
     }
@@ -32,19 +32,19 @@ pub trait Tool: fmt::Debug + Send + Sync {
 /// The call of a [`Tool`].
 pub type ToolFuture<'a> = Pin<Box<dyn Future<Output = ToolOutput> + Send + 'a>>;
 
-/// What a call came to.
+/// The output of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolOutput {
-    /// What the model reads: text, images, documents.
+    /// The content for the model: text, images, documents.
     pub content: Vec<ContentBlock>,
-    /// Whether the call failed, and the content says why.
+    /// True if the call failed; the content is the reason.
     pub is_error: bool,
-    /// The files of which something is in the content.
+    /// The files whose text is in the content.
     pub read: Vec<FileRead>,
 }
 
 impl ToolOutput {
-    /// A text.
+    /// Creates an output with a text.
     #[must_use]
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl ToolOutput {
         }
     }
 
-    /// Why a call failed.
+    /// Creates the output of a failed call with its reason.
     #[must_use]
     pub fn error(why: impl Into<Arc<str>>) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl ToolOutput {
 mod tests {
     use super::*;
 
-    /// Says what it was given.
+    /// Returns its input.
     #[derive(Debug)]
     struct Echo;
 

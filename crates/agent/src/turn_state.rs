@@ -3,23 +3,24 @@ use std::collections::HashSet;
 use aside_messages::conversation::{Entry, EntryId, EntryKind, Origin, Part, ToolCall, Visibility};
 use aside_messages::wire::{Other, Role, is_paused};
 
-/// Where a conversation stands, and so what is to be done next. It follows
-/// from the entries alone: whoever reads them back goes on from there.
+/// The state of a turn, which decides the next step. It follows from the
+/// entries alone, so any process that reads them back can continue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TurnState {
-    /// Nobody waits for anything.
+    /// There is nothing to do.
     Idle,
-    /// Somebody waits for the model.
+    /// A message waits for a response.
     Awaits,
     /// The model waits for the results of these calls.
     Calls(Vec<ToolCall>),
-    /// The model waits for leave to go on: it was paused among tools that its
-    /// provider runs.
+    /// The response was paused among tools that the provider runs, and has to
+    /// be continued.
     Paused,
 }
 
 impl TurnState {
-    /// The work is in proportion to the last answer and what follows it.
+    /// Computes the state. The cost is proportional to the last response and
+    /// the entries after it.
     pub(crate) fn of(entries: &[Entry]) -> Self {
         let end = End::of(entries);
         let calls = end.unanswered();
@@ -35,14 +36,14 @@ impl TurnState {
     }
 }
 
-/// The last answer, and what follows it.
+/// The last response and the entries after it.
 #[derive(Default)]
 struct End<'a> {
-    /// The entries of the answer, last one first.
+    /// The entries of the response, the last one first.
     answer: Vec<&'a Entry>,
     /// The calls that have a result.
     answered: HashSet<&'a str>,
-    /// Whether somebody said something that wants an answer.
+    /// True if a message waits for a response.
     awaits: bool,
 }
 
@@ -52,7 +53,7 @@ impl<'a> End<'a> {
         let mut snipped: HashSet<&EntryId> = HashSet::new();
         for entry in entries.iter().rev() {
             let role = match &entry.kind {
-                // What went before was given up.
+                // Earlier entries were abandoned.
                 EntryKind::Boundary(_) | EntryKind::Aborted => break,
                 EntryKind::Snip { ids } => {
                     snipped.extend(ids);
@@ -99,7 +100,7 @@ impl<'a> End<'a> {
         })
     }
 
-    /// In order, each id once.
+    /// Returns the calls without a result in order, each id once.
     fn unanswered(&self) -> Vec<ToolCall> {
         let mut seen = self.answered.clone();
         let calls = self.answer_parts().filter_map(|part| match part {
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_whom() {
+    fn the_state_follows_from_the_entries() {
         let human = || EntryDraft::human("h");
         let said = || model(vec![Part::text("s")]);
         let context = || {

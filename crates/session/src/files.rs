@@ -8,13 +8,15 @@ use crate::file_read::FileRead;
 ///
 /// Both methods may block, and are called off the runtime.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// Returns what is at a path that a prompt mentions, absolute or relative
-    /// to the working directory; with `lines`, only these lines of a text.
-    /// `None` if nothing is there: then the mention is ordinary text.
+    /// Returns the file or directory at a path that a prompt mentions, absolute
+    /// or relative to the working directory; with `lines`, only these lines of
+    /// a text. `None` means that nothing exists there: then the mention is
+    /// ordinary text.
     ///
     /// # Errors
-    /// If what is there cannot be shown to the model. The mention stays text,
-    /// and the error is reported to the user.
+    ///
+    /// The file or directory cannot be shown to the model. The mention stays
+    /// text, and the error is reported to the user.
     fn mentioned(
         &self,
         path: &str,
@@ -27,10 +29,10 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
 }
 
-/// What a prompt mentions.
+/// The target of a mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mentioned {
-    /// What the model is told of it.
+    /// The attachment for the model.
     pub attachment: Attachment,
     /// The file that was read for it, if it is one.
     pub read: Option<FileRead>,
@@ -52,15 +54,15 @@ pub enum MentionErrorKind {
     Outside,
     /// It is a FIFO, a socket or a device.
     NotAFile,
-    /// The system refuses to open it, or a link leads nowhere.
+    /// The system refuses to open it, or a link is dangling.
     Unreadable,
-    /// It is a file, and of no kind or size that can be shown.
+    /// It is a file of a type or size that cannot be shown.
     Unsupported,
 }
 
 impl MentionError {
-    /// Builds an error from the path as it is mentioned and a reason, such as
-    /// `a FIFO, not a file`.
+    /// Creates an error from the mentioned path and a reason, such as `a FIFO,
+    /// not a file`.
     pub fn new(kind: MentionErrorKind, path: &str, reason: impl fmt::Display) -> Self {
         Self {
             kind,
@@ -69,13 +71,13 @@ impl MentionError {
         }
     }
 
-    /// Returns the kind of fault.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> MentionErrorKind {
         self.kind
     }
 
-    /// Returns the path as it is mentioned.
+    /// Returns the path as mentioned.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

@@ -6,23 +6,23 @@ use aside_prompt_sections::{Registry, Resolved};
 use crate::config::{Git, PromptMode, SessionConfig};
 use crate::kinds;
 
-/// Where the instruction files come from.
+/// The source of the instruction files.
 #[derive(Debug)]
 pub(crate) enum Instructions {
-    /// They are looked for.
+    /// They are loaded.
     Load,
     /// They are read again.
     ReadAgain(Box<Memory>),
 }
 
-/// What is gathered.
+/// The gathered values.
 pub(crate) struct Found {
     pub(crate) sections: Option<Resolved>,
     pub(crate) memory: Option<Memory>,
     pub(crate) git: Option<GitSnapshot>,
 }
 
-/// Gathers three ways at once: prompt sections, instruction files, git.
+/// Gathers prompt sections, instruction files and git concurrently.
 pub(crate) async fn gather(
     config: &SessionConfig,
     registry: Option<&Registry>,
@@ -54,8 +54,8 @@ async fn resolve(registry: Option<&Registry>) -> Option<Resolved> {
     }
 }
 
-/// Returns true for a diagnostic of instruction files that concerns every
-/// command. A file that is left out as configured does not.
+/// Returns true for a diagnostic of instruction files that is reported by every
+/// command. A file that is left out as configured is not.
 pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
     diagnostic.severity > Severity::Note
 }
@@ -96,7 +96,7 @@ async fn git(config: &SessionConfig) -> (Option<GitSnapshot>, Vec<Diagnostic>) {
     match aside_git_context::snapshot(&config.cwd, options).await {
         Ok(Some(snapshot)) => {
             let faults = snapshot.diagnostics.iter().map(Into::into).collect();
-            // Where no command answered, there is nothing to tell.
+            // If no command succeeded, there is nothing to deliver.
             let says_something = snapshot.branch.is_some()
                 || snapshot.status.is_some()
                 || snapshot.commits.is_some();

@@ -8,17 +8,17 @@ use aside_prompt_sections::{Rule, SystemPrompt};
 use crate::config::{PromptMode, SessionConfig};
 use crate::tools::SessionTool;
 
-/// What stands before the messages in a request.
+/// The part of a request before the messages.
 #[derive(Debug)]
 pub(crate) struct Prefix {
-    /// Without tools, system prompt and messages.
+    /// The parameters, without tools, system prompt and messages.
     pub(crate) parameters: Arc<Request>,
     pub(crate) split: Split,
     pub(crate) tools: Arc<Encoded>,
     pub(crate) system: Arc<Encoded>,
 }
 
-/// What a [`Prefix`] is made from beside the tools, which may change.
+/// The inputs of a [`Prefix`] except the tools, which may change.
 #[derive(Debug)]
 pub(crate) struct Frame {
     parameters: Arc<Request>,
@@ -30,10 +30,10 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// With the prompt that this rule chose.
+    /// Creates the frame with the prompt that this rule chose.
     pub(crate) fn new(config: &SessionConfig, rule: Rule, prompt: SystemPrompt) -> Self {
         let is_simple = config.mode == PromptMode::Simple;
-        // An override is the prompt exactly.
+        // An override is the whole prompt.
         let has_identity = !is_simple && rule != Rule::Override;
         Self {
             parameters: Arc::new(Request {
@@ -50,12 +50,12 @@ impl Frame {
         }
     }
 
-    /// The whole system prompt, before it is cut.
+    /// Returns the whole system prompt, before it is split.
     pub(crate) fn prompt(&self) -> &SystemPrompt {
         &self.prompt
     }
 
-    /// The prefix with these tools.
+    /// Returns the prefix with these tools.
     pub(crate) fn around(&self, tools: &[SessionTool]) -> Prefix {
         let split = split(
             &self.prompt,

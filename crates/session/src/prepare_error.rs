@@ -4,7 +4,7 @@ use aside_cache_split::PlanError;
 use aside_messages::encode::MarkerError;
 use aside_messages::lower::LowerError;
 
-/// Why a request could not be prepared.
+/// An error of preparing a request.
 #[derive(Debug)]
 pub struct PrepareError {
     cause: Cause,

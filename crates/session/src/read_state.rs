@@ -4,41 +4,42 @@ use uuid::Uuid;
 use crate::file_read::{FileRead, ReadExtent};
 
 /// The longest text that is kept for a later comparison, in bytes.
-const KEPT_TEXT: usize = 256 * 1024;
+const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
 
-/// The most files that are remembered.
-const FILES: usize = 500;
+/// The most files that are recorded.
+const MAX_FILES: usize = 500;
 
-/// The files that the model has seen, as they were then.
+/// The files that the model has seen, as they were at that time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
-    /// The one that was read last comes last.
+    /// The files, the latest read at the end.
     files: Vec<KnownFile>,
 }
 
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFile {
-    /// What was read. Of a long text only the hash is kept.
+    /// The reading. Of a long text only the hash is kept.
     pub read: FileRead,
-    /// Of the whole text, where that was at hand. It keeps nobody from making
-    /// two texts that it takes for the same.
+    /// The hash of the whole text, if the text was available. It does not
+    /// resist deliberate collisions.
     pub hash: Option<Uuid>,
 }
 
 impl KnownFile {
     pub(crate) fn new(mut read: FileRead) -> Self {
         let hash = read.text.as_deref().map(hash);
-        read.text = read.text.filter(|text| text.len() <= KEPT_TEXT);
+        read.text = read.text.filter(|text| text.len() <= MAX_KEPT_TEXT_BYTES);
         Self { read, hash }
     }
 
-    /// Its path, as the model reads it.
+    /// Returns its path, as the model reads it.
     pub(crate) fn path(&self) -> String {
         self.read.path.to_string_lossy().into_owned()
     }
 
-    /// Whether the model has seen all of it as it is in this reading.
+    /// Returns true if the model has seen the whole file as it is in this
+    /// reading.
     pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
         let same_text = match (self.hash, &now.text) {
             (Some(before), Some(text)) => before == hash(text),
@@ -47,14 +48,14 @@ impl KnownFile {
         self.read.extent == ReadExtent::Whole && self.is(now) && same_text
     }
 
-    /// Whether it has the same text as in this reading, as far as that is
-    /// known.
+    /// Returns true if it has the same text as in this reading, as far as that
+    /// is known.
     pub(crate) fn has_text_of(&self, now: &FileRead) -> bool {
         self.hash.is_some() && self.hash == now.text.as_deref().map(hash)
     }
 
-    /// Whether this is the same file, if perhaps changed: an editor may have
-    /// put another in its place.
+    /// Returns true if this is the same file, possibly changed: an editor may
+    /// have replaced it.
     fn is(&self, other: &FileRead) -> bool {
         self.read.path == other.path || self.read.identity == other.identity
     }
@@ -65,23 +66,23 @@ fn hash(text: &str) -> Uuid {
 }
 
 impl ReadState {
-    /// The files, the one that was read last at the end.
+    /// Returns the files, the latest read at the end.
     #[must_use]
     pub fn files(&self) -> &[KnownFile] {
         &self.files
     }
 
-    /// The file of this reading as the model has seen it last.
+    /// Returns the latest reading of the same file.
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         self.files.iter().rev().find(|file| file.is(read))
     }
 
-    /// Takes a file up, over what was known of it. Of too many, those that
-    /// were read first are forgotten.
+    /// Records a file, replacing an earlier reading. Over the limit, the oldest
+    /// are removed.
     pub(crate) fn insert(&mut self, file: KnownFile) {
         self.files.retain(|known| known.read.path != file.read.path);
-        if self.files.len() >= FILES {
+        if self.files.len() >= MAX_FILES {
             self.files.remove(0);
         }
         self.files.push(file);
@@ -91,7 +92,7 @@ impl ReadState {
         self.files.clear();
     }
 
-    /// So many of those that were read last, in that order.
+    /// Returns the latest files, up to `count`, in order.
     pub(crate) fn newest(&self, count: usize) -> Vec<KnownFile> {
         let from = self.files.len().saturating_sub(count);
         self.files[from..].to_vec()
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn of_a_long_text_the_hash_is_kept() {
-        let long = "x".repeat(KEPT_TEXT + 1);
+        let long = "x".repeat(MAX_KEPT_TEXT_BYTES + 1);
         let known = KnownFile::new(read("/a", Some(&long), 1));
         assert_eq!(known.read.text, None);
         assert!(known.is_known_as(&read("/a", Some(&long), 2)));
@@ -143,14 +144,14 @@ mod tests {
     #[test]
     fn the_oldest_are_forgotten() {
         let mut state = ReadState::default();
-        for index in 0..=FILES {
+        for index in 0..=MAX_FILES {
             let path = format!("/{index}");
             state.insert(KnownFile::new(read(&path, None, 0)));
         }
-        assert_eq!(state.files().len(), FILES);
+        assert_eq!(state.files().len(), MAX_FILES);
         assert!(state.find(&read("/0", None, 0)).is_none());
         state.insert(KnownFile::new(read("/1", None, 0)));
         assert_eq!(state.files().last().unwrap().path(), "/1");
-        assert_eq!(state.files().len(), FILES);
+        assert_eq!(state.files().len(), MAX_FILES);
     }
 }

@@ -15,12 +15,12 @@ use crate::prepared::Sent;
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 
-/// The reminders of a session, and what they look at.
+/// The reminders of a session, and the state that they depend on.
 #[derive(Debug)]
 pub(crate) struct Reminders {
     manager: Arc<Manager>,
     tally: Tally,
-    /// Requests that went out.
+    /// The number of requests that were sent.
     turn: Arc<AtomicU64>,
     elapsed: Duration,
     values: TemplateValues,
@@ -35,7 +35,7 @@ impl Reminders {
         let manager = config.reminders.clone();
         for listed in manager.list() {
             let reminder = listed.reminder;
-            // Those of files were told when the files were read.
+            // Those of files were reported when the files were read.
             if reminder.source == Source::Code {
                 for name in unknown_placeholders(&reminder.content) {
                     let id = &reminder.id;
@@ -59,27 +59,27 @@ impl Reminders {
         }
     }
 
-    /// How many requests went out.
+    /// Returns the number of requests that were sent.
     pub(crate) fn turn(&self) -> u64 {
         self.turn.load(Ordering::Relaxed)
     }
 
-    /// How long the session has gone on.
+    /// Returns the age of the session.
     pub(crate) fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Forgets that any fired.
+    /// Resets the counters of all reminders.
     pub(crate) fn reset(&self) {
         self.manager.reset_all();
     }
 
-    /// How often each fired.
+    /// Returns how often each reminder has fired.
     pub(crate) fn counters(&self) -> Snapshot {
         self.manager.snapshot()
     }
 
-    /// Whether there is something to answer in what was followed.
+    /// Returns true if the conversation has a message without a response.
     pub(crate) fn awaits_answer(&self) -> bool {
         self.tally.awaits_answer()
     }
@@ -89,7 +89,7 @@ impl Reminders {
         self.elapsed = time.elapsed;
     }
 
-    /// The repository was looked at again.
+    /// Sets the new state of the repository.
     pub(crate) fn look_at(&mut self, context: &SessionContext) {
         self.values.branch = Some(branch(context));
     }
@@ -98,8 +98,8 @@ impl Reminders {
         self.values.date = Some(today.to_string());
     }
 
-    /// What is due in the next request of this conversation, with its text
-    /// filled in.
+    /// Returns the reminders that are due in the next request of this
+    /// conversation, with their texts filled in.
     pub(crate) fn due(
         &mut self,
         conversation: &Conversation,
@@ -111,8 +111,8 @@ impl Reminders {
             true => self.manager.due(&self.tally.state(turn, self.elapsed)),
             false => Vec::new(),
         };
-        // The process ended while the answer was awaited: they are in the
-        // conversation, and the request is made once more.
+        // The process ended before the response: these reminders are in the
+        // conversation, and the request is sent again.
         let told = told_already(conversation);
         let is_told = |due: &Due| told.contains(&due.id.as_str());
         let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_told);
@@ -129,7 +129,7 @@ impl Reminders {
     }
 }
 
-/// What `{{branch}}` stands for.
+/// Returns the value of `{{branch}}`.
 fn branch(context: &SessionContext) -> String {
     let branch = context.git.as_ref().and_then(|git| git.branch.as_ref());
     match branch {
@@ -139,7 +139,7 @@ fn branch(context: &SessionContext) -> String {
     }
 }
 
-/// The persistent reminders that came with a request that has no answer yet.
+/// Returns the persistent reminders of a request that has no response yet.
 fn told_already(conversation: &Conversation) -> Vec<&str> {
     let is_answer = |entry: &Entry| match &entry.kind {
         EntryKind::Message { role } => *role == Role::Assistant,

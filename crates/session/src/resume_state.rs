@@ -8,57 +8,56 @@ use serde::{Deserialize, Serialize};
 use crate::read_state::KnownFile;
 use crate::session_context::SessionContext;
 
-/// Something to be written down, beside the conversation, for the day on which
-/// the session is taken up again.
+/// A note to store next to the conversation, so that the session can be
+/// resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// What the session found. A later one takes the place of an earlier one.
+    /// The gathered context. A later one replaces an earlier one.
     Context(Box<SessionContext>),
-    /// The model has seen a file, or will.
+    /// The model has seen a file, or will see it with the next request.
     Read(ReadNote),
 }
 
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadNote {
-    /// How often the conversation had begun anew: what it saw before the last
-    /// time, the model has forgotten.
+    /// The number of restarts of the conversation before it: the model has
+    /// forgotten files that it saw before the last restart.
     pub anew: u64,
-    /// How many entries the conversation has once the model has seen it: the
-    /// note counts for nothing where they never came.
+    /// The number of entries in the conversation once the model has seen it.
+    /// Without these entries the note is void.
     #[serde(default)]
     pub entries: u64,
     /// The file.
     pub file: KnownFile,
-    /// Somebody else changed it, and this is what the model is to be told: it
-    /// knows the file only then.
+    /// The difference to deliver, if the file was changed outside the session:
+    /// the model knows the file only after that.
     #[serde(default)]
     pub edit: Option<EditedFile>,
 }
 
-/// What a session that is taken up again goes on from, beside the
-/// conversation.
+/// The stored state of a session to resume, in addition to its conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResumeState {
-    /// What it had found.
+    /// The gathered context.
     pub context: SessionContext,
     /// The files that the model had seen, in that order.
     pub reads: Vec<ReadNote>,
-    /// How many requests had gone out.
+    /// The number of requests that were sent.
     pub requests: u64,
-    /// How long it had gone on.
+    /// The age of the session.
     pub elapsed: Duration,
-    /// How often each reminder had fired when the last request went out.
+    /// The counters of the reminders when the last request was sent.
     pub reminders: Snapshot,
 }
 
 impl ResumeState {
-    /// From the notes of a session, in the order in which they were written.
-    /// `None` where none of them says what the session found.
+    /// Builds the state from the notes of a session, in the order in which they
+    /// were written. Returns `None` without a note of the context.
     ///
-    /// A note is written ahead of the entries that it goes with, and so may
-    /// have come alone: what it says of a boundary, or of a file, that never
-    /// came is left out.
+    /// A note is written before the entries that it belongs to, and so may have
+    /// been stored alone. A note of a boundary or a file whose entries are
+    /// missing is left out.
     #[must_use]
     pub fn of(
         notes: impl IntoIterator<Item = Note>,

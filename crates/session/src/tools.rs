@@ -8,31 +8,31 @@ use crate::kinds;
 /// A tool of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionTool {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: ToolOrigin,
     /// Its definition, as a request has it.
     #[serde(deserialize_with = "definition")]
     pub tool: Tool,
 }
 
-/// Where a tool comes from.
+/// The origin of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolOrigin {
     /// The program.
     Builtin,
-    /// An MCP server. What it says about its tools is text from outside.
+    /// An MCP server. Its descriptions of tools are text from outside.
     Mcp,
 }
 
 impl SessionTool {
-    /// Whether it stands in the prefix of every request.
+    /// Returns true if it is in the prefix of every request.
     pub(crate) fn is_mcp_in_prefix(&self) -> bool {
         self.origin == ToolOrigin::Mcp && self.tool.defer_loading != Some(true)
     }
 }
 
-/// A tool is read as the wire's own reader reads one.
+/// Reads a tool with the wire's own reader.
 fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Error> {
     let json = RawJson::deserialize(deserializer)?;
     let list = format!("[{}]", json.get());
@@ -43,15 +43,15 @@ fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Err
         .ok_or_else(|| serde::de::Error::custom("no tool"))
 }
 
-/// The tools as they are sent: built-in ones first, each group by name, so
-/// that the order never depends on who connected first. One whose name or
-/// schema the API refuses, or whose name is taken, is left out: it would take
-/// the request down.
+/// Returns the tools as they are sent: built-in ones first, each group by name,
+/// so that the order never depends on the order of connection. A tool whose
+/// name or schema the API refuses, or whose name is taken, is left out, since
+/// the API would refuse the whole request.
 pub(crate) fn arrange(
     mut tools: Vec<SessionTool>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<SessionTool> {
-    // A stable sort: of two tools of one name the one given first is kept.
+    // A stable sort keeps the first of two tools of one name.
     tools.sort_by(|a, b| (a.origin, &a.tool.name).cmp(&(b.origin, &b.tool.name)));
     let mut kept: Vec<SessionTool> = Vec::with_capacity(tools.len());
     for tool in tools {

@@ -22,7 +22,7 @@ use uuid::Uuid;
 const BOUND: &str = "claude-sonnet-5-5";
 const UNBOUND: &str = "claude-sonnet-5";
 
-/// A session that answers, thinks and is asked again.
+/// A session that responds, thinks and continues.
 struct Stage {
     session: Session,
     conversation: Conversation,
@@ -69,7 +69,7 @@ impl Stage {
         }
     }
 
-    /// Sends the next request, which gets an answer that thinks.
+    /// Sends the next request, which gets a response with thinking.
     fn send(&mut self) -> (Request, Option<PrefixReset>) {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let (request, reset) = (prepared.request(), prepared.reset);
@@ -174,7 +174,7 @@ fn reminders_have_the_form_of_the_table() {
     check(BOUND, first, Layered, true, [scoped, tags, system, tags]);
     check(BOUND, first, Classic, true, [scoped, tags, tags, tags]);
     check(BOUND, first, Layered, false, [system, tags, system, tags]);
-    // Foundry is not known to take system messages.
+    // Whether Foundry accepts system messages is unknown.
     check(
         BOUND,
         Service::Foundry,
@@ -182,7 +182,7 @@ fn reminders_have_the_form_of_the_table() {
         true,
         [tags, tags, tags, tags],
     );
-    // Gone from the next request; a model without system messages.
+    // It is missing in the next request; the model has no system messages.
     let once = "user<>";
     check(UNBOUND, first, Layered, true, [once, once, tags, tags]);
     check(
@@ -199,7 +199,7 @@ fn reminders_have_the_form_of_the_table() {
         true,
         [once, once, tags, tags],
     );
-    // Later ones of Claude count as bound, the models of others do not.
+    // Later models of Claude count as bound, the models of others do not.
     check(
         "claude-opus-9",
         first,
@@ -232,7 +232,7 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
         let (request, _) = stage.send();
         let results = Part::tool_result(format!("t{number}"), "o");
         let call = Part::tool_use(format!("t{number}"), "Read", "{}");
-        // One turn: tools, no new word of the human.
+        // One turn: tools, without a new message of the human.
         let kept = stage.conversation.entries().len() - 2;
         let entries = stage.conversation.entries()[..kept].to_vec();
         stage.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();

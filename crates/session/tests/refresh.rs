@@ -16,7 +16,7 @@ use aside_session::{Diagnostic, Git, PromptMode, ResumeState, Session, SessionCo
 use tokio::runtime::{Builder, Runtime};
 use uuid::Uuid;
 
-/// A session with one section, whose text anybody can change.
+/// A session with one section, whose text a test can change.
 struct Stage {
     runtime: Runtime,
     session: Session,
@@ -70,15 +70,15 @@ impl Stage {
         }
     }
 
-    /// What the session says of a section that has come to this.
+    /// Changes the section, and returns the diagnostics of the session.
     fn becomes(&mut self, text: Result<Option<&'static str>, &'static str>) -> Vec<String> {
         *self.text.lock().unwrap() = text;
         let faults = self.runtime.block_on(self.session.refresh());
         faults.iter().map(ToString::to_string).collect()
     }
 
-    /// The next request, why it does not continue the last, and what is new at
-    /// its end.
+    /// Returns the next request, the reason for its prefix reset, and the new
+    /// text at its end.
     fn send(&mut self) -> (String, Option<PrefixReset>) {
         self.conversation.push(EntryDraft::human("Go on."));
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
@@ -160,7 +160,7 @@ fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
     let mut before = first;
     for (text, told) in news {
         stage.becomes(Ok(text));
-        // A request that never went out has told nothing.
+        // A request that was never sent has delivered nothing.
         drop(stage.session.prepare(&stage.conversation));
         let (body, reset) = stage.send();
         assert_eq!(reset, None);
@@ -173,11 +173,11 @@ fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
     }
 }
 
-/// What a body says beyond another one.
+/// Returns the part of a body after its common start with another one.
 fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
     let same = before.bytes().zip(body.bytes());
     let same = same.take_while(|(one, other)| one == other).count();
-    // Behind the tail with its marker, there is nothing to differ in.
+    // After the tail with its marker, nothing can differ.
     assert!(before.len() - same < 200, "{}", &before[same..]);
     &body[same..]
 }
@@ -209,8 +209,7 @@ fn a_prompt_without_sections_stays_as_it_is() {
     assert_eq!(stage.send().1, None);
 }
 
-/// A program that has no such section any more leaves the prompt as it was
-/// sent last.
+/// A program without the section leaves the prompt as it was sent last.
 #[test]
 fn without_the_section_what_was_told_last_stays() {
     for (layout, lifetime) in PLACES {
@@ -232,7 +231,7 @@ fn without_the_section_what_was_told_last_stays() {
     }
 }
 
-/// What is dropped has computed nothing, the sections that are kept included.
+/// A dropped compaction computes nothing, not even the sections that are kept.
 #[test]
 fn a_compaction_that_is_dropped_leaves_the_prompt_alone() {
     for (layout, lifetime) in PLACES {

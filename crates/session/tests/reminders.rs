@@ -1,4 +1,4 @@
-//! What a session makes of its reminders.
+//! The reminders of a session.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -26,8 +26,8 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A session with these reminders, and a conversation in which the human said
-/// something.
+/// Creates a session with these reminders, and a conversation with a message of
+/// the human.
 fn reminded(reminders: Manager, cwd: &Path) -> (Session, Conversation) {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
@@ -58,7 +58,7 @@ fn persistent(id: &str, content: &str, schedule: Schedule) -> Reminder {
     }
 }
 
-/// The reminder and the environment section show it alike.
+/// The reminder and the environment section show it in the same way.
 #[cfg(unix)]
 #[test]
 fn a_directory_cannot_write_lines_into_a_reminder() {
@@ -87,7 +87,7 @@ fn a_persistent_reminder_is_appended_once_and_stays() {
     });
     let entries = conversation.entries().len();
 
-    // What never went out is not appended.
+    // A request that was never sent appends nothing.
     drop(session.prepare(&conversation).unwrap());
     assert_eq!(conversation.entries().len(), entries);
     let mut first = session.prepare(&conversation).unwrap();

@@ -1,4 +1,4 @@
-//! Tools that come and go, and the markers on them.
+//! Tools that are added and removed, and the markers on them.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -67,7 +67,7 @@ fn tools_that_come_midway_reset_the_prefix_of_an_unbound_model_once() {
 
     let told = session.set_tools(vec![list(), read(), tool(ToolOrigin::Mcp, "no name")]);
     assert_eq!(told.len(), 1, "{told:?}");
-    // A request that never went out leaves the next one as new.
+    // A request that was never sent leaves the reset for the next one.
     assert_eq!(
         session.prepare(&conversation).unwrap().reset,
         Some(PrefixReset::Tools)

@@ -1,4 +1,4 @@
-//! What people say, before a run and while it goes on.
+//! Messages of people, before and during a run.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::outcome::LoopError;
 use crate::progress::Progress;
 use crate::turn_state::TurnState;
 
-/// The words that continue a turn.
+/// The text that continues a turn.
 pub(super) const CONTINUE: &str = "Continue with the task.";
 
 impl Loop {
@@ -33,26 +33,27 @@ impl Loop {
         self.append(EntryDraft::human(text), mentioned)
     }
 
-    /// Appends an entry and writes it down.
+    /// Appends an entry and writes it to the journal.
     ///
     /// # Errors
-    /// Where it cannot be written down.
+    ///
+    /// The journal cannot be written.
     pub fn push(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
         self.append(entry, Vec::new())
     }
 
-    /// Appends what came into the [inbox](Loop::inbox), with what the human
-    /// mentions there, and writes it down. A run does that by itself before
-    /// each of its requests; this is for what came in too late for them, so
-    /// that whoever goes on answers it.
+    /// Appends the messages of the [inbox](Loop::inbox), with the files that
+    /// the human mentions in them, and writes them to the journal. A run does
+    /// this before each of its requests; call it for messages that arrived
+    /// after the last one, so that a later process answers them.
     ///
-    /// Where the model waits for results, or for leave to go on, nobody comes
-    /// between: what came in waits for the next run. Dropping the future
-    /// leaves the message that it was at, and those behind it, for the next
-    /// time.
+    /// While the model waits for results, or a response is paused, the messages
+    /// stay for the next run. Dropping the future leaves the current message,
+    /// and those after it, for the next time.
     ///
     /// # Errors
-    /// Where it cannot be written down.
+    ///
+    /// The journal cannot be written.
     pub async fn take_up_messages(&mut self) -> Result<(), LoopError> {
         if let TurnState::Calls(_) | TurnState::Paused = TurnState::of(self.conversation.entries())
         {
@@ -64,7 +65,8 @@ impl Loop {
                 Some(text) => self.mentioned(&text).await,
                 None => Vec::new(),
             };
-            // Nothing waits from here on: it is taken up as a whole.
+            // There is no await from here on, so the message is appended as a
+            // whole.
             let Some(message) = self.heard.pop_front() else {
                 break;
             };
@@ -77,7 +79,7 @@ impl Loop {
             }
             let at = self.conversation.entries().len();
             let written = self.append(message.into_entry(), mentioned);
-            // Also where what it mentions could not be written down.
+            // Also if the mentioned files could not be written.
             if self.written > at
                 && let Some(observer) = &mut self.observer
             {
@@ -119,14 +121,15 @@ impl Loop {
         Ok(was_aborted)
     }
 
-    /// Whether there is nothing to answer: a run would take up what is in the
-    /// inbox, or else end at once.
+    /// Returns true if there is nothing to respond to: a run would only append
+    /// the messages of the inbox, or end at once.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         TurnState::of(self.conversation.entries()) == TurnState::Idle
     }
 
-    /// Appends an entry and what is mentioned in it, and writes them down.
+    /// Appends an entry and the items mentioned in it, and writes them to the
+    /// journal.
     fn append(&mut self, entry: EntryDraft, mentioned: Vec<EntryDraft>) -> Result<(), LoopError> {
         self.conversation.push(entry);
         for entry in mentioned {
@@ -135,7 +138,7 @@ impl Loop {
         self.write()
     }
 
-    /// What the human mentions in a text.
+    /// Returns the items that the human mentions in a text.
     async fn mentioned(&mut self, text: &str) -> Vec<EntryDraft> {
         let Some(files) = self.files.clone() else {
             return Vec::new();
@@ -146,8 +149,8 @@ impl Loop {
     }
 }
 
-/// The text of a message whose mentions are looked up: what others than the
-/// user write opens no file.
+/// Returns the text of a message whose mentions are resolved. Only messages of
+/// the user can open a file.
 fn asked_for(message: &QueuedCommand) -> Option<Arc<str>> {
     (message.origin == QueuedOrigin::Human).then(|| message.text.clone())
 }

@@ -7,7 +7,7 @@ use super::Loop;
 use crate::client_error::{ClientError, ClientErrorKind};
 use crate::kinds;
 
-/// The forms that were given up for one request.
+/// The forms that were abandoned for one request.
 #[derive(Debug, Default)]
 pub(super) struct GivenUp {
     thinking: bool,
@@ -18,7 +18,7 @@ pub(super) struct GivenUp {
 
 impl Loop {
     /// Changes the form of the request, if the API refused it for its thinking
-    /// or for a beta. Returns the report; `None` if the error stands.
+    /// or for a beta. Returns the report; `None` if the error remains.
     pub(super) fn give_up(
         &mut self,
         error: &ClientError,
@@ -29,7 +29,7 @@ impl Loop {
             return None;
         }
         let message = error.message();
-        // The message names the header `anthropic-beta`, too.
+        // The message also names the header `anthropic-beta`.
         if is_bound_elsewhere(error) {
             if std::mem::replace(&mut given_up.thinking, true) {
                 return None;
@@ -53,7 +53,7 @@ impl Loop {
     }
 }
 
-/// Returns true if the API refused thinking that was produced behind another
+/// Returns true if the API refused thinking that was produced under another
 /// prefix.
 pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
     error
@@ -61,7 +61,7 @@ pub(super) fn is_bound_elsewhere(error: &ClientError) -> bool {
         .contains("bound to a different conversation")
 }
 
-/// Returns the beta of ours that the API does not accept, if that is the
+/// Returns the beta of the session that the API does not accept, if that is the
 /// reason.
 fn refused_beta(message: &str, betas: &[&'static str]) -> Option<&'static str> {
     let named = betas.iter().find(|beta| message.contains(**beta));

@@ -240,7 +240,7 @@ impl Loop {
             async move { (index, calls::run(tool, call).await) }
         });
         let running: Vec<_> = running.collect();
-        let mut ended = stream::iter(running).buffer_unordered(calls::AT_ONCE);
+        let mut ended = stream::iter(running).buffer_unordered(calls::MAX_CONCURRENT_CALLS);
         self.underway = Underway::Calling(Running::new(calls.clone()));
         while let Some((index, output)) = ended.next().await {
             self.observe(Progress::Returned(&calls[index], &output));

@@ -10,7 +10,7 @@ use crate::client_error::ClientError;
 
 const VERSION: u64 = 1;
 
-/// A cassette that was read.
+/// A cassette that was parsed.
 #[derive(Debug)]
 pub(super) struct Cassette {
     pub(super) name: String,
@@ -18,7 +18,7 @@ pub(super) struct Cassette {
     pub(super) repeat: bool,
 }
 
-/// What is answered to one request.
+/// The response to one request.
 #[derive(Debug)]
 pub(super) struct Recorded {
     pub(super) expect: Option<Expectation>,
@@ -43,7 +43,7 @@ struct Version {
     version: u64,
 }
 
-/// An answer in the file.
+/// A response in the file.
 #[derive(Deserialize)]
 struct Answer<'a> {
     expect: Option<Expectation>,
@@ -76,10 +76,10 @@ struct Cost {
 
 impl Cassette {
     pub(super) fn parse(name: String, json: &str) -> Result<Self, CassetteError> {
-        // Some editors begin a text with a byte order mark.
+        // Some editors write a byte order mark at the start of a text.
         let json = json.strip_prefix('\u{feff}').unwrap_or(json);
         let text = Text { name: &name, json };
-        // First, since a later version may have another shape.
+        // The version is read first, since a later one may have another form.
         let Version { version } = text.read(json, "")?;
         if version != VERSION {
             let detail = format!("version {version} is not known here, only {VERSION}");
@@ -96,7 +96,7 @@ impl Cassette {
     }
 }
 
-/// The text that is read, for the lines of errors.
+/// The text of the file, for the lines of errors.
 #[derive(Clone, Copy)]
 struct Text<'a> {
     name: &'a str,
@@ -137,7 +137,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Reads a part of the text, which is at this path.
+    /// Reads a part of the text, which has this path.
     fn read<T: Deserialize<'a>>(self, json: &'a str, at: &str) -> Result<T, CassetteError> {
         json::read(json).map_err(|error| {
             let line = self.line(json) + error.line().saturating_sub(1);
@@ -155,7 +155,7 @@ impl<'a> Text<'a> {
         CassetteError::new(self.name, self.line(json), detail)
     }
 
-    /// The line on which a part of the text begins.
+    /// Returns the line on which a part of the text begins.
     fn line(self, part: &str) -> usize {
         let offset = part.as_ptr().addr().wrapping_sub(self.json.as_ptr().addr());
         let before = self.json.as_bytes().get(..offset).unwrap_or_default();

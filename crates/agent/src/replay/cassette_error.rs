@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a text is no cassette.
+/// An error of parsing a cassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CassetteError {
     name: String,
@@ -17,7 +17,7 @@ impl CassetteError {
         }
     }
 
-    /// The line concerned, from 1.
+    /// Returns the line concerned, 1-based.
     #[must_use]
     pub fn line(&self) -> usize {
         self.line

@@ -2,7 +2,7 @@ use aside_messages::encode::Body;
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role};
 use serde::Deserialize;
 
-/// What must be true of a request.
+/// Conditions on a request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Expectation {
@@ -14,12 +14,12 @@ pub(super) struct Expectation {
 }
 
 impl Expectation {
-    /// The error says what was expected and what was found.
+    /// Checks a request. The error has the expected and the actual value.
     pub(super) fn check(&self, body: &Body) -> Result<(), String> {
         let request = body.to_request();
         equal("the model", self.model.as_ref(), &request.model)?;
-        // Whether the harness speaks in messages of its own depends on the model, so they count
-        // neither as messages nor as the last one.
+        // Whether the harness uses messages of its own depends on the model, so
+        // these are neither counted nor the last message.
         let of_the_turns = |message: &&Message| message.role != Role::System;
         let mut messages = request.messages.iter().filter(of_the_turns);
         let count = messages.clone().count();
@@ -63,7 +63,7 @@ fn all_texts(request: &Request) -> Vec<&str> {
     texts(request.system.iter().chain(blocks))
 }
 
-/// The texts of blocks, and of results among them.
+/// Returns the texts of blocks, and of results among them.
 fn texts<'a>(blocks: impl Iterator<Item = &'a ContentBlock>) -> Vec<&'a str> {
     let mut texts = Vec::new();
     for block in blocks {

@@ -4,7 +4,7 @@ use aside_providers::{Delta, End, Event, Start};
 use super::cassette::Recorded;
 use crate::client_error::{ClientError, ClientErrorKind};
 
-/// A recorded answer as it would have come.
+/// Returns the events of a recorded response.
 pub(super) fn events(recorded: &Recorded) -> Vec<Result<Event, ClientError>> {
     let mut events = vec![Event::MessageStart(Start::default())];
     for (index, block) in recorded.content.iter().enumerate() {
@@ -18,7 +18,7 @@ pub(super) fn events(recorded: &Recorded) -> Vec<Result<Event, ClientError>> {
         events.push(Event::BlockStop { index });
     }
     if recorded.breaks_off {
-        // Within the last block, where there is one.
+        // Within the last block, if there is one.
         if !recorded.content.is_empty() {
             events.pop();
         }
@@ -34,11 +34,11 @@ pub(super) fn events(recorded: &Recorded) -> Vec<Result<Event, ClientError>> {
     events.into_iter().map(Ok).collect()
 }
 
-/// A block as it begins, and what comes to it.
+/// Splits a block into its start and its deltas.
 fn taken_apart(block: ContentBlock) -> (ContentBlock, Vec<Delta>) {
     match block {
         ContentBlock::Text(mut block) => {
-            // Word by word.
+            // One delta per word.
             let words = block.text.split_inclusive(' ').map(str::to_owned);
             let deltas = words.map(Delta::Text).collect();
             block.text = "".into();

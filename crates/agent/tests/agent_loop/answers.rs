@@ -124,14 +124,14 @@ fn the_prompt_stays_while_an_answer_is_paused() {
     let runtime = runtime.enable_all().build().unwrap();
     agent.push(EntryDraft::human("Go")).unwrap();
     runtime.block_on(agent.run()).unwrap();
-    // Once when the session opened, and once for the answer.
+    // Once when the session opened, and once for the response.
     let sent = client.sent();
     assert_eq!(sent.len(), 2);
     assert!(sent.iter().all(|body| body.contains("Computed: 1.")));
 }
 
 #[test]
-fn of_a_stream_that_breaks_what_can_be_kept_is_kept() {
+fn useful_parts_of_a_broken_stream_are_kept() {
     let broken = |content: &str, expected: &[&str]| {
         let answer = format!(r#"{{"content":{content},"breaks_off":true}}"#);
         let client = Strict::new(cassette(&[&answer, r#"{"content":"On."}"#]));
@@ -180,13 +180,13 @@ fn a_request_that_failed_can_be_sent_again() {
         "overloaded_error: Overloaded (status 529)"
     );
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
-    // What it took from the session was given back.
+    // The reminders of the failed request were restored.
     assert!(client.sent()[0].contains("EPHEMERAL"));
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
 }
 
 #[test]
-fn limits_end_a_run_that_can_be_run_on() {
+fn limits_end_a_run_that_can_continue() {
     let answers = [
         calling(&[("a", "Fast")]).replace(
             "\"content\"",
@@ -257,7 +257,7 @@ fn a_loop_that_is_cancelled_before_it_runs_does_not_run() {
 }
 
 #[test]
-fn the_journal_has_everything_in_order() {
+fn the_journal_has_all_records_in_order() {
     let answers = [
         calling(&[("a", "Slow"), ("b", "Fast")]),
         r#"{"content":"Done."}"#.to_owned(),
@@ -288,8 +288,8 @@ fn the_journal_has_everything_in_order() {
     let hashes = hashes.map(|body| BodyHash::of(body.as_bytes()));
     let expected: Vec<_> = (0..).zip(hashes).collect();
     assert_eq!(sent, expected);
-    // A request, its persistent reminder and its turn-scoped one, the answer, the
-    // results, the next request, the next answer.
+    // A request, its persistent reminder and its turn-scoped one, the response,
+    // the results, the next request, the next response.
     let kinds: String = lines
         .iter()
         .map(|line| match line {
@@ -302,7 +302,7 @@ fn the_journal_has_everything_in_order() {
 }
 
 #[test]
-fn what_cannot_be_written_down_ends_the_loop() {
+fn a_journal_error_ends_the_loop() {
     for room in 0..12 {
         let client = Strict::new(cassette(&[
             &calling(&[("a", "Fast")]),
@@ -321,7 +321,7 @@ fn what_cannot_be_written_down_ends_the_loop() {
 }
 
 #[test]
-fn an_observer_sees_it_happen() {
+fn an_observer_receives_every_event() {
     let client = Strict::new(cassette(&[
         &calling(&[("a", "Slow"), ("b", "Fail")]),
         r#"{"content":"Done."}"#,
@@ -343,7 +343,7 @@ fn an_observer_sees_it_happen() {
 }
 
 #[test]
-fn the_default_recording_answers_whatever_is_asked() {
+fn the_default_recording_answers_any_request() {
     let client = Strict::new(Replay::default());
     let mut agent = World::default().start(&client);
     for _ in 0..3 {

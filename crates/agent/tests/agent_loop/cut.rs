@@ -1,4 +1,4 @@
-//! A run is ended at every point at which it waits, in each of the two ways.
+//! A run is ended at every await, in each of the two ways.
 
 use aside_agent::{Loop, Outcome};
 use aside_messages::conversation::EntryDraft;
@@ -7,7 +7,7 @@ use crate::fakes::{Line, Lines};
 use crate::scripted::{World, calling, cassette, polled, transcript, turn};
 use crate::strict::Strict;
 
-/// Two turns of tools, thinking, and an answer.
+/// Two turns with tools, thinking, and a response.
 fn script() -> Vec<String> {
     let thinking = r#"{"content":[
         {"type":"thinking","thinking":"hm","signature":"s"},
@@ -20,7 +20,7 @@ fn script() -> Vec<String> {
     ]
 }
 
-/// Ends a run after `polls` polls; whether it had to.
+/// Ends a run after `polls` polls; returns true if it was still running.
 fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let script = script();
     let script: Vec<_> = script.iter().map(String::as_str).collect();
@@ -33,8 +33,8 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let said = transcript(agent.conversation());
     assert_written(&agent, &lines);
 
-    // It goes on, and every request is one that the API takes and that
-    // continues those before.
+    // The conversation continues, and every request is valid and continues
+    // those before.
     let (session, conversation) = agent.into_parts();
     let client = client.go_on_with(cassette(&[
         &calling(&[("d", "Fast")]),
@@ -43,7 +43,7 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let mut agent = World::default().go_on(session, conversation, &client);
     assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{said:?}");
     let last = client.sent().pop().unwrap();
-    // Nothing was run twice, or lost without a word.
+    // Nothing was run twice or lost.
     for call in ["a", "b", "x", "c"] {
         let asked = format!(r#""id":"{call}""#);
         let answered = format!(r#""tool_use_id":"{call}""#);
@@ -54,7 +54,7 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     was_cut
 }
 
-/// The journal has what the conversation has, up to the last entry.
+/// Checks that the journal has the same entries as the conversation.
 fn assert_written(agent: &Loop, lines: &Lines) {
     let lines = lines.all();
     let entries = lines.iter().filter_map(|line| match line {

@@ -1,4 +1,4 @@
-//! Tools, a journal and an observer of which one knows what they do.
+//! Fake tools, a journal and an observer with known behavior.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,16 +13,16 @@ use aside_session::{Note, SessionTool, ToolOrigin};
 
 use crate::strict::turn_over;
 
-/// What a fake tool does.
+/// The behavior of a fake tool.
 #[derive(Clone, Debug)]
 pub(crate) enum Does {
-    /// Says its input after so many turns of others.
+    /// Returns its input after this many turns of other tasks.
     Echo(usize),
     Fail,
     Panic,
-    /// Never comes back.
+    /// Never returns.
     Hang,
-    /// Puts a message of the user into the inbox, and echoes.
+    /// Puts a message of the user into the inbox, and returns its input.
     Steer(Inbox),
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn tool(name: &'static str, does: Does) -> Arc<dyn Tool> {
     Arc::new(Fake { name, does })
 }
 
-/// One of each that comes back.
+/// Returns one tool of each behavior that returns.
 pub(crate) fn tools() -> Vec<Arc<dyn Tool>> {
     vec![
         tool("Fast", Does::Echo(0)),
@@ -95,7 +95,7 @@ pub(crate) enum Line {
     Sent { turn: u64, body: BodyHash },
 }
 
-/// Keeps what it is told, up to a number of lines.
+/// Keeps the written lines, up to a number.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     lines: Arc<Mutex<Vec<Line>>>,
@@ -148,7 +148,7 @@ impl Journal for Lines {
     }
 }
 
-/// Notes what it sees, in a word or two.
+/// Records events in a word or two.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
 

@@ -1,4 +1,4 @@
-//! The process ends at any time: all that is left is the journal.
+//! The process is killed at any time, and only the journal remains.
 
 use aside_agent::Outcome;
 use aside_messages::conversation::{Conversation, Entry, EntryDraft, Origin};
@@ -16,7 +16,8 @@ fn script() -> Vec<String> {
     ]
 }
 
-/// Without reminders, whose counters come back another way.
+/// Creates a world without reminders, whose counters are restored in another
+/// way.
 fn world() -> World {
     World {
         reminders: false,
@@ -30,7 +31,7 @@ fn play(answers: &[String]) -> Strict {
 }
 
 #[test]
-fn whoever_reads_the_journal_goes_on_as_if_nothing_had_happened() {
+fn a_process_resumes_from_the_journal_with_the_same_requests() {
     let client = play(&script());
     let lines = Lines::default();
     let mut agent = world().start(&client).with_journal(lines.clone(), 0);
@@ -62,7 +63,7 @@ fn whoever_reads_the_journal_goes_on_as_if_nothing_had_happened() {
         assert_eq!(outcome, expected, "{kept} lines");
         assert_eq!(client.sent(), undisturbed[answers..], "{kept} lines");
 
-        // And further on.
+        // The session continues.
         let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
         let (session, conversation) = agent.into_parts();
         let mut agent = world().go_on(session, conversation, &client);

@@ -1,4 +1,4 @@
-//! The loop, played against a client that is as strict as the API.
+//! The loop, tested with a client that is as strict as the API.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,4 +1,4 @@
-//! Messages that come while the model is working.
+//! Messages that arrive while the model is working.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::strict::Strict;
 const DONE: &str = r#"{"content":"Done."}"#;
 const SAID: &str = "user: (The user sent a new message while you were working:)";
 
-/// One file that is always found.
+/// A file that is always found.
 #[derive(Debug)]
 struct OneFile;
 
@@ -45,7 +45,7 @@ fn channel(text: &str) -> QueuedCommand {
     QueuedCommand::new(text, QueuedOrigin::Channel { server })
 }
 
-/// Looking at files needs a runtime.
+/// Runs a future on a runtime, which reading files needs.
 fn waited<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     runtime.unwrap().block_on(future)
@@ -58,7 +58,7 @@ fn messages(agent: &mut Loop) {
 }
 
 #[test]
-fn what_the_user_mentions_is_found_and_nobody_elses() {
+fn only_mentions_of_the_user_are_resolved() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
     let agent = World::default().start(&client);
     let mut agent = agent.with_files(Arc::new(OneFile));
@@ -79,13 +79,13 @@ fn what_the_user_mentions_is_found_and_nobody_elses() {
 }
 
 #[test]
-fn a_message_whose_mention_is_not_yet_found_is_not_lost() {
+fn a_message_with_a_pending_mention_is_not_lost() {
     let client = Strict::new(cassette(&[DONE]));
     let agent = World::default().start(&client);
     let mut agent = agent.with_files(Arc::new(OneFile));
     agent.inbox().push(user("first"));
     agent.inbox().push(user("Look at @a.md"));
-    // The file is looked at off the runtime: its message has to wait.
+    // The file is read off the runtime, so its message has to wait.
     waited(async { assert!(polled(agent.take_up_messages(), 1).is_none()) });
     assert_eq!(transcript(agent.conversation()), [SAID]);
     waited(agent.take_up_messages()).unwrap();
@@ -93,10 +93,10 @@ fn a_message_whose_mention_is_not_yet_found_is_not_lost() {
     assert_eq!(transcript(agent.conversation()), [SAID, SAID, mention]);
 }
 
-/// The request that answers it is the same, whether the run went on or was
-/// taken up again.
+/// The next request is the same, whether the run continued or another one was
+/// started.
 #[test]
-fn a_message_that_came_too_late_is_kept_for_the_next_run() {
+fn a_late_message_is_kept_for_the_next_run() {
     let seen = Seen::default();
     let client = Strict::new(cassette(&[r#"{"content":"a","stop_reason":"max_tokens"}"#]));
     let mut agent = World::default().start(&client).with_observer(seen.clone());
@@ -117,7 +117,7 @@ fn a_message_that_came_too_late_is_kept_for_the_next_run() {
 }
 
 #[test]
-fn nobody_comes_between_the_halves_of_an_answer() {
+fn no_message_splits_a_paused_response() {
     let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
     let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},{"type":"text","text":"Found."}]}"#;
     let client = Strict::new(cassette(&[paused, rest, DONE]));
@@ -141,7 +141,7 @@ fn nobody_comes_between_the_halves_of_an_answer() {
     assert_eq!(transcript(agent.conversation()), said);
 }
 
-/// Says something more whenever a request goes out, and so never stops.
+/// Sends another message whenever a request is sent, endlessly.
 #[derive(Debug)]
 struct Talks(Inbox);
 
@@ -154,7 +154,7 @@ impl Observer for Talks {
 }
 
 #[test]
-fn whoever_never_stops_talking_can_be_stopped() {
+fn an_endless_stream_of_messages_can_be_cancelled() {
     let client = Arc::new(Replay::default());
     let world = World::default();
     let session = world.session();
@@ -172,7 +172,7 @@ fn whoever_never_stops_talking_can_be_stopped() {
 }
 
 #[test]
-fn what_cannot_be_written_down_is_not_taken_up() {
+fn a_message_without_a_journal_record_is_not_taken() {
     let seen = Seen::default();
     let client = Strict::new(cassette(&[DONE]));
     let agent = World::default().start(&client).with_observer(seen.clone());
@@ -182,9 +182,9 @@ fn what_cannot_be_written_down_is_not_taken_up() {
     assert_eq!(seen.all(), [""; 0]);
 }
 
-/// Whoever goes on without a loop finds what was said to it.
+/// A caller that continues without a loop finds the messages in the inbox.
 #[test]
-fn what_was_heard_and_not_taken_up_is_put_back() {
+fn untaken_messages_return_to_the_inbox() {
     let client = Strict::new(cassette(&[DONE]));
     let agent = World::default().start(&client);
     let mut agent = agent.with_files(Arc::new(OneFile));

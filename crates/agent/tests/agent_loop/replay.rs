@@ -4,14 +4,14 @@ use aside_messages::conversation::EntryDraft;
 use crate::scripted::{World, run};
 use crate::strict::Strict;
 
-/// The error of a text that is no cassette.
+/// Checks the error of a text that is not a cassette.
 fn check(json: &str, expected: &str) {
     let error = Replay::parse("c.json", json).unwrap_err();
     assert_eq!(error.to_string(), expected, "{json}");
 }
 
 #[test]
-fn what_is_no_cassette_is_told_with_its_line() {
+fn a_malformed_cassette_is_reported_with_its_line() {
     check("", "c.json:1: EOF while parsing a value");
     check("[1,[]]", "c.json:1: expected an object, found a list");
     check("{}", "c.json:1: missing key `version`");
@@ -58,12 +58,12 @@ fn what_is_no_cassette_is_told_with_its_line() {
 }
 
 #[test]
-fn what_a_later_version_adds_is_left_alone() {
+fn unknown_keys_of_a_cassette_are_ignored() {
     let json = r#"{"version":1,"made_by":"x","answers":[{"content":[{"type":"hologram","x":1}],"mood":"good"}]}"#;
     assert!(Replay::parse("c.json", json).is_ok());
 }
 
-/// The error of a request that a cassette has no answer to.
+/// Checks the error of a request without a recorded response.
 fn refused(answers: &str, expected: &str) {
     let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
     let client = Strict::new(Replay::parse("c.json", &json).unwrap());
@@ -77,7 +77,7 @@ fn refused(answers: &str, expected: &str) {
 }
 
 #[test]
-fn a_request_that_is_not_expected_is_refused() {
+fn an_unexpected_request_is_refused() {
     refused("", "c.json: there is no answer to request 1, only to 0");
     let other = "c.json: answer 1 is to another request: ";
     refused(

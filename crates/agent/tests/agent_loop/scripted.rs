@@ -1,4 +1,4 @@
-//! The helper through which all scripts are played.
+//! Helpers that play scripts.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -15,16 +15,16 @@ use uuid::Uuid;
 use crate::fakes::{offered, tools};
 use crate::strict::Strict;
 
-/// What there is besides the script.
+/// The environment of a script.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) tools: Vec<Arc<dyn Tool>>,
-    /// Whether a persistent and an ephemeral reminder come with every second
+    /// Whether a persistent and an ephemeral reminder fire with every second
     /// request.
     pub(crate) reminders: bool,
-    /// Requests that went out before.
+    /// The number of requests that were sent before.
     pub(crate) turn: u64,
-    /// Sections of the prompt beside the default ones.
+    /// Sections of the prompt in addition to the default ones.
     pub(crate) sections: Vec<Section>,
 }
 
@@ -59,7 +59,7 @@ impl World {
         runtime.block_on(Session::open(config))
     }
 
-    /// A loop at the start of a session.
+    /// Creates a loop at the start of a session.
     pub(crate) fn start(&self, client: &Strict) -> Loop {
         let session = self.session();
         let conversation = session.begin(Uuid::from_u128(7));
@@ -87,13 +87,13 @@ fn reminders() -> Manager {
     manager
 }
 
-/// A cassette of these answers.
+/// Creates a cassette of these responses.
 pub(crate) fn cassette(answers: &[&str]) -> Replay {
     let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
     Replay::parse("the script", &json).unwrap()
 }
 
-/// An answer that calls tools, each `(id, name)`.
+/// Returns a response that calls tools, each `(id, name)`.
 pub(crate) fn calling(calls: &[(&str, &str)]) -> String {
     let calls: Vec<_> = calls
         .iter()
@@ -105,12 +105,12 @@ pub(crate) fn calling(calls: &[(&str, &str)]) -> String {
     format!(r#"{{"content":[{{"type":"text","text":"Let me look."}},{calls}]}}"#)
 }
 
-/// Runs to the end; whoever waits is polled again and again.
+/// Runs to the end, polling again and again.
 pub(crate) fn run(agent: &mut Loop) -> Result<Report, LoopError> {
     polled(agent.run(), usize::MAX).expect("a run comes to its end")
 }
 
-/// What a future comes to within so many polls; then it is dropped.
+/// Returns the output of a future within this many polls; then it is dropped.
 pub(crate) fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option<T> {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -122,13 +122,13 @@ pub(crate) fn polled<T>(future: impl Future<Output = T>, polls: usize) -> Option
     None
 }
 
-/// Says something and runs.
+/// Appends a prompt and runs.
 pub(crate) fn turn(agent: &mut Loop, prompt: &str) -> Outcome {
     agent.push(EntryDraft::human(prompt)).unwrap();
     run(agent).unwrap().outcome
 }
 
-/// What was said, a line an entry.
+/// Returns the conversation, one entry a line.
 pub(crate) fn transcript(conversation: &Conversation) -> Vec<String> {
     let entries = conversation.entries().iter();
     let said = entries.filter(|entry| {
@@ -173,14 +173,14 @@ fn part(part: &Part) -> String {
     }
 }
 
-/// Plays a script of one prompt, and compares what was said.
+/// Plays a script of one prompt, and compares the conversation.
 pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> Strict {
     let client = Strict::new(cassette(answers));
     let mut agent = World::default().start(&client);
     assert_eq!(turn(&mut agent, "Go"), *outcome);
     assert_eq!(transcript(agent.conversation()), expected);
 
-    // Whatever happened: the conversation goes on.
+    // In every case the conversation can be continued.
     let (session, conversation) = agent.into_parts();
     let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
     let mut agent = World::default().go_on(session, conversation, &client);

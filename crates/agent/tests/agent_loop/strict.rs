@@ -1,4 +1,4 @@
-//! A client that takes what the API takes, and nothing else.
+//! A client that accepts exactly the requests that the API accepts.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -9,8 +9,8 @@ use aside_messages::Rules;
 use aside_messages::encode::Body;
 use futures_util::StreamExt;
 
-/// Checks every request before a recording answers it, and lets whoever waits
-/// wait: no await comes back at once.
+/// Checks every request before a recording responds, and delays each response:
+/// no await returns at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Strict {
     replay: Arc<Replay>,
@@ -32,13 +32,13 @@ impl Strict {
         }
     }
 
-    /// The bodies of the requests that went out.
+    /// Returns the bodies of the requests that were sent.
     pub(crate) fn sent(&self) -> Vec<String> {
         let sent = self.sent.lock().unwrap();
         sent.iter().map(|sent| sent.body.clone()).collect()
     }
 
-    /// The same requests before, another recording from now on.
+    /// Returns a client with the same earlier requests and another recording.
     pub(crate) fn go_on_with(&self, replay: Replay) -> Self {
         Self {
             replay: Arc::new(replay),
@@ -90,7 +90,7 @@ impl Client for Strict {
     }
 }
 
-/// Lets everybody else have a turn first.
+/// Lets every other task run first.
 pub(crate) async fn turn_over() {
     let mut had_one = false;
     std::future::poll_fn(|context| {

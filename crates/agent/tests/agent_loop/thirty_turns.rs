@@ -5,11 +5,11 @@ use aside_messages::conversation::EntryDraft;
 use crate::scripted::{World, calling, cassette, polled, turn};
 use crate::strict::Strict;
 
-/// What happens in a turn of the session, by its number.
+/// Plays a turn of the session, by its number.
 fn play(number: usize, agent: &mut Loop) {
     let prompt = format!("Turn {number}");
     match number % 6 {
-        // Cancelled in the midst of the tools.
+        // Cancelled while tools are running.
         5 => {
             let cancel = agent.cancel_handle();
             agent.push(EntryDraft::human(prompt)).unwrap();
@@ -19,7 +19,7 @@ fn play(number: usize, agent: &mut Loop) {
             let report = polled(run, 1).unwrap().unwrap();
             assert_eq!(report.outcome, Outcome::Cancelled);
         }
-        // Somebody speaks in between.
+        // A message arrives in between.
         3 => {
             let from = QueuedOrigin::Channel { server: "m".into() };
             agent.inbox().push(QueuedCommand::new("psst", from));
@@ -41,7 +41,7 @@ fn answers(number: usize) -> Vec<String> {
 }
 
 #[test]
-fn every_request_of_a_long_session_is_taken_and_continues_the_last() {
+fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     let world = World::default();
     let mut client = Strict::new(cassette(&[]));
     let mut session = world.session();

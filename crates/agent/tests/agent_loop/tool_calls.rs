@@ -33,7 +33,7 @@ fn calls_run_at_the_same_time_and_results_are_in_order() {
 }
 
 #[test]
-fn whatever_goes_wrong_is_said_to_the_model() {
+fn every_failure_is_a_result_for_the_model() {
     let calls = calling(&[("a", "Fail"), ("b", "Panic"), ("c", "Gone"), ("d", "Fast")]);
     check(
         &[&calls, DONE],
@@ -62,7 +62,7 @@ fn whatever_goes_wrong_is_said_to_the_model() {
 }
 
 #[test]
-fn only_what_the_session_offers_is_called() {
+fn only_offered_tools_are_called() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
     let world = World::default();
     let mut with_secret = world.tools.clone();
@@ -113,7 +113,7 @@ fn a_message_in_mid_turn_is_in_the_next_request() {
         tools: tools().into_iter().chain([steer]).collect(),
         ..World::default()
     };
-    // The tool has to know the inbox of the loop that calls it.
+    // The tool needs the inbox of the loop that calls it.
     let mut agent = world.start(&client).with_inbox(inbox);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
     assert_eq!(

@@ -20,7 +20,7 @@ fn at_the_end(turn: usize) -> bool {
 }
 
 #[test]
-fn every_request_of_a_long_session_is_taken_and_continues_the_last() {
+fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     let (place, server) = (Place::new(), Server::new());
     let mut bodies: Vec<Vec<u8>> = Vec::new();
     let mut id = None;

@@ -14,11 +14,12 @@ use crate::kinds;
 use crate::read_state::KnownFile;
 
 impl Session {
-    /// Records that the model was shown these files, such as by the results of
-    /// its tools. The instruction files of their directories, and rules for
-    /// their paths, are in the next request. Returns the diagnostics of those.
+    /// Records that the model has seen these files, for example in the results
+    /// of its tools. The next request delivers the instruction files of their
+    /// directories, and rules for their paths. Returns the diagnostics of
+    /// those.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         if let Some(memory) = self.context().memory.clone().filter(|_| !reads.is_empty()) {
@@ -48,10 +49,11 @@ impl Session {
     }
 
     /// Detects which files that the model has seen were changed outside the
-    /// session. The next request reports the differences. The cost is in
-    /// proportion to the number of known files; unchanged files are not opened.
+    /// session. The next request delivers the differences. The cost is
+    /// proportional to the number of known files; unchanged files are not
+    /// opened.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
         let known = self.delivery.reads().files().to_vec();
         if known.is_empty() {
@@ -75,7 +77,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Applies the result of a look at a file.
+    /// Applies the result of examining a file.
     fn apply_look(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
         let path = known.read.path.clone();
         let Some((edited, now)) = looked else {
@@ -111,8 +113,8 @@ fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<Mem
     (memory, files)
 }
 
-/// Returns the differences. If one of the texts is not known, there is no diff,
-/// only the path.
+/// Returns the differences. If one of the texts is unknown, there is only the
+/// path.
 fn edited(known: &KnownFile, now: &FileRead) -> EditedFile {
     match (&known.read.text, &now.text) {
         (Some(before), Some(after)) => EditedFile::between(known.path(), before, after),

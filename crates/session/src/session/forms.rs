@@ -22,15 +22,16 @@ const REPEAT_REQUESTS: usize = 20;
 /// The texts that a request adds.
 #[derive(Debug, Default)]
 pub(super) struct Added {
-    /// What stays in the conversation.
+    /// The entries that stay in the conversation.
     pub(super) pending: Vec<EntryDraft>,
-    /// What is in this request alone.
+    /// The reminders that are in this request only.
     pub(super) ephemeral: Vec<EphemeralReminder>,
 }
 
 impl Added {
-    /// Adds an attachment: a system message if the harness chose its words and
-    /// has that voice, else a reminder of the user message.
+    /// Adds an attachment: as a system message if its text is the harness's own
+    /// and the session uses system messages, else as a reminder in a user
+    /// message.
     pub(super) fn attachment(&mut self, attachment: Attachment, form: &Form) {
         let trust = attachment.trust();
         let entries = attachment.into_entries().into_iter();
@@ -38,9 +39,9 @@ impl Added {
             .extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
     }
 
-    /// Adds a reminder. One that is meant for one request stays in the
-    /// conversation if the model binds its thinking to the prefix; `reported`
-    /// holds the reminders for which that was reported.
+    /// Adds a reminder. An ephemeral one stays in the conversation if the model
+    /// binds its thinking to the prefix; `reported` holds the reminders for
+    /// which that was reported.
     pub(super) fn reminder(
         &mut self,
         due: &Due,
@@ -83,8 +84,8 @@ impl Added {
     }
 }
 
-/// Gives text of the harness the voice of the session. Text from outside is
-/// never a system message.
+/// Converts text of the harness to the form of the session. Text from outside
+/// is never a system message.
 fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
     match (trust, voice) {
         (Trust::Harness, Voice::System) => entry.into_system(),

@@ -15,23 +15,23 @@ use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
 use crate::state::McpServer;
 
-/// The most mentions of one prompt that are resolved. A pasted text may hold
+/// The most mentions of one prompt that are resolved. A pasted text may have
 /// many.
 const MAX_MENTIONS: usize = 20;
 
-/// The place of what a mention refers to.
+/// The target of a mention.
 enum Place {
     Known(Attachment),
     Path(String, Option<LineRange>),
 }
 
 impl Session {
-    /// Resolves what a prompt refers to with an `@`, to be appended directly
-    /// after it. A mention of something that does not exist stays text; one
-    /// that cannot be shown does too, and is reported, as are faults in the
-    /// instruction files of its directory.
+    /// Resolves the `@` mentions of a prompt, to be appended directly after it.
+    /// A mention of something that does not exist stays text; one that cannot
+    /// be shown does too, and is reported, as are faults in the instruction
+    /// files of its directory.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn resolve_mentions(
         &mut self,
         prompt: &str,
@@ -127,7 +127,8 @@ fn takes(tool: &Tool, key: &str) -> bool {
 /// The result of a mention, with the lines that it names.
 type Found = (Mentioned, Option<LineRange>);
 
-/// Looks up the places. Returns what exists, and what cannot be shown.
+/// Reads the targets. Returns those that exist, and errors for those that
+/// cannot be shown.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for place in places {

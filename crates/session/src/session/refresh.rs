@@ -6,17 +6,17 @@ use aside_messages::lower::PrefixReset;
 use super::Session;
 
 impl Session {
-    /// Computes the sections again that were registered as uncached, as the
-    /// loop of `aside-agent` does before each request; all others keep their
-    /// text. Returns a diagnostic, once, for a section that cannot be computed:
-    /// it is left out until the conversation restarts.
+    /// Computes the uncached sections again, as the loop of `aside-agent` does
+    /// before each request; all others keep their text. Returns a diagnostic,
+    /// once, for a section that cannot be computed: it is left out until the
+    /// conversation restarts.
     ///
     /// If the section is in the system prompt, the prefix of the next request
-    /// is reset. In the layered layout, sections of the session alone are in
-    /// the conversation and stay there: the next request reports the change at
-    /// its end.
+    /// is reset. In the layered layout, sections of the session are in the
+    /// conversation and stay there: the next request delivers the change at its
+    /// end.
     ///
-    /// Needs a tokio runtime. Dropping the future leaves everything as it was.
+    /// It needs a tokio runtime. Dropping the future changes nothing.
     pub async fn refresh(&mut self) -> Vec<Diagnostic> {
         let Some(now) = self.context.computed_again().await else {
             return Vec::new();

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::tools::{SessionTool, ToolOrigin};
 
-/// An MCP server that is connected.
+/// A connected MCP server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpServer {
     /// Its name.
     pub name: String,
-    /// How its tools are to be used, in its own words.
+    /// The server's instructions for the use of its tools.
     #[serde(default)]
     pub instructions: Option<String>,
     /// Its tools.
     #[serde(default)]
     pub tools: Vec<McpTool>,
-    /// Its resources that the user can mention, with what is in them.
+    /// Its resources that the user can mention, with their contents.
     #[serde(default)]
     pub resources: Vec<McpServerResource>,
 }
@@ -25,12 +25,12 @@ pub struct McpServer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpTool {
-    /// By which the model calls it, such as `mcp__docs__search`.
+    /// The name by which the model calls it, such as `mcp__docs__search`.
     pub name: String,
-    /// What it does, in the server's words.
+    /// Its description, written by the server.
     #[serde(default)]
     pub description: String,
-    /// The JSON Schema of its input; any object, if left out.
+    /// The JSON Schema of its input; by default any object.
     #[serde(default)]
     pub input_schema: Option<RawJson>,
     /// Whether the model sees it only after a search for it.
@@ -42,11 +42,12 @@ pub struct McpTool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpServerResource {
-    /// By which the user mentions it, behind the server's name and a colon.
+    /// The address by which the user mentions it, after the server's name and a
+    /// colon.
     pub uri: String,
-    /// What the server calls it.
+    /// Its name at the server.
     pub name: String,
-    /// What the server gave.
+    /// Its contents, as the server returned them.
     #[serde(default)]
     pub contents: Vec<McpContent>,
 }

@@ -2,15 +2,15 @@ use aside_attachments::cadence::PlanState;
 use aside_attachments::{Attachment, PlanFileReference};
 use serde::{Deserialize, Serialize};
 
-/// How it stands with plan mode.
+/// The state of plan mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Whether it is on.
+    /// Whether plan mode is on.
     pub is_on: bool,
     /// The file for the plan.
     pub file: String,
-    /// The plan, where that file is there.
+    /// The plan, if that file exists.
     #[serde(default)]
     pub content: Option<String>,
 }
@@ -24,7 +24,7 @@ impl Plan {
         }
     }
 
-    /// The plan, to be told again.
+    /// Returns the plan, to be delivered again.
     pub(crate) fn reference(&self) -> Option<Attachment> {
         let content = self.content.clone()?;
         let path = self.file.clone();

@@ -1,4 +1,4 @@
-//! Faults that must not go unseen.
+//! Seeded faults that the laws must detect.
 
 use aside_cache_split::Layout;
 use aside_messages::wire::{CacheControl, ContentBlock, Request, Role};
@@ -6,7 +6,7 @@ use aside_messages::wire::{CacheControl, ContentBlock, Request, Role};
 use crate::laws::misses;
 use crate::session::{Delivery, Turn, play};
 
-/// A session of sixty requests, good in itself.
+/// Returns the valid requests of a session with sixty turns.
 fn good(delivery: Delivery) -> Vec<Request> {
     let kinds = [
         Turn::Talk,
@@ -21,7 +21,7 @@ fn good(delivery: Delivery) -> Vec<Request> {
     requests
 }
 
-/// Spoils requests of a good session; the fault must be seen.
+/// Checks that a fault in the requests of a valid session is detected.
 fn check(delivery: Delivery, spoil: impl Fn(usize, &mut Request)) {
     let mut requests = good(delivery);
     for (number, request) in (1..).zip(&mut requests) {

@@ -1,4 +1,4 @@
-//! What holds of every session.
+//! Laws of every session.
 
 use aside_cache_split::Layout;
 use aside_messages::wire::Request;
@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use crate::model::{Cache, Found};
 use crate::session::{Delivery, Turn, play, turns};
 
-/// Most models cache a prefix of so many tokens.
+/// The shortest prefix that most models cache, in tokens.
 pub(crate) const MINIMUM: u64 = 1024;
 
-/// Where a request reads less from the cache than the one before it left
-/// there: all of it with persistent delivery, all but the last message with
-/// ephemeral delivery.
+/// Returns the requests that read less from the cache than the one before them
+/// left there: all of it with persistent delivery, all but the last message
+/// with ephemeral delivery.
 pub(crate) fn misses(requests: &[Request], delivery: Delivery) -> Vec<String> {
     let mut cache = Cache::new(MINIMUM);
     let mut before: Option<Found> = None;

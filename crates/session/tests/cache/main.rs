@@ -1,4 +1,4 @@
-//! What a provider's prompt cache makes of the requests of a session.
+//! The effect of a provider's prompt cache on the requests of a session.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

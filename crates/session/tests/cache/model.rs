@@ -7,25 +7,25 @@ use aside_messages::wire::{CacheControl, Request};
 use aside_messages::{TokenEstimate, estimate_tokens};
 use serde::Serialize;
 
-/// How many positions a read looks at, the marked one included.
+/// The number of positions that a read examines, the marked one included.
 const LOOK_BACK: usize = 20;
 
-/// What a provider has cached.
+/// The cached prefixes.
 #[derive(Debug)]
 pub(crate) struct Cache {
     entries: HashSet<u64>,
-    /// Shorter prefixes are not cached, in tokens.
+    /// The shortest prefix that is cached, in tokens.
     minimum: u64,
 }
 
-/// What a request found.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// How many blocks were read from the cache.
+    /// The number of blocks that were read from the cache.
     pub(crate) read: usize,
-    /// About how many tokens those are.
+    /// Their estimated number of tokens.
     pub(crate) read_tokens: TokenEstimate,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(crate) blocks: usize,
     /// The first block of the last message.
     pub(crate) last_message: usize,
@@ -46,7 +46,7 @@ impl Cache {
         }
     }
 
-    /// Reads what it can, and then writes at the markers.
+    /// Reads from the cache, and then writes at the markers.
     pub(crate) fn send(&mut self, request: &Request) -> Found {
         let positions = positions(request);
         let marked = || (0..positions.len()).filter(|&at| positions[at].is_marked);
@@ -68,8 +68,8 @@ impl Cache {
     }
 }
 
-/// Every block in the order of the cache: tools, system, messages. Each hash
-/// covers all that stands before it; markers are no part of it.
+/// Returns every block in the order of the cache: tools, system, messages. Each
+/// hash covers all blocks before it, without markers.
 fn positions(request: &Request) -> Vec<Position> {
     let mut positions: Vec<Position> = Vec::new();
     let mut push = |place: &str, json: String, control: Option<CacheControl>| {
@@ -95,7 +95,7 @@ fn positions(request: &Request) -> Vec<Position> {
     }
     for message in &request.messages {
         for (index, block) in message.content.iter().enumerate() {
-            // Where a message begins is a part of what is read.
+            // The start of a message is part of the cached text.
             let place = format!("{}{}", message.role.as_str(), usize::from(index > 0));
             push(&place, json(block), block.cache_control());
         }
@@ -107,7 +107,7 @@ fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap()
 }
 
-/// A marker is the last key of its block.
+/// Removes a marker, which is the last key of its block.
 fn without(block: &str, control: &CacheControl) -> String {
     let marker = format!(",\"cache_control\":{}}}", json(control));
     format!("{}}}", block.strip_suffix(&marker).unwrap())
@@ -116,7 +116,8 @@ fn without(block: &str, control: &CacheControl) -> String {
 mod tests {
     use super::*;
 
-    /// A request of so many blocks in one message, marked at these.
+    /// Returns a request with this many blocks in one message, and markers on
+    /// some.
     fn request(blocks: usize, marked: &[usize]) -> Request {
         let block = |index: usize| {
             let mut text = format!(r#"{{"type":"text","text":"block number {index}""#);
@@ -146,7 +147,7 @@ mod tests {
         check((10, &[]), (10, &[9]), 0, 0);
         check((10, &[4]), (10, &[9]), 0, 5);
         check((10, &[9]), (9, &[8]), 0, 0);
-        // A second marker is a second look.
+        // A second marker is a second lookup.
         check((10, &[9]), (50, &[9, 49]), 0, 10);
     }
 

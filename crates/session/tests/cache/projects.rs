@@ -1,4 +1,4 @@
-//! What the sessions of one project have in common.
+//! The shared prefix of the sessions of one project.
 
 #![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
 
@@ -32,7 +32,8 @@ fn git(cwd: &Path, arguments: &[&str]) {
     assert!(status.success(), "git {arguments:?}");
 }
 
-/// The first request of each of twenty sessions, a day and a new file apart.
+/// Returns the first requests of twenty sessions, each a day and a new file
+/// later.
 fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Request> {
     let requests = (1..=SESSIONS).map(|day| {
         fs::write(cwd.join(format!("note-{day}")), "").unwrap();
@@ -55,7 +56,7 @@ fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Reques
     requests
 }
 
-/// What every session from the second on reads: blocks, and tokens.
+/// Returns the blocks and tokens that every session from the second on reads.
 fn read(requests: &[Request]) -> (usize, TokenEstimate) {
     let mut cache = Cache::new(MINIMUM);
     assert_eq!(cache.send(&requests[0]).read, 0);
@@ -65,7 +66,8 @@ fn read(requests: &[Request]) -> (usize, TokenEstimate) {
     found[0]
 }
 
-/// The number of the block, in the order of the cache, in which this stands.
+/// Returns the number of the block, in the order of the cache, that contains
+/// the text.
 fn block_with(request: &Request, text: &str) -> usize {
     let blocks = request.messages.iter().flat_map(|it| &it.content);
     let mut blocks = request.system.iter().chain(blocks);

@@ -13,31 +13,31 @@ use aside_session::{Git, Session, SessionConfig, SessionTool, ToolOrigin};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-/// What happens between one request and the next.
+/// An event between two requests.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
-    /// The model answers, the user goes on.
+    /// The model responds, and the user sends a message.
     Talk,
-    /// The model calls so many tools at once.
+    /// The model calls this many tools at once.
     Tools(usize),
-    /// It thinks, and calls one.
+    /// The model thinks, and calls a tool.
     Think,
-    /// It calls a tool, and the harness has something to say that stays.
+    /// The model calls a tool, and the harness adds a text that stays.
     Delivered,
-    /// It calls a tool, and the user says something meanwhile.
+    /// The model calls a tool, and the user sends a message meanwhile.
     Interrupted,
 }
 
-/// How the reminder of every turn is delivered.
+/// The delivery of the reminder of every turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
-    /// Told once and kept.
+    /// Delivered once and kept.
     Persistent,
-    /// In each request, and gone from the next.
+    /// In each request, and missing in the next.
     Ephemeral,
 }
 
-/// Sixty turns of any kind.
+/// Generates sixty turns of any kind.
 pub(crate) fn turns() -> impl Strategy<Value = Vec<Turn>> {
     let turn = prop_oneof![
         Just(Turn::Talk),
@@ -74,7 +74,7 @@ pub(crate) fn config(cwd: &Path, layout: Layout) -> SessionConfig {
     }
 }
 
-/// Every request of a session with these turns.
+/// Returns every request of a session with these turns.
 pub(crate) fn play(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Vec<Request> {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("CLAUDE.md"), "Use tabs.").unwrap();
