@@ -25,7 +25,7 @@ use super::cache::{duration, format};
   aside context --file body.json --at 123456
   aside context --json | jq '.hints[] | {kind, tokens}'
 
-Exit codes: 0 done, 1 failed, 2 usage error.")]
+Exit codes: 0 success, 1 failed, 2 usage error.")]
 pub(crate) struct Context {
     #[command(flatten)]
     pub(crate) next: NextRequest,
@@ -40,7 +40,7 @@ pub(crate) struct Context {
     #[arg(long, value_parser = format, value_name = "NAME", requires = "file")]
     pub(crate) format: Option<Format>,
 
-    /// The time between requests where the log has no times [default: 30s].
+    /// The time between requests if the log has no times [default: 30s].
     #[arg(long, value_parser = duration, value_name = "TIME", requires = "file")]
     pub(crate) every: Option<Duration>,
 

@@ -36,9 +36,9 @@ pub(crate) struct NextRequest {
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) tools: Option<PathBuf>,
 
-    /// The next request of a session of this project, as aside run --resume
-    /// would send it. The session stays as it is; calls of tools that have no
-    /// result yet are made, which only read.
+    /// Print the next request of a session of this project, as aside run
+    /// --resume would send it. The session is not changed; tool calls without a
+    /// result are run, which only read files.
     #[arg(long, value_name = "ID")]
     pub(crate) resume: Option<Uuid>,
 

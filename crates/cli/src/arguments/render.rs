@@ -22,7 +22,7 @@ use super::NextRequest;
   aside render \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
   aside render --layout classic --date 2026-01-31 | sha256sum
 
-Exit codes: 0 done, 1 there is no such request, 2 usage error.")]
+Exit codes: 0 success, 1 the request cannot be made, 2 usage error.")]
 pub(crate) struct Render {
     #[command(flatten)]
     pub(crate) next: NextRequest,
