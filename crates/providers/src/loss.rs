@@ -30,7 +30,7 @@ pub(crate) enum Reason {
     LevelInsteadOfBudget,
     EffortWithoutThinking,
     AlwaysReasons,
-    MayAlwaysReason,
+    MayAlwaysThink,
     NoReasoningWithTools,
     NoStops,
     NoServiceTier,
@@ -78,7 +78,7 @@ impl Reason {
                 "replaced by none: thinking is disabled, and the wire has one key for both"
             }
             Self::AlwaysReasons => "left out: the model always reasons",
-            Self::MayAlwaysReason => {
+            Self::MayAlwaysThink => {
                 "left out: it is not known that the model can answer without \
                                     reasoning"
             }

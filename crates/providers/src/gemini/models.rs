@@ -47,7 +47,7 @@ pub(super) fn thinking_config(
             losses.push(Reason::LevelInsteadOfBudget.at("thinking.budget_tokens"));
         }
         if is_off {
-            losses.push(Reason::MayAlwaysReason.at("thinking"));
+            losses.push(Reason::MayAlwaysThink.at("thinking"));
         }
         config.thinking_level = level(parameters, facts, losses);
     } else {
@@ -64,7 +64,7 @@ pub(super) fn thinking_config(
             budget => budget,
         };
         if is_off && config.thinking_budget.is_none() {
-            losses.push(Reason::MayAlwaysReason.at("thinking"));
+            losses.push(Reason::MayAlwaysThink.at("thinking"));
         }
     }
     let is_empty = config.include_thoughts.is_none()

@@ -239,7 +239,7 @@ fn effort(
         (true, known) => {
             let reason = match known {
                 Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysReason,
+                None => Reason::MayAlwaysThink,
             };
             losses.push(reason.at("thinking"));
         }

@@ -235,7 +235,7 @@ fn reasoning(
         (true, known) => {
             let reason = match known {
                 Some(_) => Reason::AlwaysReasons,
-                None => Reason::MayAlwaysReason,
+                None => Reason::MayAlwaysThink,
             };
             losses.push(reason.at("thinking"));
             parameters.effort.clone()
