@@ -12,41 +12,41 @@ use crate::stop_reason::StopReason;
 use crate::stream_error::StreamError;
 use crate::usage::Usage;
 
-/// A whole answer in the Anthropic form. What serde writes is the body of a
-/// response of the Messages API.
+/// A complete response in the Anthropic form. Serialized with serde, it is the
+/// body of a response of the Messages API.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// The provider's id of it.
     pub id: String,
     /// The model that answered, as the provider calls it.
     pub model: String,
-    /// What was said. Empty blocks are left out.
+    /// The content blocks. Empty ones are left out.
     pub content: Vec<ContentBlock>,
-    /// Why it ends; `None` where it broke off.
+    /// The stop reason; `None` if the response broke off.
     pub stop_reason: Option<StopReason>,
-    /// The text that ended it, where one did and the provider tells which.
+    /// The stop sequence that ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
-    /// What it cost.
+    /// The token usage.
     pub usage: Usage,
-    /// What else stood in the message.
+    /// The other keys of the message.
     pub extra: Extra,
     /// Calls that are not in `content`, because their input is no JSON object:
     /// the stream broke off, or the model wrote something else.
     pub broken_calls: Vec<BrokenCall>,
 }
 
-/// A call whose input is no JSON object.
+/// A call whose input is not a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenCall {
     /// The id of the call.
     pub id: Arc<str>,
     /// The tool.
     pub name: Arc<str>,
-    /// What was received of the input.
+    /// The received part of the input.
     pub input: String,
 }
 
-/// Puts an [`Answer`] together from events. At any time it can tell what was
+/// Collects events into an [`Answer`]. At any time it can return the part
 /// received so far.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
@@ -150,7 +150,7 @@ impl Open {
     }
 }
 
-/// What a `citations_delta` holds. What else there may be is not known here.
+/// Returns the citation of a `citations_delta`, or `None` for an unknown form.
 fn citation(delta: &RawJson) -> Option<RawJson> {
     let Members(members) = serde_json::from_str(delta.get()).ok()?;
     let found = members.into_iter().find(|(key, _)| key == "citation");
@@ -200,7 +200,8 @@ fn close(open: Option<Open>, answer: &mut Answer) {
     answer.content.push(block);
 }
 
-/// The citations that came, behind those with which the text began.
+/// Returns the citations of the start of the text, followed by those that
+/// arrived later.
 fn cited(start: Option<RawJson>, citations: &[RawJson]) -> Option<RawJson> {
     if citations.is_empty() {
         return start;

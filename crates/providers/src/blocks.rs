@@ -14,8 +14,8 @@ use crate::usage::Usage;
 /// More calls than this in one answer are refused.
 pub(crate) const MOST_CALLS: usize = 1_000;
 
-/// More blocks than this do not wait behind one that is not complete.
-const MOST_WAITING: usize = 10_000;
+/// The most blocks that wait for one that is not complete.
+const MAX_WAITING_BLOCKS: usize = 10_000;
 
 /// Turns text, thinking and calls, in any order and interleaved, into blocks
 /// that do not overlap.
@@ -44,7 +44,7 @@ pub(crate) struct Blocks {
 struct Lane {
     kind: Kind,
     waiting: String,
-    /// Nothing more belongs to it: what was signed is whole.
+    /// True if the block is complete: signed blocks cannot continue.
     is_whole: bool,
 }
 
@@ -79,9 +79,9 @@ impl Blocks {
         }
     }
 
-    /// Takes the provider's id of the answer and the model's name. Every chunk
-    /// may say them, and the first word counts; once both are known, the answer
-    /// begins.
+    /// Sets the provider's id of the response and the model's name. Every chunk
+    /// may have them, and the first value is used; once both are known, the
+    /// response starts.
     pub(crate) fn introduce(
         &mut self,
         id: Option<&str>,
@@ -101,7 +101,7 @@ impl Blocks {
         }
     }
 
-    /// Begins the answer, if it has not begun, with what is known of it by now.
+    /// Starts the response with the known values, unless it has started.
     pub(crate) fn begin_answer(&mut self, out: &mut Vec<Event>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
@@ -113,17 +113,17 @@ impl Blocks {
         }));
     }
 
-    /// Whether it is known that there is an answer.
+    /// Returns true if the id or the model of the response is known.
     pub(crate) fn is_introduced(&self) -> bool {
         self.has_begun || !self.answer.is_empty()
     }
 
-    /// Whether the answer has begun.
+    /// Returns true if the response has started.
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// Whether the model has called a tool.
+    /// Returns true if the model has called a tool.
     pub(crate) fn has_calls(&self) -> bool {
         self.calls > 0
     }
@@ -139,7 +139,8 @@ impl Blocks {
         self.add(self.lanes.len() - 1, text, Delta::Text, out)
     }
 
-    /// What comes next is another block, also where it is of the same type.
+    /// Ends the current block: the next content is another block, even if it
+    /// has the same type.
     pub(crate) fn end(&mut self) {
         if let Some(lane) = self.lanes.back_mut() {
             lane.is_whole = true;
@@ -176,7 +177,7 @@ impl Blocks {
         self.check_waiting()
     }
 
-    /// A thinking block without text, for a signature that stands alone.
+    /// Adds a thinking block without text, for a signature of its own.
     pub(crate) fn signed(&mut self, seal: &str, out: &mut Vec<Event>) -> Result<(), StreamError> {
         self.begin(Kind::thinking(), out);
         self.sign(seal, out)
@@ -194,8 +195,8 @@ impl Blocks {
         self.check_waiting()
     }
 
-    /// Begins a call, whose key is given back. An id that is absent, or that
-    /// another call of the answer has, is replaced by one of our own.
+    /// Starts a call and returns its key. A missing id, or the id of another
+    /// call of the response, is replaced by a generated one.
     pub(crate) fn call(
         &mut self,
         id: Option<&str>,
@@ -256,8 +257,8 @@ impl Blocks {
         Ok(())
     }
 
-    /// Closes everything, in order, and ends the answer. The reason says why
-    /// nothing more comes; a call asks for more.
+    /// Closes all blocks, in order, and ends the response with this reason; if
+    /// there are calls, the reason becomes `tool_use`.
     pub(crate) fn finish(&mut self, reason: StopReason, usage: Usage, out: &mut Vec<Event>) {
         self.finish_with(reason, usage, Extra::default(), out);
     }
@@ -325,7 +326,7 @@ impl Blocks {
     }
 
     fn check_waiting(&self) -> Result<(), StreamError> {
-        if self.waiting > LONGEST_LINE || self.lanes.len() > MOST_WAITING {
+        if self.waiting > LONGEST_LINE || self.lanes.len() > MAX_WAITING_BLOCKS {
             return Err(StreamError::new(StreamErrorKind::TooLong));
         }
         Ok(())

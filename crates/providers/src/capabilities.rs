@@ -1,27 +1,27 @@
-/// What a provider can do, beside the words of its wire.
+/// The capabilities of a provider, apart from the form of its wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Where names of beta features go.
+    /// The place for names of beta features.
     pub betas: Betas,
-    /// How a request says where a cached prefix ends.
+    /// The form of cache breakpoints in a request.
     pub cache_markers: CacheMarkers,
-    /// Whether a marker may have `"scope":"global"`.
+    /// Whether a marker can have `"scope":"global"`.
     pub global_scope: bool,
-    /// Whether tokens can be counted without an answer.
+    /// The way of counting tokens without a response.
     pub token_count: TokenCount,
-    /// Whether a system message may stand in the conversation.
+    /// Whether a system message is allowed within the conversation.
     pub mid_conversation_system: bool,
-    /// Whether it takes documents that are not plain text, such as PDF.
+    /// Whether documents other than plain text, such as PDF, are accepted.
     pub documents: bool,
-    /// Whether a tool result may hold images itself.
+    /// Whether a tool result can contain images.
     pub images_in_results: bool,
-    /// Where the data of an image may be, beside in the request.
+    /// The sources of images other than the request itself.
     pub image_sources: Sources,
-    /// Where the data of a document may be, beside in the request.
+    /// The sources of documents other than the request itself.
     pub document_sources: Sources,
 }
 
-/// Where names of beta features go.
+/// The place for names of beta features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Betas {
     /// In one header, `anthropic-beta`, joined by commas.
@@ -32,7 +32,7 @@ pub enum Betas {
     None,
 }
 
-/// How a request says where a cached prefix ends.
+/// The form of cache breakpoints in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMarkers {
     /// By `cache_control`.
@@ -43,7 +43,7 @@ pub enum CacheMarkers {
     None,
 }
 
-/// Whether tokens can be counted without an answer.
+/// The way of counting tokens without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenCount {
     /// An endpoint counts.
@@ -52,7 +52,7 @@ pub enum TokenCount {
     Estimate,
 }
 
-/// Where data may be that is not in the request itself.
+/// Sources of data other than the request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sources {
     /// Behind an address.
@@ -61,7 +61,7 @@ pub struct Sources {
     pub file: bool,
 }
 
-/// Whether the first party may be asked to share cache entries among all.
+/// Whether cache entries may be shared globally on the first party.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlobalScope {
     /// It is not asked. The public API refuses the key.

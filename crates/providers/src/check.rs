@@ -59,8 +59,8 @@ pub(crate) fn violation(
     relevant(violation.into_iter().collect(), target).pop()
 }
 
-/// Returns what the provider and the model would refuse of a part of the
-/// request.
+/// Returns the rules of the provider and the model that a part of the request
+/// breaks.
 pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> Vec<Violation> {
     let Target { spec, model, .. } = target;
     let capabilities = target.capabilities();
@@ -86,8 +86,8 @@ pub(crate) fn violations(request: &Request, target: Target<'_>, part: Part) -> V
     finder.found
 }
 
-/// Returns what is wrong with a model that Bedrock has, but that its Messages
-/// endpoint is not known to have.
+/// Returns an error for a model that Bedrock has, but its Messages endpoint is
+/// not known to have.
 fn not_served(target: Target<'_>) -> Option<String> {
     let Target { spec, model, .. } = target;
     let ids = spec.facts(model)?.cloud_ids;

@@ -15,7 +15,7 @@ use crate::target::Target;
 pub(crate) struct Checked {
     /// The prefix that was found to be right.
     prefix: Option<Prefix>,
-    /// What counts across the messages that are closed.
+    /// Totals over the closed messages.
     closed: Across,
 }
 
@@ -26,7 +26,7 @@ struct Prefix {
     system: Arc<Encoded>,
 }
 
-/// What the rules over all messages depend on.
+/// The state of the rules over all messages.
 #[derive(Clone, Debug, Default)]
 struct Across {
     calls: HashSet<Arc<str>>,
@@ -35,9 +35,8 @@ struct Across {
 }
 
 impl Checked {
-    /// Returns what the provider and the model would refuse of a request whose
-    /// first `known` messages were closed, and right, before. If something is
-    /// found, nothing is remembered.
+    /// Returns the violations of a request whose first `known` messages were
+    /// closed and valid before. If there are any, nothing is recorded.
     pub(crate) fn violations(
         &mut self,
         body: &Body,
@@ -85,8 +84,8 @@ impl Checked {
         check::violations(&request, target, Part::Prefix)
     }
 
-    /// The rules over all messages: the total of media, and ids that are there
-    /// twice. Returns what is new in closed messages.
+    /// Checks the rules over all messages: the total of media, and duplicate
+    /// ids. Returns the state after the newly closed messages.
     fn across_messages(
         &self,
         body: &Body,
@@ -121,9 +120,9 @@ impl Checked {
     }
 }
 
-/// The rules over one message and its neighbours, for messages that are new or
-/// were not closed. The last closed one is looked at again: what followed it
-/// was not closed.
+/// Checks the rules over one message and its neighbors, for messages that are
+/// new or were not closed. The last closed one is checked again, since its
+/// successor was not closed.
 fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
     let parts = body.parts();
     let from = known.saturating_sub(1);
@@ -148,7 +147,7 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
     found
 }
 
-/// The index of a message in a path, and what follows it.
+/// Returns the index of a message in a path, and the rest of the path.
 fn place_of(path: &str) -> Option<(usize, &str)> {
     let (index, rest) = path.strip_prefix("messages[")?.split_once(']')?;
     Some((index.parse().ok()?, rest))

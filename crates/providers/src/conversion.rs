@@ -16,14 +16,15 @@ use crate::names::Names;
 use crate::outgoing::Written;
 use crate::refused::Refused;
 
-/// Writes messages in the form of one wire, one behind the other. Its state is
-/// what a message has to know of those before it.
+/// A writer of messages in the form of one wire. Its state depends on the
+/// messages written before.
 pub(crate) trait WriteMessages: Clone {
-    /// Writes a message: nothing, one or several items of the wire, with commas
-    /// between them and what was written before.
+    /// Writes a message as zero or more items of the wire, separated by commas
+    /// from each other and from earlier ones.
     fn write(&mut self, message: Numbered<'_>, sink: &mut Sink<'_>) -> Result<(), Refused>;
 
-    /// Takes from a message, before it is written, what the head depends on.
+    /// Records the facts of a message that the head depends on, before it is
+    /// written.
     fn scan(&mut self, _message: &Message, _tools: &[Tool]) {}
 
     /// Returns true if the head depends on the messages, and so lasts for one
@@ -38,7 +39,7 @@ pub(crate) trait WriteMessages: Clone {
         true
     }
 
-    /// Closes what is open behind the last message.
+    /// Closes the open items after the last message.
     fn close(&self, out: &mut Vec<u8>);
 
     /// Returns the bytes of a cache marker, to be inserted at a [`Slot`];
@@ -47,11 +48,11 @@ pub(crate) trait WriteMessages: Clone {
         None
     }
 
-    /// Returns what becomes of cache markers that have no slot.
+    /// Returns the conversion loss of cache markers without a slot.
     fn markers_lost(&self) -> &'static str;
 }
 
-/// A message, and where it is.
+/// A message and its index.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbered<'a> {
     pub(crate) index: usize,
@@ -61,7 +62,7 @@ pub(crate) struct Numbered<'a> {
     pub(crate) tools: &'a [Tool],
 }
 
-/// What writing a message appends to.
+/// The output of a writer.
 pub(crate) struct Sink<'a> {
     pub(crate) out: &'a mut Vec<u8>,
     pub(crate) names: &'a mut Names,
@@ -69,7 +70,7 @@ pub(crate) struct Sink<'a> {
     pub(crate) slots: &'a mut Vec<Slot>,
 }
 
-/// A place in the written bytes where the marker of a block goes.
+/// A position in the written bytes for the marker of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) at: BlockRef,
@@ -83,7 +84,7 @@ pub(crate) const MARKERS: &str = "cache_control";
 pub(crate) struct Head {
     /// Up to the first message.
     pub(crate) bytes: Vec<u8>,
-    /// Whether the list of messages has an item already.
+    /// True if the list of messages has an item already.
     pub(crate) has_item: bool,
     /// The places of markers of the system prompt, in order.
     pub(crate) slots: Vec<Slot>,
@@ -96,7 +97,7 @@ pub(crate) struct Head {
 /// that will not change are converted and encoded once.
 #[derive(Debug)]
 pub(crate) struct Conversion<W> {
-    /// As it is behind the closed messages.
+    /// The writer's state after the closed messages.
     writer: W,
     /// As it is before the first message.
     fresh: W,
@@ -111,7 +112,7 @@ pub(crate) struct Conversion<W> {
     general: HashSet<ConversionLoss>,
 }
 
-/// A head that was sent, and what it was made from.
+/// A head that was sent, and its inputs.
 #[derive(Debug)]
 struct KnownHead {
     parameters: Arc<Request>,
@@ -120,7 +121,7 @@ struct KnownHead {
     bytes: Bytes,
     has_item: bool,
     slots: Vec<Slot>,
-    /// Whether it can be sent with other messages.
+    /// True if it is valid for other messages too.
     is_lasting: bool,
 }
 
@@ -237,8 +238,8 @@ impl<W: WriteMessages> Conversion<W> {
         0
     }
 
-    /// Returns the writer as far as the head depends on it, behind the last
-    /// message.
+    /// Returns the writer's state after the last message, as far as the head
+    /// depends on it.
     fn scanned(&self, parts: &BodyParts<'_>, known: usize) -> W {
         let mut scanned = self.writer.clone();
         let closed = parts.history.messages_from(known);
@@ -281,8 +282,8 @@ impl<W: WriteMessages> Conversion<W> {
         insertions
     }
 
-    /// Returns the regions of the body: the head, the closed messages, and what
-    /// follows them.
+    /// Returns the regions of the body: the head, the closed messages, and the
+    /// rest.
     fn segments(&self, tail: Bytes) -> [Vec<Bytes>; 3] {
         let head = self.head.as_ref();
         let head = head.expect("a head is written before the messages");
@@ -300,7 +301,7 @@ impl<W: WriteMessages> Conversion<W> {
     }
 }
 
-/// What is written behind the closed messages.
+/// The bytes after the closed messages.
 struct Tail {
     bytes: Bytes,
     slots: Vec<Slot>,

@@ -29,7 +29,7 @@ pub struct Converter {
     session: Session,
 }
 
-/// What is known of the session whose requests are written.
+/// The state of the session whose requests are converted.
 #[derive(Debug)]
 struct Session {
     model: String,
@@ -38,7 +38,7 @@ struct Session {
     checked: Checked,
     /// The replacement of the model, once it was reported.
     exchange: Option<ConversionLoss>,
-    /// The end of what was closed when a request was written last.
+    /// The end of the closed messages at the last conversion.
     position: Option<HistoryPosition>,
 }
 
@@ -69,7 +69,7 @@ impl Converter {
         self.session.continues(body)
     }
 
-    /// Returns true if the session whose requests were written is gone.
+    /// Returns true if the session whose requests were converted is gone.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let position = self.session.position.as_ref();
@@ -177,8 +177,8 @@ impl Session {
     }
 }
 
-/// Returns what became of the model, if another one answers. The id of the
-/// same model on another platform is none.
+/// Returns the conversion loss if another model is used. An id of the same
+/// model on another platform is no loss.
 fn exchange(requested: &str, model: &str) -> Option<ConversionLoss> {
     let (before, after) = (find(requested), find(model));
     let is_same = before.is_known() && before.facts.id == after.facts.id;

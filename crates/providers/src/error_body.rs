@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::read::Text;
 
-/// What a provider says about a failure, in whichever of its forms.
+/// The error of a provider, in any of its forms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
     /// The provider's word for it, such as `overloaded_error`,
@@ -13,7 +13,7 @@ pub struct ErrorBody {
     pub kind: Option<String>,
     /// Its sentence, at most 2,000 characters.
     pub message: String,
-    /// The id of the request, where the body has it.
+    /// The id of the request, if the body has it.
     pub request_id: Option<String>,
 }
 
@@ -48,8 +48,8 @@ struct Inner<'a> {
 const LONGEST_MESSAGE: usize = 2_000;
 
 impl ErrorBody {
-    /// Reads the body of a failed response. What is no known form is kept as
-    /// text, so that nothing a proxy says is lost.
+    /// Parses the body of a failed response. An unknown form is kept as text,
+    /// so that no message of a proxy is lost.
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
@@ -59,9 +59,9 @@ impl ErrorBody {
         })
     }
 
-    /// Reads it where it is JSON that tells an error.
+    /// Parses a JSON body with an error.
     pub(crate) fn in_json(json: &str) -> Option<Self> {
-        // Gemini puts it into an array where a stream was asked for.
+        // Gemini puts it into an array if a stream was requested.
         let json = match json.strip_prefix('[') {
             Some(_) => serde_json::from_str::<Vec<&RawValue>>(json)
                 .ok()?

@@ -25,7 +25,7 @@ pub enum Event {
     BlockDelta {
         /// The block that is open.
         index: usize,
-        /// What comes to it.
+        /// The change of the block.
         delta: Delta,
     },
     /// `content_block_stop`
@@ -39,21 +39,20 @@ pub enum Event {
     MessageStop,
 }
 
-/// How an answer begins.
+/// The start of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
     /// The provider's id of the answer.
     pub id: String,
     /// The model that answers, as the provider calls it.
     pub model: String,
-    /// What is known of the cost so far; other providers than Anthropic's
-    /// tell it at the end.
+    /// The usage so far; only Anthropic reports it before the end.
     pub usage: Usage,
-    /// What else stood in the message.
+    /// The other keys of the message.
     pub extra: Extra,
 }
 
-/// What comes to a block.
+/// A change of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
     /// `text_delta`
@@ -68,21 +67,21 @@ pub enum Delta {
     Other(RawJson),
 }
 
-/// How an answer ends.
+/// The end of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     /// Why.
     pub stop_reason: Option<StopReason>,
-    /// The text that ended it, where one did and the provider tells which.
+    /// The stop sequence that ended it, if one did and the provider returns it.
     pub stop_sequence: Option<String>,
-    /// What else stood in the delta.
+    /// The other keys of the delta.
     pub extra: Extra,
     /// The whole cost.
     pub usage: Usage,
 }
 
 impl Delta {
-    /// Whether it adds nothing.
+    /// Returns true if it adds nothing.
     pub(crate) fn is_empty(&self) -> bool {
         match self {
             Self::Text(text)

@@ -1,10 +1,11 @@
-//! Where in several lines JSON goes wrong.
+//! The line of a JSON fault.
 
 use std::str;
 
 use serde::de::IgnoredAny;
 
-/// The line on which the text is no JSON, counted from 0; nothing where it is.
+/// Returns the line of the first fault, counted from 0; `None` if the text is
+/// JSON.
 pub(crate) fn fault_line(json: &[u8]) -> Option<u64> {
     let line = match str::from_utf8(json) {
         Ok(text) => serde_json::from_str::<IgnoredAny>(text)

@@ -24,10 +24,10 @@ use crate::loss::ConversionLoss;
 pub struct Imported {
     /// The form that it was read as.
     pub form: Form,
-    /// The request. A history has no model, and what a body leaves out has the
-    /// value that the Messages API needs.
+    /// The request. A history has no model; keys missing in a body have the
+    /// values that the Messages API requires.
     pub request: Request,
-    /// What has no counterpart in the Messages API.
+    /// The values without a counterpart in the Messages API.
     pub losses: Vec<ConversionLoss>,
 }
 
@@ -74,10 +74,7 @@ pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
 }
 
 /// Reads a body or a history of OpenAI's Responses. The output of a call is
-/// moved directly behind the call.
-///
-/// # Errors
-/// Returns the place of what is not of the form.
+/// moved directly after the call.
 pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Form::Responses)
 }

@@ -32,8 +32,8 @@ pub(crate) fn in_order_of_calls<'a>(
     results
 }
 
-/// Whether the system block says who the client is, which is for Anthropic
-/// only.
+/// Returns true if the system block is the client's attribution, which is for
+/// Anthropic only.
 pub(crate) fn is_attribution(block: &ContentBlock) -> bool {
     matches!(block, ContentBlock::Text(text) if text.text.starts_with("x-aside-attribution:"))
 }
@@ -71,7 +71,7 @@ pub(crate) fn deferral_lost(index: usize, tool: &Tool, losses: &mut Vec<Conversi
 }
 
 pub(crate) trait ServerTool {
-    /// Whether the provider itself runs the tool.
+    /// Returns true if the provider itself runs the tool.
     fn is_of_the_server(&self) -> bool;
 }
 

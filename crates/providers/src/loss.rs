@@ -9,8 +9,8 @@ use crate::kinds;
 pub struct ConversionLoss {
     /// The JSON path in the request, as in `messages[3].content[0]`.
     pub path: String,
-    /// What became of it, and why, as a fragment: `left out: the wire has no
-    /// stop sequences`.
+    /// The loss and its reason, as a fragment: `left out: the wire has no stop
+    /// sequences`.
     pub what: Cow<'static, str>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// Returns the loss of what is at the path, for this reason.
+    /// Returns the loss at a path, for this reason.
     pub(crate) fn at(self, path: impl fmt::Display) -> ConversionLoss {
         ConversionLoss::new(path, self.what())
     }

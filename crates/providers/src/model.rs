@@ -3,18 +3,18 @@ use aside_models::{Known, ModelFacts, Platform, Tier, find_on};
 use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, Server};
 
-/// Which model of the provider answers, as the caller was told: by the
-/// environment (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`,
-/// `GEMINI_DEFAULT_OPUS_MODEL`, `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
+/// The models of the provider to use, as set by the environment
+/// (`OPENAI_MODEL`, `GROK_MODEL`, `GEMINI_MODEL`, `GEMINI_DEFAULT_OPUS_MODEL`,
+/// `GEMINI_DEFAULT_SONNET_MODEL`) or by settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelChoice {
     /// For every request; wins over all.
     pub outright: Option<String>,
-    /// For what asks for an Opus.
+    /// For requests of an Opus model.
     pub opus: Option<String>,
-    /// For what asks for a Sonnet.
+    /// For requests of a Sonnet model.
     pub sonnet: Option<String>,
-    /// For what asks for a Haiku.
+    /// For requests of a Haiku model.
     pub haiku: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl ModelChoice {
     }
 
     /// Returns the provider's name for the model on a server: a stand-in is a
-    /// model of the wire that is used there.
+    /// model of the wire that the server uses.
     #[must_use]
     pub fn resolve_on(
         &self,

@@ -26,8 +26,8 @@ pub struct Names {
     seed: Option<Seed>,
 }
 
-/// What tells the answer to one body from those to others: its length, and its
-/// end, which its predecessors do not have.
+/// The seed that distinguishes the names of one body from those of others: its
+/// length and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Seed {
     len: usize,
@@ -43,12 +43,12 @@ pub(crate) struct Collision {
     pub(crate) replacement: String,
 }
 
-/// What a wire takes as a name or an id.
+/// The form of a name or an id on a wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     /// The longest, in bytes.
     pub(crate) longest: usize,
-    /// What a replacement begins with where the original cannot be shown.
+    /// The beginning of a replacement whose original cannot be used.
     pub(crate) stem: &'static str,
     /// The bytes that it may begin with, of those that it may have.
     is_first: fn(u8) -> bool,
@@ -145,13 +145,13 @@ impl Names {
         found.map(String::as_str)
     }
 
-    /// What the caller called it.
+    /// Returns the caller's name for a name on the wire.
     #[must_use]
     pub fn restore<'a>(&'a self, text: &'a str) -> &'a str {
         self.original(text).unwrap_or(text)
     }
 
-    /// Whether nothing had to be replaced.
+    /// Returns true if no name was replaced.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.settled.is_empty() && self.recent.is_empty()
@@ -211,8 +211,8 @@ impl Form {
         (1..=self.longest).contains(&text.len())
             && text.bytes().all(self.is_fine)
             && text.bytes().next().is_some_and(self.is_first)
-            // What looks like a replacement is replaced too, so that a text
-            // can never be taken for another one's.
+            // A text that looks like a replacement is replaced too, so that it
+            // cannot be confused with one.
             && !self.looks_replaced(text)
     }
 
@@ -243,7 +243,7 @@ impl Form {
 mod tests {
     use super::*;
 
-    /// `expected` is what stands before the hash, or the whole.
+    /// `expected` is the part before the hash, or the whole name.
     fn check(text: &str, form: Form, expected: &str) {
         let mut names = Names::default();
         let short = names.shorten(text, form).unwrap();

@@ -4,11 +4,11 @@ use crate::capabilities::GlobalScope;
 use crate::model::ModelChoice;
 use crate::provider_spec::{ProviderSpec, Server};
 
-/// How a request is written for its provider. The default suits every
-/// provider's own servers.
+/// Options of a conversion. The default is right for every provider's own
+/// servers.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which model answers what asks for a Claude.
+    /// The models that replace Claude models.
     pub models: ModelChoice,
     /// The version of the Messages API, for its rules and for the header
     /// `anthropic-version`.
@@ -18,25 +18,25 @@ pub struct Options {
     pub body_version: Option<String>,
     /// Names of beta features, for the Anthropic family.
     pub betas: Vec<String>,
-    /// Whether markers may have `"scope":"global"`.
+    /// Whether markers can have `"scope":"global"`.
     pub global_scope: GlobalScope,
     /// The id of the session, for OpenAI's `prompt_cache_key`: requests of one
     /// session go to one server.
     pub session_id: Option<String>,
-    /// How OpenAI's form names the longest answer.
+    /// The key for the longest response in OpenAI's form.
     pub answer_limit: AnswerLimit,
-    /// Whether OpenAI's form gets thinking back.
+    /// Whether thinking is sent back in OpenAI's form.
     pub reasoning: Reasoning,
-    /// Whose server answers: it decides between the wires of OpenAI and xAI.
+    /// The kind of server, which decides between the wires of OpenAI and xAI.
     pub server: Server,
     /// The id of an earlier response with which OpenAI compares the prompt, to
     /// report why its cache was not read.
     pub comparison_response_id: Option<String>,
-    /// How the answer is requested; by default as the request says.
+    /// The delivery of the response; by default that of the request.
     pub delivery: Option<Delivery>,
 }
 
-/// How OpenAI's form names the longest answer.
+/// The key for the longest response in OpenAI's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerLimit {
     /// `max_completion_tokens`
@@ -46,7 +46,7 @@ pub enum AnswerLimit {
     MaxTokens,
 }
 
-/// Whether OpenAI's form gets thinking back.
+/// Whether thinking is sent back in OpenAI's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reasoning {
     /// It is left out.
@@ -57,7 +57,7 @@ pub enum Reasoning {
     Passed,
 }
 
-/// How an answer is delivered.
+/// The delivery of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// In one piece.

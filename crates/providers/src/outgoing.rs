@@ -19,19 +19,19 @@ pub(crate) use path::path;
 pub struct Outgoing {
     /// The HTTP method.
     pub method: &'static str,
-    /// The path and the query behind the base address, percent-encoded.
+    /// The path and the query after the base address, percent-encoded.
     pub path: String,
     /// The headers, in lower case, without credentials.
     pub headers: Vec<(&'static str, String)>,
     /// The bytes of the body, in order. Those of messages that were sent before
     /// are shared with earlier requests.
     pub segments: Vec<Bytes>,
-    /// What the wire has no place for. A [`Converter`](crate::Converter)
-    /// reports a loss with the first request that has it.
+    /// The conversion losses. A [`Converter`](crate::Converter) reports a loss
+    /// with the first request that has it.
     pub losses: Vec<ConversionLoss>,
     /// The model as the provider calls it.
     pub model: String,
-    /// How the answer is requested.
+    /// The delivery of the response.
     pub delivery: Delivery,
     /// The wire, to read the answer with.
     pub wire: Wire,
@@ -53,7 +53,7 @@ impl Outgoing {
     }
 }
 
-/// The body of a request, and what is known of it beside its bytes.
+/// The body of a request, with further facts.
 pub(crate) struct Written {
     pub(crate) segments: Vec<Bytes>,
     pub(crate) losses: Vec<ConversionLoss>,

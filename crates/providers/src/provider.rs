@@ -59,7 +59,7 @@ impl Provider {
         self.spec().family
     }
 
-    /// Returns what the provider can do.
+    /// Returns the capabilities of the provider.
     #[must_use]
     pub fn capabilities(self, global: GlobalScope) -> Capabilities {
         self.spec().capabilities(global)

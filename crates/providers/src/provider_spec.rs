@@ -47,16 +47,16 @@ pub struct ProviderSpec {
     pub name: &'static str,
     /// The name for people, such as `Amazon Bedrock`.
     pub title: &'static str,
-    /// Whose models it serves, in whose form.
+    /// The family of its models and wire.
     pub family: Family,
     /// The variable that chooses the provider when it has a true value; `None`
     /// for the default.
     pub chosen_by: Option<&'static str>,
     /// The variables that can hold credentials. The first one that is set wins.
     pub keys: &'static [KeyVariable],
-    /// How an API key is sent. A token is always sent as bearer.
+    /// The header of an API key. A token is always sent as bearer.
     pub api_key: ApiKeyHeader,
-    /// Where the provider is.
+    /// The address of the provider.
     pub address: Address,
     /// The variable that has the value `responses` if a compatible server
     /// serves Responses; `None` if the provider has no such servers.
@@ -71,13 +71,14 @@ pub struct ProviderSpec {
     pub stand_in: fn(model: &str, tier: Tier, server: Server) -> String,
     /// The wires that it speaks. The first one that serves the model is used.
     pub wires: &'static [WireSpec],
-    /// How a streamed answer is framed.
+    /// The framing of a streamed response.
     pub framing: Framing,
-    /// What it can do; [`Capabilities::global_scope`] counts only if enabled.
+    /// Its capabilities; [`Capabilities::global_scope`] applies only if
+    /// enabled.
     pub capabilities: Capabilities,
-    /// Whose rules decide how long cache entries live.
+    /// The rules for the lifetime of cache entries.
     pub cache_terms: CacheTerms,
-    /// What a response with status 429 and no `retry-after` means.
+    /// The meaning of a response with status 429 without `retry-after`.
     pub bare_429: Bare429,
 }
 
@@ -94,7 +95,7 @@ pub struct ModelVariables {
     pub haiku: Option<&'static str>,
 }
 
-/// Whose rules decide how long cache entries live.
+/// The rules for the lifetime of cache entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheTerms {
     /// Those of Anthropic's own API.
@@ -105,7 +106,7 @@ pub enum CacheTerms {
     Other,
 }
 
-/// What a response with status 429 and no `retry-after` means.
+/// The meaning of a response with status 429 without `retry-after`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bare429 {
     /// Too many requests for the moment.
@@ -115,7 +116,7 @@ pub enum Bare429 {
 }
 
 impl ProviderSpec {
-    /// Returns what the provider can do.
+    /// Returns the capabilities of the provider.
     #[must_use]
     pub fn capabilities(&self, global: GlobalScope) -> Capabilities {
         Capabilities {
@@ -124,7 +125,7 @@ impl ProviderSpec {
         }
     }
 
-    /// Returns what the provider can do on one of its wires.
+    /// Returns the capabilities of the provider on one of its wires.
     #[must_use]
     pub fn capabilities_on(&self, wire: &WireSpec, global: GlobalScope) -> Capabilities {
         let all = wire.capabilities.unwrap_or(self.capabilities);

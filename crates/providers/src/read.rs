@@ -1,4 +1,4 @@
-//! Reading what others write: strings with lone surrogates, members in order.
+//! Lenient reading of JSON: strings with lone surrogates, members in order.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,8 @@ use aside_messages::wire::{RawJson, without_surrogates};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A string, borrowed where it can be. A lone surrogate, which no Rust string
-/// can hold, is U+FFFD.
+/// A string, borrowed if possible. A lone surrogate, which a Rust string cannot
+/// hold, becomes U+FFFD.
 #[derive(Debug, Default)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
@@ -46,7 +46,7 @@ impl Text<'_> {
     }
 }
 
-/// The text of an optional string; nothing where it is absent or empty.
+/// Returns the text of an optional string; `None` if it is missing or empty.
 pub(crate) fn filled<'a>(text: &'a Option<Text<'_>>) -> Option<&'a str> {
     text.as_ref()
         .map(|text| &*text.0)

@@ -24,7 +24,8 @@ impl Refused {
         }
     }
 
-    /// Each rule that is broken, and where; there is at least one.
+    /// Returns the violations, with the rule and the path of each; there is at
+    /// least one.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::join::join;
 
-/// The result of a tool, for a wire whose results are text: the text of its
+/// The result of a tool, for a wire whose results are text: the texts of its
 /// blocks, with a blank line between them, and its other blocks.
 pub(crate) struct ResultText<'a> {
     pub(crate) text: Cow<'a, str>,
@@ -56,7 +56,7 @@ impl<'a> ResultText<'a> {
     }
 }
 
-/// Returns the text of what a search found: a passage of a source, or a tool.
+/// Returns the text of a search result: a passage of a source, or a tool.
 fn searched(block: &Other) -> Option<String> {
     #[derive(Deserialize)]
     struct Found {

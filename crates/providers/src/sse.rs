@@ -2,9 +2,9 @@ use crate::error_body::ErrorBody;
 use crate::fault_line::fault_line;
 use crate::stream_error::{LONGEST_LINE, StreamError, StreamErrorKind};
 
-/// What stands in no field is kept up to here: it may be an error in plain
-/// JSON where events were expected.
-const LONGEST_STRAY: usize = 64 << 10;
+/// The most bytes outside of fields that are kept: they may be an error in
+/// plain JSON in place of events.
+const MAX_STRAY_BYTES: usize = 64 << 10;
 
 /// A buffer larger than this is not kept for the next line.
 const LARGEST_KEPT: usize = 1 << 20;
@@ -23,13 +23,13 @@ struct DataLines {
 /// on all three wires the data says what it is.
 #[derive(Debug, Default)]
 pub(crate) struct Sse {
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     line: Vec<u8>,
     /// The `data` lines of the event so far, joined by newlines.
     data: Vec<u8>,
     data_lines: DataLines,
     stray: Vec<u8>,
-    /// How many lines there were.
+    /// The number of lines.
     number: u64,
     /// The last byte was CR: an LF that follows belongs to it.
     after_cr: bool,
@@ -52,7 +52,7 @@ impl Sse {
             let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
             let length = end.unwrap_or(bytes.len());
             if self.line.len() + length > LONGEST_LINE {
-                // What was held so far is of no use any more.
+                // The data so far is no longer needed.
                 self.line = Vec::new();
                 return Err(too_long(self.number + 1));
             }
@@ -75,8 +75,8 @@ impl Sse {
         Ok(())
     }
 
-    /// Takes what is left at the end of the bytes: the last event need not be
-    /// followed by an empty line.
+    /// Finishes at the end of the bytes: the last event need not be followed by
+    /// an empty line.
     pub(crate) fn finish(
         &mut self,
         each: &mut impl FnMut(&str) -> Result<(), StreamError>,
@@ -89,7 +89,7 @@ impl Sse {
         self.dispatch(each)
     }
 
-    /// The error that stood in plain JSON where events were expected.
+    /// Returns the error in plain JSON in place of events, if there was one.
     pub(crate) fn stray_error(&self) -> Option<ErrorBody> {
         ErrorBody::in_json(std::str::from_utf8(&self.stray).ok()?.trim())
     }
@@ -117,7 +117,7 @@ impl Sse {
             }
             self.data_lines.add(self.number);
             self.data.extend_from_slice(value);
-        } else if !is_field(line) && self.stray.len() + line.len() < LONGEST_STRAY {
+        } else if !is_field(line) && self.stray.len() + line.len() < MAX_STRAY_BYTES {
             self.stray.extend_from_slice(line);
             self.stray.push(b'\n');
         }
@@ -153,8 +153,8 @@ impl DataLines {
         self.last = number;
     }
 
-    /// The line where the data is wrong: where it is no JSON, or where it
-    /// begins.
+    /// Returns the line of the fault in the data: of the JSON fault, or of the
+    /// start of the data.
     fn at_fault(self, data: &[u8]) -> u64 {
         let is_unbroken = self.last - self.first + 1 == self.count;
         let behind = fault_line(data).filter(|_| is_unbroken);
@@ -257,7 +257,7 @@ mod tests {
         // One event of several lines.
         assert_eq!(line(":\ndata: {\ndata: \"a\": 1\ndata: }\n\n"), Some(2));
         assert_eq!(line(":\ndata: {\ndata: \"a\": b\ndata: }\n\n"), Some(3));
-        // What stands between is not counted again: it is where it begins.
+        // Lines between are not counted again: the error is at its start.
         assert_eq!(line("data: {\n:\n:\ndata: x}\n\n"), Some(1));
     }
 

@@ -1,4 +1,4 @@
-//! The names that stand in for a Claude model on other platforms.
+//! The models of other platforms that replace Claude models.
 
 use aside_models::{self as models, Tier, Vendor, counterpart, find};
 

@@ -3,7 +3,7 @@ use serde::{Serialize, Serializer};
 /// Why an answer ends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StopReason {
-    /// `end_turn`: the model has said what it had to say.
+    /// `end_turn`: the model ended its turn.
     EndTurn,
     /// `max_tokens`: the answer became too long.
     MaxTokens,

@@ -41,8 +41,8 @@ enum Reader {
 }
 
 impl Stream {
-    /// A stream that has not begun. Of several wires that the provider has, its
-    /// first event tells which one it is on. `names` are those of the request that it answers
+    /// Creates a stream. If the provider has several wires, the first event
+    /// shows which one it is on. `names` are those of the request
     /// ([`Outgoing::names`](crate::Outgoing::names)).
     #[must_use]
     pub fn new(provider: impl Into<&'static ProviderSpec>, names: Names) -> Self {
@@ -92,8 +92,8 @@ impl Stream {
         self.keep(result)
     }
 
-    /// Whether the answer has come to its own end: what follows can only be
-    /// the end of the bytes.
+    /// Returns true if the response is complete: only the end of the bytes can
+    /// follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         match &self.reader {
@@ -113,7 +113,8 @@ impl Stream {
         self.check()?;
         let Self { sse, reader, .. } = self;
         let rest = sse.finish(&mut |data| reader.event(data, events));
-        // A last event that is no JSON was cut off: what is wrong is the end.
+        // A last event that is not JSON was truncated: the fault is the missing
+        // end.
         let result = match (rest, sse.stray_error()) {
             (Err(error), _) if matches!(error.kind(), crate::StreamErrorKind::Provider(_)) => {
                 Err(error)

@@ -5,8 +5,8 @@ use crate::error_body::ErrorBody;
 /// A line of a stream, or the data of one event, may be so long, in bytes.
 pub const LONGEST_LINE: usize = 32 << 20;
 
-/// Why a stream, or a whole answer, could not be read to its end. What came
-/// before it was given out and stays good.
+/// An error of reading a stream or a complete response. The events before it
+/// are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamError {
     kind: StreamErrorKind,
@@ -22,9 +22,9 @@ pub enum StreamErrorKind {
     /// A line or an event is longer than [`LONGEST_LINE`](crate::LONGEST_LINE),
     /// or there is too much that must wait for its turn.
     TooLong,
-    /// What came is not of the wire: what was expected and what was found.
+    /// The data is not of the wire: the expected and the actual value.
     Malformed(String),
-    /// The provider tells an error, after all had begun well.
+    /// The provider reported an error within the stream.
     Provider(ErrorBody),
 }
 
@@ -47,7 +47,7 @@ impl StreamError {
         if found.chars().nth(80).is_some() {
             shown.push('…');
         }
-        // The line within the event says nothing about the line in the stream.
+        // The line within the event is not the line in the stream.
         let error = error.to_string();
         let error = error
             .rsplit_once(" at line ")
@@ -60,7 +60,7 @@ impl StreamError {
         self
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> &StreamErrorKind {
         &self.kind

@@ -1,8 +1,8 @@
 use aside_messages::wire::{Extra, RawJson};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// What a request and its answer cost, in tokens. The whole of the input is
-/// the sum of the three input figures.
+/// The usage of a request and its response, in tokens. The total input is the
+/// sum of the three input figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Input that was neither read from the cache nor written to it.
@@ -13,7 +13,7 @@ pub struct Usage {
     pub cache_read_input_tokens: u64,
     /// The answer, thinking included.
     pub output_tokens: u64,
-    /// What else the provider tells, such as `service_tier`.
+    /// Further figures of the provider, such as `service_tier`.
     pub extra: Extra,
 }
 

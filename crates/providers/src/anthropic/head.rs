@@ -10,14 +10,14 @@ use crate::json::write_json;
 use crate::outgoing::Envelope;
 use crate::provider_spec::MessagesDialect;
 
-/// How the parameters begin.
+/// The form of the parameters' beginning.
 pub(super) struct Dialect<'a> {
-    /// What is in the place of `model`.
+    /// The key in place of `model`.
     version: Option<Version<'a>>,
     stream: StreamKey,
 }
 
-/// What is first in the body of a cloud.
+/// The first key in the body of a cloud.
 #[derive(Serialize)]
 struct Version<'a> {
     anthropic_version: &'a str,
@@ -65,8 +65,8 @@ impl<'a> Dialect<'a> {
     }
 }
 
-/// Writes a request behind a head that replaces `model`, `max_tokens` and, if it
-/// is taken out, `stream`: these are first.
+/// Writes a request after a head that replaces `model`, `max_tokens` and, if it
+/// is removed, `stream`.
 pub(super) fn write_behind(head: Vec<u8>, request: &Request, stream: StreamKey) -> Vec<u8> {
     let mut beginning = b"{\"model\":".to_vec();
     write_json(&mut beginning, &request.model);

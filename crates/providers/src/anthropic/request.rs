@@ -28,7 +28,7 @@ pub(crate) struct Writer {
 struct Head {
     /// The beta features that are in it, if they are in the body.
     betas: Vec<String>,
-    /// What it was written from.
+    /// The parameters that it was written from.
     parameters: Arc<Request>,
     /// Up to `tools`.
     bytes: Bytes,
@@ -145,7 +145,7 @@ fn last_markable(parts: &BodyParts<'_>) -> Option<BlockRef> {
     in_messages.or_else(|| last(parts.system).map(BlockRef::System))
 }
 
-/// Whether the block bears a marker in the bytes that it was encoded to.
+/// Returns true if the block has a marker in the encoded bytes.
 fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
     let block = match at {
         BlockRef::Tool(_) => None,
@@ -161,8 +161,9 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
     block.is_some_and(|block| block.cache_control().is_some())
 }
 
-/// The body of a request to count tokens: what does not count is left out.
-/// Bedrock counts the body of an ordinary request, `max_tokens` included.
+/// Writes the body of a request to count tokens, without keys that do not
+/// count. Bedrock counts the body of an ordinary request, `max_tokens`
+/// included.
 pub(crate) fn count_body(
     request: &Request,
     envelope: &Envelope<'_>,

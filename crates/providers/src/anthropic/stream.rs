@@ -23,7 +23,7 @@ enum State {
     Fresh,
     Between,
     In(Kind),
-    /// The reason has been told: the answer is whole.
+    /// The stop reason has arrived: the response is complete.
     Ended,
     Stopped,
 }
@@ -69,7 +69,7 @@ struct RawDelta<'a> {
     partial_json: Option<Text<'a>>,
 }
 
-/// How Anthropic writes the beginning of a delta.
+/// The beginning of a delta, as Anthropic writes it.
 const DELTA: &str = r#"{"type":"content_block_delta""#;
 
 #[derive(Deserialize)]
@@ -79,7 +79,7 @@ struct KnownDelta<'a> {
     delta: RawDelta<'a>,
 }
 
-/// What a delta is to the block that is open.
+/// The kind of a delta of the open block.
 enum Piece {
     /// Of its type.
     Fits(Delta),
@@ -126,7 +126,7 @@ impl Reader {
         match (kind, &self.state) {
             ("error", _) => Err(provider_error(raw.error, json)),
             ("", _) if raw.error.is_some() => Err(provider_error(raw.error, json)),
-            // Whatever comes behind the end belongs to no answer.
+            // Events after the end do not belong to the response.
             (_, State::Stopped) => Ok(()),
             ("message_start", State::Fresh) => self.start(required(raw.message, "message")?, out),
             ("content_block_start", State::Between) => self.open(&raw, out),
@@ -175,7 +175,7 @@ impl Reader {
                 "id" => start.id = text(&value)?,
                 "model" => start.model = text(&value)?,
                 "usage" => self.report(&value)?,
-                // What the form itself says, and what the end says.
+                // Keys of the form itself, and keys of the end.
                 "type" | "role" | "content" | "stop_reason" | "stop_sequence" => {}
                 _ => start.extra.0.push((key, value)),
             }
@@ -199,8 +199,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Nearly every event is a delta of a known type: it is read at once. What
-    /// is anything else is left to the general way.
+    /// Reads a delta of a known type directly, which nearly every event is.
+    /// Other events are read in the general way.
     fn known_delta(&self, json: &str) -> Option<Event> {
         let State::In(kind) = self.state else {
             return None;

@@ -1,4 +1,5 @@
-//! Finds what a provider or a model refuses beyond the Messages API's rules.
+//! Detection of violations of the rules of providers and models beyond those of
+//! the Messages API.
 
 use aside_messages::Violation;
 use aside_messages::wire::{

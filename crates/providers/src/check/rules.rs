@@ -2,18 +2,18 @@
 
 use crate::provider_spec::Wire;
 
-/// A rule of a provider or a model, beside those of the Messages API
+/// A rule of a provider or a model, in addition to those of the Messages API
 /// ([`aside_messages::RULES`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProviderRule {
     /// Its name, in kebab case.
     pub name: &'static str,
-    /// What must not be, as a sentence.
+    /// The prohibition, as a sentence.
     pub summary: &'static str,
 }
 
-/// Every rule that [`convert`](crate::convert) holds a request to, beside
-/// those of the Messages API.
+/// Every rule that [`convert`](crate::convert) checks, in addition to those of
+/// the Messages API.
 pub const PROVIDER_RULES: &[ProviderRule] = &[
     rule(
         "base64-only",
@@ -130,9 +130,9 @@ pub(crate) fn rule_on(wire: &Wire, rule: &'static str) -> Option<&'static str> {
     found.map(|(_, name)| *name)
 }
 
-/// The rules of the Messages API that a request is held to before it is
-/// converted. Others depend on what only the caller knows: betas, and keys that
-/// are newer than the rules.
+/// The rules of the Messages API that are checked before a conversion. Others
+/// depend on facts that only the caller has: betas, and keys that are newer
+/// than the rules.
 pub(super) const MESSAGES_API: &[&str] = &[
     "no-message",
     "prefill",

@@ -26,7 +26,7 @@ pub(super) struct WrittenMessages {
 }
 
 impl<'a> Messages<'a> {
-    /// Begins behind the first `known` messages.
+    /// Starts after the first `known` messages.
     pub(super) fn new(parts: &BodyParts<'a>, known: usize) -> Self {
         let last = known.checked_sub(1);
         let last = last.and_then(|index| parts.history.messages_from(index).next());

@@ -22,7 +22,7 @@ pub(super) struct Part<'a> {
     signature: Option<&'a str>,
 }
 
-/// Boxed where it is large, since most parts are text.
+/// Large variants are boxed, since most parts are text.
 enum Data<'a> {
     Text(Cow<'a, str>),
     Inline(Blob<'a>),
@@ -85,7 +85,7 @@ pub(crate) const UNSIGNED: &str = "skip_thought_signature_validator";
 /// Writes the contents of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    /// Whether the answer to a function may hold media itself.
+    /// Whether a function response can contain media.
     media_in_results: bool,
     /// Whether every call needs a signature.
     signed_calls: bool,
@@ -151,11 +151,12 @@ impl WriteMessages for Writer {
     }
 }
 
-/// What became of cache markers.
+/// The conversion loss of cache markers.
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: Gemini's cache finds prefixes by itself";
 
-/// Begins a content; what separates its first part from that is nothing.
+/// Starts a content, and returns the separator before its first part, which is
+/// empty.
 fn begin(out: &mut Vec<u8>, role: &'static str) -> &'static str {
     out.extend_from_slice(b"{\"role\":");
     write_json(out, role);

@@ -25,8 +25,8 @@ const MAX_BUDGET: u64 = 24_576;
 /// The levels that every model of the third generation takes.
 const LEVELS: &[Effort] = &[Effort::Low, Effort::Medium, Effort::High];
 
-/// Returns the thinking that a request asks for, and reports what the model
-/// does not take.
+/// Returns the thinking that a request asks for, and reports the parts that the
+/// model does not accept.
 pub(super) fn thinking_config(
     request: &Request,
     parameters: &Parameters<'_>,

@@ -29,7 +29,7 @@ struct Body<'a> {
     tools: Vec<Tools<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Instruction<'a>>,
-    /// Written behind it.
+    /// The contents, which are written after it.
     contents: [(); 0],
 }
 

@@ -28,7 +28,7 @@ const PLAIN: &[&str] = &[
     "propertyOrdering",
 ];
 
-/// Formats that Gemini takes; of others it says that they are not supported.
+/// The formats that Gemini accepts; others are refused as not supported.
 const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int64"];
 
 /// References may make a small schema large: it may have so many nodes.
@@ -52,14 +52,14 @@ pub(super) enum SchemaError {
 /// A schema as Gemini takes it.
 #[derive(Debug)]
 pub(super) struct Rewritten {
-    /// `None` where there are no parameters.
+    /// The schema; `None` without parameters.
     pub(super) schema: Option<Json>,
-    /// Whether something was left out that limits what may be written.
+    /// True if a limit on the input was left out.
     pub(super) is_wider: bool,
 }
 
-/// Rewrites a JSON Schema: what Gemini refuses is left out or said in its
-/// words. Names of properties are never taken for keywords.
+/// Rewrites a JSON Schema: keywords that Gemini refuses are left out or
+/// expressed differently. Names of properties are never treated as keywords.
 pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
     if schema.get().len() > LONGEST {
         return Err(SchemaError::TooLarge);
@@ -118,7 +118,7 @@ impl Rewriter<'_> {
         Ok(Json::Object(out))
     }
 
-    /// What a reference stands for; inside itself it is any object.
+    /// Returns the target of a reference; a recursive one becomes any object.
     fn referred(&mut self, reference: String, depth: usize) -> Result<Members, SchemaError> {
         let target = reference
             .strip_prefix('#')
@@ -181,7 +181,7 @@ impl Rewriter<'_> {
                     }
                 }
             }
-            // The address of the schema, remarks, and what was looked up.
+            // The address of the schema, comments, and definitions.
             ("$schema" | "$id" | "$comment" | "$defs" | "definitions" | "$ref" | "$anchor", _) => {}
             ("examples" | "deprecated" | "readOnly" | "writeOnly", _) => {}
             (key, value) if PLAIN.contains(&key) => set(out, key, value.clone()),
@@ -190,7 +190,8 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// Several types: null says `nullable`, and of the others each is a choice.
+    /// Rewrites a list of types: null becomes `nullable`, and each of the
+    /// others a choice.
     fn types(&mut self, types: &[Json], out: &mut Members) {
         let is_null = |it: &&Json| it.as_string().as_deref() == Some("null");
         if types.iter().any(|it| is_null(&it)) {

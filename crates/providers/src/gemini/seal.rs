@@ -1,3 +1,3 @@
-/// What Gemini's own signatures begin with in the Anthropic form, so that
-/// those of other providers are never given to it.
+/// The prefix of Gemini's own signatures in the Anthropic form, so that
+/// signatures of other providers are never sent to it.
 pub(crate) const SEAL: &str = "gemini:";

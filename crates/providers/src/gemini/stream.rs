@@ -197,7 +197,8 @@ impl Reader {
             | "IMAGE_RECITATION"
             | "ESCALATION"
             | "PUP_LIMITED_DISABLED" => StopReason::Refusal,
-            // What the model wrote could not be read: there is no answer.
+            // The output of the model could not be parsed: there is no
+            // response.
             "MALFORMED_FUNCTION_CALL"
             | "UNEXPECTED_TOOL_CALL"
             | "MALFORMED_RESPONSE"

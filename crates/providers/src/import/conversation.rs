@@ -56,8 +56,8 @@ impl Conversation {
         self.open.insert(id, self.messages.len() - 1);
     }
 
-    /// Adds the result of a call, in the message directly behind the call,
-    /// before anything else of that message. One without a call is reported.
+    /// Adds the result of a call to the message directly after the call, before
+    /// anything else in that message. A result without a call is reported.
     pub(super) fn result(
         &mut self,
         id: &str,

@@ -58,7 +58,7 @@ impl Form {
         ];
         let tools = find("tools").and_then(|(_, tools)| of_tools(tools));
         let is_chat = of_keys.iter().any(|key| has(key)) || tools == Some(Self::ChatCompletions);
-        // The Messages API has the system prompt beside the messages.
+        // In the Messages API the system prompt is outside the messages.
         let has_system = has("system") || tools == Some(Self::Messages);
         Some(match of_history(messages) {
             Some(form) => form,

@@ -1,5 +1,5 @@
-//! A JSON object whose members are taken out one by one, so that those that
-//! nobody takes can be reported.
+//! A JSON object whose members are taken out one by one, so that the remaining
+//! ones can be reported.
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::ImportError;
 use super::object::Object;
 
-/// Reads a function tool, whose schema has this name.
+/// Reads a function tool, whose schema is under this key.
 pub(super) fn tool(function: &mut Object, schema: &str) -> Result<Tool, ImportError> {
     let empty = || RawJson::parse(r#"{"type":"object","properties":{}}"#).expect("a schema");
     Ok(Tool {

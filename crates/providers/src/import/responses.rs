@@ -22,8 +22,8 @@ use crate::provider::Provider;
 use crate::provider_spec::{ProviderSpec, Wire};
 use crate::responses::{Reasoning, seal, seal_phase};
 
-/// Returns what reasoning is sealed with by the provider that serves the model;
-/// a history, which names no model, counts as one of OpenAI's.
+/// Returns the seal of the reasoning of the provider that has the model; a
+/// history without a model counts as OpenAI's.
 fn seal_of(model: &str) -> &'static str {
     let vendor = find(model).facts.vendor;
     let specs = Provider::ALL.map(Provider::spec);
@@ -39,7 +39,7 @@ fn seal_of(model: &str) -> &'static str {
     found.expect("a provider speaks Responses")
 }
 
-/// What the items of a body change beyond the conversation.
+/// The changes of a body beyond the conversation.
 struct Reader {
     conversation: Conversation,
     seal: &'static str,
@@ -121,8 +121,8 @@ pub(super) fn request(
             format = it.take("schema");
         }
     }
-    // What a stateless request says of the server has no counterpart, and
-    // nothing is lost with it.
+    // Keys about the server's storage have no counterpart, and their absence is
+    // no loss.
     for key in ["store", "include"] {
         body.take(key);
     }

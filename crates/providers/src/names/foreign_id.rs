@@ -1,9 +1,9 @@
-//! Ids of calls from servers whose ids the Messages API refuses, such as
-//! `functions.Bash:0`, made `^[a-zA-Z0-9_-]{1,64}$`, and the way back.
+//! Ids of calls that the Messages API refuses, such as `functions.Bash:0`:
+//! their conversion to `^[a-zA-Z0-9_-]{1,64}$`, and back.
 
 use uuid::Uuid;
 
-/// What an id that was made from another begins with.
+/// The prefix of an id that was made from another one.
 const PREFIX: &str = "xid_";
 
 /// The longest id that the Messages API takes.
@@ -45,7 +45,7 @@ pub(super) fn original(id: &str) -> Option<String> {
         bytes.extend_from_slice(rest.as_bytes());
     }
     let original = String::from_utf8(bytes).ok()?;
-    // Nobody else's id is taken for one of these.
+    // An id of another origin is never mistaken for one of these.
     (plain(&original) == id).then_some(original)
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Message<'a> {
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<String>,
-    /// Null where an assistant only calls.
+    /// Null if an assistant only calls tools.
     content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<Cow<'a, str>>,
@@ -120,7 +120,7 @@ impl WriteMessages for Writer {
     }
 }
 
-/// What became of cache markers.
+/// The conversion loss of cache markers.
 pub(super) const NO_MARKERS: &str =
     "cache markers are left out: on Chat Completions the cache finds prefixes by itself";
 
@@ -207,7 +207,7 @@ impl Converted<'_> {
                     goes_on = true;
                     let piece = Cow::Borrowed(&*text.text);
                     match spoken.last_mut() {
-                        // Pieces of one text, cut where citations begin.
+                        // Pieces of one text, split at citations.
                         Some(last) if follows => last.push(piece),
                         _ => spoken.push(vec![piece]),
                     }
@@ -236,7 +236,7 @@ impl Converted<'_> {
         if !thought.is_empty() {
             message.reasoning_content = Some(join(thought, "\n\n"));
         }
-        // An assistant has to say something; what only thought said nothing.
+        // The message of an assistant must not be empty; thinking alone is.
         if message.content.is_none() && message.tool_calls.is_empty() {
             return Ok(None);
         }
@@ -275,8 +275,8 @@ impl Converted<'_> {
         Ok(())
     }
 
-    /// The message of one result; what is no text of it goes to the parts of
-    /// the user's message that follows all results.
+    /// Returns the message of one result; blocks other than text go to the
+    /// parts of the user's message after all results.
     fn result<'a>(
         &mut self,
         index: usize,

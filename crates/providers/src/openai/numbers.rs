@@ -47,8 +47,8 @@ impl Numbers {
         number
     }
 
-    /// Whether the piece begins a call of its own under the index of another:
-    /// it has another id, and a name.
+    /// Returns true if the piece starts a new call under the index of another
+    /// one: it has another id, and a name.
     fn is_another(&self, number: usize, id: Option<&str>, name: Option<&str>) -> bool {
         let known = self.ids[number].as_deref();
         name.is_some() && known.is_some() && id.is_some() && known != id

@@ -31,7 +31,7 @@ pub(crate) struct Reader {
 #[derive(Debug, Default)]
 struct Call {
     id: Option<String>,
-    /// What came before the name did.
+    /// The input that arrived before the name.
     waiting: String,
     /// Once the name is known.
     key: Option<usize>,
@@ -68,7 +68,7 @@ struct Choice<'a> {
 struct Message<'a> {
     #[serde(borrow, default)]
     reasoning_content: Option<Text<'a>>,
-    /// What some servers call it.
+    /// The name of the field on some servers.
     #[serde(borrow, default)]
     reasoning: Option<Text<'a>>,
     #[serde(borrow, default)]

@@ -446,7 +446,7 @@ providers! {
             stand_in: |_, tier, server| newest_on(Vendor::Xai, tier, server),
             wires: &[
                 WireSpec {
-                    // What xAI does not document is not sent.
+                    // Keys that xAI does not document are not sent.
                     wire: Wire::Responses(ResponsesDialect {
                         seal: "xai-responses:",
                         instructions: false,

@@ -1,11 +1,11 @@
 //! The address of a provider.
 
-/// Where a provider is.
+/// The address of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The variable that replaces the default base URL.
     pub base_variable: &'static str,
-    /// The default base URL; `{name}` stands for a [`Place`].
+    /// The default base URL; `{name}` is replaced by a [`Place`].
     pub base: &'static str,
     /// Base URLs for single values of the first place.
     pub bases: &'static [(&'static str, &'static str)],
@@ -13,10 +13,10 @@ pub struct Address {
     /// with another name is a [`Server::Compatible`] one. Empty if every server
     /// counts as the provider's own.
     pub own_hosts: &'static [&'static str],
-    /// Path segments behind the base, whichever it is; `{name}` stands for a
-    /// [`Place`].
+    /// Path segments after the base, even a configured one; `{name}` is
+    /// replaced by a [`Place`].
     pub scope: &'static [&'static str],
-    /// What has to be known beside the base.
+    /// The values needed in addition to the base.
     pub places: &'static [Place],
 }
 
@@ -27,7 +27,7 @@ pub struct Place {
     pub name: &'static str,
     /// The variable that holds it.
     pub variable: &'static str,
-    /// Bytes that it may have beside letters, digits, `-` and `_`.
+    /// The allowed bytes in addition to letters, digits, `-` and `_`.
     pub punctuation: &'static [u8],
 }
 

@@ -5,15 +5,15 @@
 pub struct KeyVariable {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub holds: KeyKind,
 }
 
-/// What a credentials variable holds.
+/// The kind of value in a credentials variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// An API key, sent as [`ProviderSpec::api_key`] says.
+    /// An API key, sent in the header [`ProviderSpec::api_key`].
     ApiKey,
     /// A token, sent as `authorization: Bearer …`.
     Bearer,
@@ -28,7 +28,7 @@ pub enum KeyKind {
     },
 }
 
-/// How an API key is sent.
+/// The header of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ApiKeyHeader {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::capabilities::Capabilities;
 
-/// A wire that a provider speaks, and where.
+/// A wire of a provider, with its paths.
 #[derive(Clone, Copy)]
 pub struct WireSpec {
     /// The format.
@@ -13,12 +13,12 @@ pub struct WireSpec {
     pub serves: fn(model: &str, server: Server) -> bool,
     /// The paths.
     pub paths: Paths,
-    /// What the provider can do on this wire; `None` for what it can do in
-    /// general ([`ProviderSpec::capabilities`]).
+    /// The capabilities of the provider on this wire; `None` for the general
+    /// ones ([`ProviderSpec::capabilities`]).
     pub capabilities: Option<Capabilities>,
 }
 
-/// Whose servers answer.
+/// The owner of the servers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Server {
     /// The provider's own, or one of a cloud that serves its models.
@@ -45,17 +45,17 @@ pub enum Wire {
     GenerateContent,
 }
 
-/// How a provider's Messages API differs from Anthropic's own.
+/// The differences of a provider's Messages API from Anthropic's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MessagesDialect {
     /// The default of `anthropic_version`, which replaces `model` in the body;
     /// `None` if `model` stays.
     pub body_version: Option<&'static str>,
-    /// Whether `stream` is in the body; if not, the path says it.
+    /// Whether `stream` is in the body; if not, the path has it.
     pub stream_key: bool,
-    /// Whether the provider takes the automatic marker, `cache_control` beside
-    /// the parameters.
+    /// Whether the provider accepts the automatic marker, `cache_control` next
+    /// to the parameters.
     pub automatic_marker: bool,
     /// Whether the version of the API is a header.
     pub version_header: bool,
@@ -67,20 +67,20 @@ pub struct MessagesDialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CountBody {
-    /// The request without what does not count.
+    /// The request without keys that do not count.
     Bare,
     /// An ordinary request in base64, as Bedrock takes it.
     InvokeModel,
 }
 
-/// How a provider's Responses differ from OpenAI's.
+/// The differences of a provider's Responses from OpenAI's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponsesDialect {
     /// The beginning of the signatures that hold the provider's reasoning in
     /// the Anthropic form.
     pub seal: &'static str,
-    /// Whether the system prompt may be in `instructions`.
+    /// Whether the system prompt can be in `instructions`.
     pub instructions: bool,
     /// Whether `reasoning.summary` is accepted.
     pub summaries: bool,
@@ -92,18 +92,18 @@ pub struct ResponsesDialect {
     pub min_output_tokens: u64,
 }
 
-/// How a provider's Chat Completions differ from OpenAI's.
+/// The differences of a provider's Chat Completions from OpenAI's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChatDialect {
-    /// Whether the body may have `prompt_cache_key`.
+    /// Whether the body can have `prompt_cache_key`.
     pub prompt_cache_key: bool,
     /// Whether `completion_tokens` includes reasoning; if not, only the total
     /// does.
     pub counts_reasoning: bool,
 }
 
-/// Paths behind the base, by what is requested; `{model}` is the model's name.
+/// Paths after the base, by request; `{model}` is replaced by the model's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paths {
     /// An answer in one piece.
@@ -114,7 +114,7 @@ pub struct Paths {
     pub count: Option<&'static str>,
 }
 
-/// How a streamed answer is framed.
+/// The framing of a streamed response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {

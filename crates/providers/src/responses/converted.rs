@@ -73,7 +73,7 @@ impl Converted<'_, '_, '_> {
     ) -> Result<Vec<Item<'a>>, Refused> {
         let seal = self.form.dialect.seal;
         let mut items: Vec<Item<'a>> = Vec::with_capacity(blocks.len());
-        // Where reasoning waits for the item that it belongs to.
+        // Reasoning that waits for the item that it belongs to.
         let mut waiting: Vec<(usize, Reasoning)> = Vec::new();
         let mut phase = None;
         // Texts next to each other are one.
@@ -121,7 +121,7 @@ impl Converted<'_, '_, '_> {
             let text = join(pieces, "");
             items.push(Item::Assistant { text, phase });
         }
-        // The wire wants an item behind its reasoning.
+        // The wire requires an item after its reasoning.
         for (place, _) in waiting {
             self.lose(index, place, Reason::TrailingReasoning);
         }

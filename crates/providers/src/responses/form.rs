@@ -13,7 +13,7 @@ pub(super) struct Form {
     pub(super) dialect: ResponsesDialect,
 }
 
-/// What became of cache markers that are not written.
+/// The conversion loss of cache markers that are not written.
 const NO_SLOT: &str = "a cache marker is left out: only text, images and files of the input hold \
                        breakpoints on this wire";
 const NO_BREAKPOINTS: &str =
@@ -27,7 +27,7 @@ impl Form {
         }
     }
 
-    /// Returns the tools of a request, and what the wire can do with them.
+    /// Returns the tools of a request, with the capabilities of the wire.
     pub(super) fn offer(self, tools: &[Tool]) -> Offer<'_> {
         Offer {
             tools,
@@ -36,7 +36,7 @@ impl Form {
         }
     }
 
-    /// Returns what becomes of cache markers that have no place.
+    /// Returns the conversion loss of cache markers without a slot.
     pub(super) fn markers_lost(self) -> &'static str {
         match self.traits.breakpoints {
             true => NO_SLOT,

@@ -33,7 +33,7 @@ pub(super) enum Item<'a> {
     AdditionalTools(Vec<Arc<Tool>>),
 }
 
-/// What a tool returned.
+/// The output of a tool.
 pub(super) enum Output<'a> {
     Text(Cow<'a, str>),
     Parts(Vec<Placed<'a>>),

@@ -4,22 +4,22 @@ use aside_models::{Known, ToolSupport, Wire, find};
 
 use crate::provider_spec::ResponsesDialect;
 
-/// How requests for a model are written.
+/// The form of requests for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
-    /// Where the system prompt is.
+    /// The place of the system prompt.
     pub(super) system: SystemPlace,
-    /// Whether content parts may hold cache breakpoints.
+    /// Whether content parts can have cache breakpoints.
     pub(super) breakpoints: bool,
-    /// Whether effort can change by an item in the conversation.
+    /// Whether an item in the conversation can change the effort.
     pub(super) configuration_updates: bool,
-    /// Whether a tool can be added by an item in the conversation.
+    /// Whether an item in the conversation can add a tool.
     pub(super) additional_tools: bool,
-    /// Whether effort `none` is accepted; `None` if that is not known.
+    /// Whether effort `none` is accepted; `None` if unknown.
     pub(super) effort_none: Option<bool>,
 }
 
-/// Where the system prompt is.
+/// The place of the system prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SystemPlace {
     /// In the first item, a `developer` message.
@@ -29,8 +29,8 @@ pub(super) enum SystemPlace {
 }
 
 impl Traits {
-    /// Returns how requests for the model are written. Of a model without a row
-    /// only what every model takes is used.
+    /// Returns the form of requests for the model. For a model without a row
+    /// only common features are used.
     pub(super) fn of(model: &str, dialect: ResponsesDialect) -> Self {
         let facts = find(model).facts;
         let breakpoints = facts.cache_breakpoints == Some(true);

@@ -23,10 +23,10 @@ use crate::usage::Usage;
 /// More items than this in one response are refused.
 const MAX_ITEMS: usize = 10_000;
 
-/// The items that are not complete, and what went out.
+/// The incomplete items, and the state of the output.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// What the provider's reasoning is sealed with.
+    /// The seal of the provider's reasoning.
     seal: &'static str,
     pub(super) blocks: Blocks,
     items: BTreeMap<u64, Item>,
@@ -44,7 +44,7 @@ pub(super) struct Piece<'a> {
     /// The place of the part in the item.
     pub(super) part: u64,
     pub(super) text: &'a str,
-    /// Whether the text is all of the part, not what comes to it.
+    /// True if the text is the whole part, not a delta.
     pub(super) is_whole: bool,
 }
 
@@ -149,8 +149,8 @@ impl Output {
         Ok(Some(self.items.entry(place).or_default()))
     }
 
-    /// Gives out what the next item has, and those behind it once it is
-    /// complete.
+    /// Emits the available output of the next item, and of those after it once
+    /// it is complete.
     fn advance(&mut self, out: &mut Vec<Event>) -> Result<(), StreamError> {
         while let Some(item) = self.items.get_mut(&self.next) {
             self.blocks.begin_answer(out);

@@ -74,7 +74,7 @@ impl<'a> Part<'a> {
                 file_data: Some(data_url(media_type, data)),
                 file_url: None,
             }),
-            // A name beside an address is refused.
+            // A name next to an address is refused.
             MediaSource::Url { url } => Some(Self::File {
                 filename: None,
                 file_data: None,
@@ -94,8 +94,8 @@ fn data_url(media_type: &str, data: &str) -> String {
     format!("data:{media_type};base64,{data}")
 }
 
-/// Writes the parts as an array. A marker on a part is written where the model
-/// takes it, and the places of markers to come are added to `slots`.
+/// Writes the parts as an array. A marker on a part is written if the model
+/// accepts it, and the positions of later markers are added to `slots`.
 pub(super) fn write_parts(
     out: &mut Vec<u8>,
     parts: &[Placed<'_>],

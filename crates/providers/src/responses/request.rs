@@ -54,7 +54,7 @@ struct Body<'a> {
     tools: Vec<Function<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<String>,
-    /// Written behind it.
+    /// The input, which is written after it.
     input: [(); 0],
 }
 

@@ -4,7 +4,7 @@ use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
 use crate::stream_error::StreamError;
 
-/// Reads a whole response: it is what the last event of a stream holds.
+/// Reads a complete response, which has the form of the last event of a stream.
 pub(crate) fn answer(
     body: &[u8],
     dialect: ResponsesDialect,

@@ -324,7 +324,7 @@ fn incomplete(details: Option<&RawValue>) -> StopReason {
     match filled(&reason) {
         Some("max_output_tokens") => StopReason::MaxTokens,
         Some("content_filter") => StopReason::Refusal,
-        // The model was interrupted, and said what it had to say.
+        // The model was interrupted after a complete message.
         Some("steered" | "max_messages") => StopReason::EndTurn,
         Some(other) => StopReason::Other(other.to_owned()),
         None => StopReason::MaxTokens,
@@ -354,7 +354,8 @@ fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
 }
 
 impl Tokens {
-    /// The input counts what was read from the cache and written to it.
+    /// Returns the usage. The input includes tokens read from the cache and
+    /// written to it.
     fn usage(&self) -> Usage {
         let input = self.input_tokens.unwrap_or(0);
         let empty = InputTokens::default();

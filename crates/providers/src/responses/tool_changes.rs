@@ -15,13 +15,13 @@ use serde::Deserialize;
 use crate::inner_form::ServerTool;
 use crate::loss::Reason;
 
-/// The tools of a request, and what the wire can do with them.
+/// The tools of a request, with the capabilities of the wire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offer<'a> {
     pub(super) tools: &'a [Tool],
     /// Whether an item in the conversation can add a tool.
     pub(super) has_additions: bool,
-    /// Whether the choice can name the tools that are left.
+    /// Whether the choice can name the remaining tools.
     pub(super) has_removals: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct ToolChanges {
     unknown: Vec<String>,
 }
 
-/// What a block does to the tools.
+/// The change of the tools by a block.
 #[derive(Debug)]
 pub(super) enum Change {
     /// A definition that the model has not seen is added.

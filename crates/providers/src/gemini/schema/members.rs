@@ -43,14 +43,14 @@ fn is_number(value: &Json) -> bool {
     matches!(value, Json::Scalar(raw) if raw.get().starts_with(is_first))
 }
 
-/// Whether a schema allows more than it did.
+/// Whether a schema allows more than the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     Same,
     Wider,
 }
 
-/// Applies what holds for a whole schema: only properties that are there can be
+/// Applies the rules of whole schemas: only existing properties can be
 /// required, an array has items, and values of numbers have the format `enum`.
 pub(super) fn finish(out: &mut Members) -> Width {
     let names: BTreeSet<String> = match out.iter().find(|(key, _)| key == "properties") {
@@ -126,7 +126,7 @@ fn is_array(members: &Members) -> bool {
     find(members, "type").and_then(Json::as_string).as_deref() == Some("array")
 }
 
-/// Puts the members of one schema beside those of another.
+/// Merges the members of one schema into another.
 pub(super) fn merge(members: Members, out: &mut Members) {
     for (key, value) in members {
         let known = out
@@ -141,7 +141,7 @@ pub(super) fn merge(members: Members, out: &mut Members) {
                 let new: Vec<Json> = more.into_iter().filter(is_new).collect();
                 known.extend(new);
             }
-            // What the schema says itself stays.
+            // The schema's own members have precedence.
             (Some(_), _) => {}
             (None, value) => out.push((key, value)),
         }

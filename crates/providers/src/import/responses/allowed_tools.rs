@@ -33,8 +33,8 @@ pub(super) struct Allowed {
     names: Vec<String>,
 }
 
-/// Removes the other tools with a system message at the end, where the Messages
-/// API takes one: behind a message of the user.
+/// Removes the other tools with a system message at the end, if the Messages
+/// API accepts one there: after a message of the user.
 pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Vec<ConversionLoss>) {
     if allowed.is_required {
         request.tool_choice = Some(word_choice("any"));

@@ -11,7 +11,7 @@ use crate::read::{Text, filled};
 use crate::responses::reasoning::{Reasoning, seal, seal_phase};
 use crate::stream_error::StreamError;
 
-/// What a piece is a part of.
+/// The kind of part that a piece belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::responses) enum PartKind {
     Text,
@@ -68,7 +68,7 @@ pub(super) struct Item {
     summary: BTreeMap<u64, Part>,
     /// The place of the part that is open.
     cursor: u64,
-    /// Whether thinking shows the summary or the reasoning itself.
+    /// Whether thinking is the summary or the reasoning itself.
     shown: Option<PartKind>,
     has_written: bool,
     reasoning: Reasoning,
@@ -90,7 +90,7 @@ enum Kind {
 
 #[derive(Debug, Default)]
 struct Part {
-    /// What was received and has not gone out.
+    /// The received text that was not emitted yet.
     waiting: String,
     /// The number of bytes that were received.
     received: usize,
@@ -102,7 +102,7 @@ impl Part {
     fn take(&mut self, text: &str, is_whole: bool) -> usize {
         let new = match is_whole {
             false => text,
-            // What came in pieces is not compared.
+            // Text that arrived in pieces is not compared.
             true => text.get(self.received..).unwrap_or_default(),
         };
         self.waiting.push_str(new);
@@ -211,7 +211,7 @@ impl Item {
         taken
     }
 
-    /// Gives out what can go out before the item is complete.
+    /// Emits the output that is available before the item is complete.
     pub(super) fn write(
         &mut self,
         blocks: &mut Blocks,
@@ -271,11 +271,11 @@ impl Item {
         Ok(())
     }
 
-    /// The part whose turn it is, taken out.
+    /// Takes out the next part in order.
     fn next_part(&mut self) -> Option<(u64, Part)> {
         let (is_complete, cursor) = (self.is_complete, self.cursor);
         let place = match is_complete {
-            // What did not come does not come any more.
+            // A part that has not arrived will not arrive.
             true => *self.shown_parts().range(cursor..).next()?.0,
             false => cursor,
         };
@@ -326,7 +326,7 @@ impl Item {
         seal_with: &str,
         out: &mut Vec<Event>,
     ) -> Result<(), StreamError> {
-        // What came so far is all there is.
+        // No further text arrives.
         self.is_complete = true;
         match self.kind {
             Kind::Message => {
