@@ -37,7 +37,6 @@ mod error;
 mod events;
 mod history;
 mod judge;
-mod placement;
 mod prefix;
 mod refusal;
 mod request;

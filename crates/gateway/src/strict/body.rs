@@ -63,20 +63,6 @@ impl<'a> Message<'a> {
             object,
         }
     }
-
-    /// Returns true if the message is in view only until the next user
-    /// message.
-    pub(crate) fn is_turn_scoped(&self) -> bool {
-        self.object.text("clear_at").as_deref() == Some("next_user_message")
-    }
-
-    /// Returns true if it ends in the result of a tool that the server ran.
-    pub(crate) fn ends_in_server_result(&self) -> bool {
-        let last = self.content.last();
-        last.is_some_and(|block| {
-            block.kind.ends_with("_tool_result") && block.kind != "mcp_tool_result"
-        })
-    }
 }
 
 impl<'a> Block<'a> {
@@ -113,11 +99,6 @@ impl<'a> Block<'a> {
     /// Returns true if the tool is loaded on demand.
     pub(crate) fn is_deferred(&self) -> bool {
         self.object.is_true("defer_loading")
-    }
-
-    /// Returns its cache marker.
-    pub(crate) fn marker(&self) -> Option<Object<'a>> {
-        self.object.object("cache_control")
     }
 }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
-use aside_messages::estimate_tokens;
+use aside_messages::{Endpoint, estimate_tokens};
 use aside_models::{ModelFacts, Platform, ThinkingDefault, find_on};
 
 use super::body::RequestBody;
@@ -11,7 +11,6 @@ use super::digest::Sum;
 use super::draft::{Draft, DraftBlock};
 use super::error::ApiError;
 use super::history::{History, Sections};
-use super::placement::Placement;
 use super::prefix::Prefix;
 use super::refusal;
 use super::request::StrictRequest;
@@ -21,17 +20,6 @@ use super::thinking::{CONTROLS, SeenThinking, Verifier};
 
 /// The largest body that the API takes.
 const MAX_BODY_BYTES: usize = 32 << 20;
-
-/// The parameters of a message that the count of its tokens does not take.
-const NOT_COUNTED: [&str; 7] = [
-    "max_tokens",
-    "stream",
-    "temperature",
-    "top_p",
-    "top_k",
-    "stop_sequences",
-    "metadata",
-];
 
 /// A response, or the API's refusal.
 pub type Answer = Result<Response, ApiError>;
@@ -123,7 +111,7 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn answer_with(&mut self, request: &StrictRequest<'_>, draft: &Draft) -> Answer {
-        let judged = self.judge(request)?;
+        let judged = self.judge(request, Endpoint::Messages)?;
         self.at = request.at.unwrap_or(self.at).max(self.at);
         let number = self.responses;
         self.responses += 1;
@@ -167,29 +155,8 @@ impl Strict {
     /// # Errors
     /// Returns the refusal of the API.
     pub fn count_tokens(&self, request: &StrictRequest<'_>) -> Result<u64, ApiError> {
-        let body = RequestBody::parse(request.body);
-        if self.enforcement() == Enforcement::Strict
-            && let Some(body) = &body
-        {
-            let mut members = body.parameters.members();
-            if let Some((key, _)) = members.find(|(key, _)| NOT_COUNTED.contains(key)) {
-                return Err(ApiError::invalid(format!(
-                    "{key}: Extra inputs are not permitted"
-                )));
-            }
-        }
-        // The rules are those of a message, which has a limit.
-        let body = [
-            b"{\"max_tokens\":1,",
-            request.body.trim_ascii().get(1..).unwrap_or(b""),
-        ]
-        .concat();
-        let request = StrictRequest {
-            body: &body,
-            ..request.clone()
-        };
-        self.judge(&request)?;
-        Ok(cached::tokens(&body, self.options.platform))
+        self.judge(request, Endpoint::CountTokens)?;
+        Ok(cached::tokens(request.body, self.options.platform))
     }
 
     /// Returns whether requests are refused.
@@ -198,7 +165,11 @@ impl Strict {
         self.options.enforcement
     }
 
-    fn judge<'a>(&self, request: &StrictRequest<'a>) -> Result<Judged<'a>, ApiError> {
+    fn judge<'a>(
+        &self,
+        request: &StrictRequest<'a>,
+        endpoint: Endpoint,
+    ) -> Result<Judged<'a>, ApiError> {
         if request.body.len() > MAX_BODY_BYTES {
             return Err(ApiError::of_status(413, "Request exceeds the maximum size"));
         }
@@ -207,17 +178,10 @@ impl Strict {
         };
         let platform = self.options.platform;
         let facts = find_on(platform, &body.model).facts;
-        let placement = Placement {
-            body: &body,
-            request,
-            facts,
-            platform,
-        };
-        self.enforce(refusal::check(request))?;
-        self.enforce(placement.check())?;
-        let compaction = self.enforce(compaction::verify(&body, request, &self.signer))?;
+        self.enforce(refusal::check(request, platform, endpoint))?;
+        let compaction = self.enforce(compaction::verify(&body, &self.signer))?;
         let prefix = Prefix::of(&body, compaction.as_ref());
-        let summary = compaction::summary(&body, request, &prefix, &self.signer)?;
+        let summary = compaction::summary(&body, &prefix, &self.signer);
         let verifier = Verifier {
             signer: &self.signer,
             model: model_digest(facts, &body),

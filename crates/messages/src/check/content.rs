@@ -64,6 +64,7 @@ fn role(context: &mut Context, message: &Message<'_>, block: &Block<'_>) {
     let is_wrong = match &*block.kind {
         "tool_use" | "thinking" | "redacted_thinking" | "server_tool_use" => message.is_user(),
         "tool_result" => message.is_assistant(),
+        "tool_addition" | "tool_removal" => !message.is_system(),
         _ => false,
     };
     if is_wrong {

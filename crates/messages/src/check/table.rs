@@ -65,7 +65,7 @@ rules! {
     BLANK_TEXT = Object "blank-text" ERRORS "text with a character other than white space";
     PREFILL = Messages "prefill" ERRORS "a last message from the user" .by_model("prefill");
     TRAILING_SPACE = Messages "trailing-space" ERRORS "a last message of the assistant that does not end with white space" .by_model("prefill");
-    BLOCK_ROLE = Messages "block-role" ERRORS "tool uses and thinking of the assistant, tool results of the user";
+    BLOCK_ROLE = Messages "block-role" ERRORS "tool uses and thinking of the assistant, tool results of the user, tool changes of the system";
     THINKING_SIGNATURE = Messages "thinking-signature" LIVE "the signature that came with the thinking";
     ASSISTANT_DOCUMENT = Messages "assistant-document" SDK "documents of the user only, under API version 2026-10-21" .since(V2026_10_21);
     USER_CITATIONS = Messages "user-citations" SDK "no citations on text of the user, under API version 2026-10-21" .since(V2026_10_21);

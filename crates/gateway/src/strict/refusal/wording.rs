@@ -1,0 +1,276 @@
+//! How the API words its refusals.
+//!
+//! Source: the published error texts of the platform, of live probes and of
+//! issue threads. The texts change; clients match a key phrase.
+
+/// The text with which the API refuses a body that breaks a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wording {
+    rule: &'static str,
+    /// The path before the text.
+    pub(super) at: At,
+    /// `{found}` and `{expected}` stand for those of the violation.
+    pub(super) text: &'static str,
+    /// `error.details.error_code`
+    pub(super) code: Option<&'static str>,
+}
+
+/// The part of the path of a violation that the API names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    Value,
+    /// The object that holds the value.
+    Parent,
+    Message,
+    Nowhere,
+}
+
+impl At {
+    pub(super) fn of(self, path: &str) -> &str {
+        match self {
+            Self::Value => path,
+            Self::Parent => path.rsplit_once('.').map_or("", |(parent, _)| parent),
+            Self::Message => {
+                let mut dots = path.match_indices('.').map(|(at, _)| at);
+                dots.nth(1).map_or(path, |end| &path[..end])
+            }
+            Self::Nowhere => "",
+        }
+    }
+}
+
+/// Returns the text for a rule, if one is published.
+pub(super) fn wording(rule: &str) -> Option<&'static Wording> {
+    WORDINGS.iter().find(|it| it.rule == rule)
+}
+
+const fn at(at: At, rule: &'static str, text: &'static str) -> Wording {
+    Wording {
+        rule,
+        at,
+        text,
+        code: None,
+    }
+}
+
+const fn value(rule: &'static str, text: &'static str) -> Wording {
+    at(At::Value, rule, text)
+}
+
+const fn parent(rule: &'static str, text: &'static str) -> Wording {
+    at(At::Parent, rule, text)
+}
+
+const fn message(rule: &'static str, text: &'static str) -> Wording {
+    at(At::Message, rule, text)
+}
+
+const fn plain(rule: &'static str, text: &'static str) -> Wording {
+    at(At::Nowhere, rule, text)
+}
+
+impl Wording {
+    const fn code(self, code: &'static str) -> Self {
+        Self {
+            code: Some(code),
+            ..self
+        }
+    }
+}
+
+const EXTRA: &str = "Extra inputs are not permitted";
+const TAG: &str = "Input tag found using 'type' does not match any of the expected tags";
+const PATTERN: &str = "String should match pattern '^[a-zA-Z0-9_-]{1,64}$'";
+const UNANSWERED: &str = "`tool_use` ids were found without `tool_result` blocks immediately after";
+const AFTER: &str = "role 'system' must follow a 'user' message or an 'assistant' message ending \
+                     in a server tool result; the directive-only form (content: [] with \
+                     output_config) is accepted at any position";
+const BEFORE: &str = "role 'system' must precede an 'assistant' message or end the array; the \
+                      directive-only form (content: [] with output_config) is accepted at any \
+                      position";
+const FIRST: &str = "use the top-level 'system' parameter for the initial system prompt; the \
+                     directive-only form (content: [] with output_config) is accepted at any \
+                     position";
+
+const WORDINGS: &[Wording] = &[
+    plain("json", "The request body is not valid JSON"),
+    // The form of the document.
+    value("unknown-key", EXTRA),
+    value("missing-key", "Field required"),
+    value("value-type", "Input should be {expected}"),
+    value("value", "Input should be {expected}"),
+    value("misspelled-kind", TAG),
+    value("block-place", TAG),
+    // Messages.
+    value("no-message", "at least one message is required"),
+    message(
+        "empty-content",
+        "all messages must have non-empty content except for the optional final assistant message",
+    ),
+    value(
+        "blank-text",
+        "text content blocks must contain non-whitespace text",
+    ),
+    plain(
+        "prefill",
+        "This model does not support assistant message prefill. The conversation must end with a \
+         user message.",
+    ),
+    plain(
+        "trailing-space",
+        "messages: final assistant content cannot end with trailing whitespace",
+    ),
+    parent(
+        "thinking-signature",
+        "Invalid `signature` in `thinking` block",
+    ),
+    // Tool uses and their results.
+    message("result-order", UNANSWERED),
+    message("unanswered-call", UNANSWERED),
+    parent(
+        "orphaned-result",
+        "unexpected `tool_use_id` found in `tool_result` blocks",
+    ),
+    parent(
+        "doubled-result",
+        "each tool_use must have a single result. Found multiple",
+    ),
+    parent("doubled-call", "`tool_use` ids must be unique"),
+    value(
+        "error-content",
+        "all content must be type `text` if `is_error` is true",
+    ),
+    // System messages.
+    message(
+        "system-model",
+        "role 'system' is not supported on this model",
+    ),
+    message("system-first", FIRST),
+    message("system-after", AFTER),
+    message("system-before", BEFORE),
+    message(
+        "system-content",
+        "system content must contain at least one block",
+    ),
+    message(
+        "system-blocks",
+        "role 'system' supports text, tool_addition, and tool_removal blocks only",
+    ),
+    value("clear-at-beta", EXTRA),
+    message(
+        "clear-at-role",
+        "clear_at is only permitted on role 'system' messages",
+    ),
+    message("clear-at-model", "clear_at is not supported on this model"),
+    message(
+        "clear-at-blocks",
+        "a turn-scoped system message supports text blocks only (clear_at: 'next_user_message')",
+    ),
+    message(
+        "clear-at-output-config",
+        "output_config is not permitted on a turn-scoped system message",
+    ),
+    parent(
+        "clear-at-marker",
+        "cache_control is not permitted on a turn-scoped system message",
+    ),
+    value("message-effort-beta", EXTRA),
+    value("message-effort-role", EXTRA),
+    message(
+        "message-effort-model",
+        "output_config.effort requires a model that supports per-turn effort; this model does not",
+    ),
+    // Tool changes.
+    value("tool-changes-beta", TAG),
+    value("inline-tools-beta", TAG),
+    value(
+        "tool-changes-model",
+        "tool changes are not supported on this model",
+    ),
+    parent(
+        "tool-change-reference",
+        "tool '{found}' is not defined in `tools`",
+    )
+    .code("tool_reference_unresolved"),
+    // Compaction.
+    value(
+        "compaction-beta",
+        "`compaction` is not one of the expected inputs",
+    ),
+    value(
+        "compaction-misplaced",
+        "the compaction block must come first",
+    )
+    .code("compaction_block_misplaced"),
+    value(
+        "compaction-ambiguous",
+        "there is more than one compaction block",
+    )
+    .code("compaction_block_ambiguous"),
+    // Thinking.
+    value("block-binding-beta", EXTRA),
+    plain(
+        "thinking-budget",
+        "`max_tokens` must be greater than `thinking.budget_tokens`",
+    ),
+    plain(
+        "thinking-mode",
+        "\"thinking.type.{found}\" is not supported for this model.",
+    ),
+    // Parameters and tools.
+    value(
+        "container",
+        "Container identifier can only be provided when using the code execution tool",
+    ),
+    plain(
+        "forced-tool-model",
+        "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
+    ),
+    value("tool-name", PATTERN),
+    plain("doubled-tool", "tools: Tool names must be unique."),
+    plain(
+        "all-deferred",
+        "At least one tool must have defer_loading=false",
+    ),
+    // Markers.
+    plain(
+        "marker-limit",
+        "A maximum of 4 blocks with cache_control may be provided.",
+    ),
+    value(
+        "marker-ttl",
+        "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use aside_messages::RULES;
+
+    use super::*;
+
+    #[test]
+    fn every_wording_is_of_one_rule() {
+        for (index, wording) in WORDINGS.iter().enumerate() {
+            let is_known = RULES.iter().any(|rule| rule.name == wording.rule);
+            assert!(is_known, "{}", wording.rule);
+            let mut later = WORDINGS[index + 1..].iter();
+            assert!(later.all(|it| it.rule != wording.rule), "{}", wording.rule);
+        }
+    }
+
+    #[test]
+    fn a_path_ends_where_the_api_ends_it() {
+        let path = "messages.1.content.0.tool_use_id";
+        for (at, expected) in [
+            (At::Value, path),
+            (At::Parent, "messages.1.content.0"),
+            (At::Message, "messages.1"),
+            (At::Nowhere, ""),
+        ] {
+            assert_eq!(at.of(path), expected);
+        }
+        assert_eq!(At::Message.of("messages"), "messages");
+        assert_eq!(At::Parent.of("messages"), "");
+    }
+}
