@@ -15,6 +15,7 @@ use aside_host::Environment;
 use crate::Failure;
 use crate::arguments::{Placer, Proxy, Serve};
 use crate::count::count;
+use crate::input;
 use crate::interrupt;
 use crate::output;
 
@@ -54,13 +55,14 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     };
     if let Some(path) = arguments.script.as_ref().or(arguments.replay.as_ref()) {
         let read = || -> anyhow::Result<Script> {
-            let text = fs::read_to_string(path)?;
-            Ok(match arguments.script {
-                Some(_) => Script::parse(&text)?,
-                None => Script::replay(&text)?,
-            })
+            let text = input::text(path, input::LONGEST_BODY)?;
+            let script = match arguments.script {
+                Some(_) => Script::parse(&text),
+                None => Script::replay(&text),
+            };
+            script.with_context(|| format!("failed to read {}", path.display()))
         };
-        options.script = read().with_context(|| format!("failed to read {}", path.display()))?;
+        options.script = read()?;
     }
     let report = interrupt::serve(async {
         let server = Server::bind(options).await?;

@@ -56,7 +56,10 @@ fn an_own_session_runs_through_both_servers() {
         .arg(format!("messages={}", serve.url))
         .arg("--record")
         .arg(&record)
-        .args(["--", program, "run", "Hello"])
+        // What goes to this machine does not go through another one.
+        .args(["--", "sh", "-c", "unset http_proxy; exec \"$0\" run Hello"])
+        .arg(program)
+        .env("http_proxy", "http://127.0.0.1:1")
         .env("HOME", home.path())
         .env("ANTHROPIC_API_KEY", "canary-key")
         .current_dir(home.path());
@@ -119,5 +122,15 @@ fn wrong_arguments_are_usage_errors() {
     ] {
         let output = aside(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_script_without_an_end_is_refused() {
+    for argument in ["--script", "--replay"] {
+        let output = aside(&["serve", argument, "/dev/zero"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{argument}");
+        let errors = text(&output.stderr);
+        assert!(errors.contains("/dev/zero"), "{errors}");
     }
 }

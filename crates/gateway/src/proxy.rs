@@ -5,6 +5,7 @@
 //! followed, and nothing is decompressed but for the record.
 
 mod decode;
+mod deny;
 mod exchange;
 mod finished;
 mod forward;
@@ -28,9 +29,10 @@ use axum::Router;
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
+pub use deny::{Deny, DenyError};
 pub use record::RecordError;
 pub use redact::Texts;
-pub use summary::{Deny, DenyError, Line, Predicted, Summary};
+pub use summary::{Line, Predicted, Summary};
 pub use upstream::{UpstreamError, UpstreamErrorKind, Upstreams, Wire};
 
 use crate::guard::{self, Access, BindError, Guard};
@@ -126,7 +128,7 @@ impl Proxy {
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
         let forwarder = Forwarder {
-            client: upstream::client().map_err(ProxyError::Client)?,
+            clients: upstream::Clients::new().map_err(ProxyError::Client)?,
             guard: Guard::new(address, options.access),
             upstreams: options.upstreams,
             markers: options.markers,

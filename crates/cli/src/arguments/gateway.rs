@@ -41,9 +41,10 @@ pub(crate) struct Proxy {
     #[arg(long, value_enum, value_name = "PLACER")]
     pub(crate) place: Option<Placer>,
 
-    /// Exit with 1 if a request misses the cache: miss, or one reason of
-    /// model_changed, tools_changed, system_changed, messages_changed,
-    /// previous_message_not_found. May be given several times.
+    /// Exit with 1 on a finding: miss, one reason of model_changed,
+    /// tools_changed, system_changed, messages_changed,
+    /// previous_message_not_found, or a rule of `aside cache lint`. May be
+    /// given several times.
     #[arg(long, value_name = "RULE")]
     pub(crate) deny: Vec<Deny>,
 

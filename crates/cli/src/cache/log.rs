@@ -222,6 +222,9 @@ impl LogReader<'_, '_> {
         let flips = self.arguments.flip.iter();
         let rules = flips.fold(rules, |rules, choice| rules.flipped(*choice));
         let mut timed = Timed::new(request, at);
+        // A response that was over so early had begun before.
+        let short = exchange.duration.filter(|it| *it < rules.latency);
+        timed.latency = exchange.latency.or(short);
         timed.session = exchange.session;
         timed.id = exchange.id;
         timed.previous = exchange.previous;

@@ -67,6 +67,9 @@ fn conclude(summary: &Summary) -> Result<(), Failure> {
     for fault in &summary.faults {
         output::progress("warning", fault);
     }
+    for finding in &summary.findings {
+        output::progress("denied", &crate::cache::finding(finding));
+    }
     output::progress("proxy", &summary.to_string());
     match summary.denied {
         0 => Ok(()),

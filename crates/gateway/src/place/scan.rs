@@ -110,8 +110,11 @@ impl<'a> Scanner<'a> {
         let is_thinking = matches!(&*kind, "thinking" | "redacted_thinking");
         let inner = match object.get("content") {
             Some(content) if kind == "tool_result" && content.get().starts_with('[') => {
-                let inner = self.blocks(Some(content))?;
-                inner.into_iter().filter_map(|block| block.marker).collect()
+                // Results hold no results, so this is the last level.
+                let inner = items(content.get()).into_iter();
+                let inner = inner.map(|raw| self.marker(&Object::parse(raw.get())?));
+                let inner: Vec<_> = inner.collect::<Option<_>>()?;
+                inner.into_iter().flatten().collect()
             }
             _ => Vec::new(),
         };

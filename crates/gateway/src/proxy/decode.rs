@@ -5,6 +5,9 @@ use axum::http::{HeaderMap, header};
 use futures_util::FutureExt;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+/// More codings of one body are not decoded.
+const MAX_CODINGS: usize = 4;
+
 /// Decodes a body by its `content-encoding`, up to a limit in bytes. Returns
 /// `None` if the coding is not known, the body is broken or too long.
 pub(crate) fn decode(headers: &HeaderMap, body: &[u8], limit: usize) -> Option<Vec<u8>> {
@@ -15,6 +18,9 @@ pub(crate) fn decode(headers: &HeaderMap, body: &[u8], limit: usize) -> Option<V
         .map(|coding| coding.trim().to_ascii_lowercase())
         .filter(|coding| !coding.is_empty() && coding != "identity")
         .collect();
+    if codings.len() > MAX_CODINGS {
+        return None;
+    }
     let mut decoded = body.to_vec();
     // The last coding was applied last.
     for coding in codings.iter().rev() {

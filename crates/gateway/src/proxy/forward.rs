@@ -111,7 +111,8 @@ async fn send(
     body: Bytes,
 ) -> reqwest::Result<reqwest::Response> {
     let has_length = parts.headers.contains_key(header::CONTENT_LENGTH);
-    let mut request = it.client.request(parts.method, url);
+    let client = it.clients.of(&url);
+    let mut request = client.request(parts.method, url);
     let mut headers: HeaderMap = headers::of_request(&parts.headers);
     // The client would write an own one.
     headers

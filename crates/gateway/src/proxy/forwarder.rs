@@ -1,15 +1,13 @@
 use std::sync::Mutex;
 
-use reqwest::Client;
-
 use super::ledger::Ledger;
-use super::upstream::Upstreams;
+use super::upstream::{Clients, Upstreams};
 use super::{Markers, OnLine};
 use crate::guard::Guard;
 
 /// The state that all requests share.
 pub(crate) struct Forwarder {
-    pub(crate) client: Client,
+    pub(crate) clients: Clients,
     pub(crate) guard: Guard,
     pub(crate) upstreams: Upstreams,
     pub(crate) markers: Markers,

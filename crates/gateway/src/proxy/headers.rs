@@ -16,6 +16,20 @@ const HOP_BY_HOP: [&str; 9] = [
     "upgrade",
 ];
 
+/// Words in the names of headers and parameters that hold a secret.
+const SECRET_WORDS: [&str; 10] = [
+    "apikey",
+    "auth",
+    "authorization",
+    "credential",
+    "key",
+    "secret",
+    "sig",
+    "signature",
+    "subscription",
+    "token",
+];
+
 /// Returns the headers that are forwarded to the upstream: `host`, `expect` and
 /// `content-length` belong to the connection there.
 pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
@@ -59,13 +73,20 @@ pub(crate) fn recorded(headers: &HeaderMap) -> Vec<(String, String)> {
     };
     let headers = headers
         .iter()
-        .filter(|(name, _)| is_recorded(name.as_str()));
+        .filter(|(name, _)| is_recorded(name.as_str()) && !names_secret(name.as_str()));
     headers
         .map(|(name, value)| {
             let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
             (name.as_str().to_owned(), value)
         })
         .collect()
+}
+
+/// Returns true if the name of a header or of a parameter is that of a secret.
+pub(crate) fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| SECRET_WORDS.contains(&word))
 }
 
 #[cfg(test)]
@@ -109,13 +130,18 @@ mod tests {
             "x-goog-api-key",
             "api-key",
             "proxy-authorization",
-            "anthropic-beta",
+            "anthropic-api-key",
+            "openai-auth-token",
+            "anthropic-ratelimit-tokens-remaining",
         ] {
             headers.append(name, "canary".parse().expect("a value"));
         }
         assert_eq!(
             recorded(&headers),
-            [("anthropic-beta".to_owned(), "canary".to_owned())]
+            [(
+                "anthropic-ratelimit-tokens-remaining".to_owned(),
+                "canary".to_owned()
+            )]
         );
     }
 }

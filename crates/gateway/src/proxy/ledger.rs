@@ -1,15 +1,19 @@
 //! Sessions, prices and records of the exchanges that ended.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use aside_cache_model::{Answer, CacheModel, CacheRules, Timed, Usage as CachedUsage, Verdict};
+use aside_cache_model::{
+    Answer, CacheModel, CacheRules, Finding, Linter, Timed, Usage as CachedUsage, Verdict,
+};
 use aside_models::find;
 use bytes::Bytes;
 use serde::Deserialize;
 
+use super::deny::Deny;
 use super::finished::Finished;
 use super::record::Recorder;
-use super::summary::{Deny, Line, Summary};
+use super::summary::{Line, Summary};
 use super::upstream::Wire;
 use crate::cost;
 use crate::object::Object;
@@ -39,6 +43,7 @@ struct Book {
     model: CacheModel,
     /// The number of the session of each request.
     sessions: Vec<u64>,
+    linter: Linter,
 }
 
 /// Usage as the Messages API reports it.
@@ -99,7 +104,7 @@ impl Ledger {
         if let Some(miss) = &miss {
             self.summary.misses += 1;
             notes.push(MissText(miss).to_string());
-            if self.deny.iter().any(|deny| deny.denies(miss.reason)) {
+            if self.deny.iter().any(|deny| deny.denies(miss)) {
                 self.summary.denied += 1;
                 notes.push("denied".to_owned());
             }
@@ -125,8 +130,17 @@ impl Ledger {
         }
     }
 
+    /// Returns the summary, with the denied faults of all requests.
     pub(crate) fn summary(&self) -> Summary {
-        self.summary.clone()
+        let mut summary = self.summary.clone();
+        let books = self.books.values();
+        let findings = books.flat_map(|book| book.linter.clone().finish());
+        let is_denied = |rule| self.deny.iter().any(|deny| deny.denies_rule(rule));
+        summary.findings = findings.filter(|it| is_denied(it.rule)).collect();
+        let by_cost = |it: &Finding| (Reverse(it.lost_cost), it.rule, it.first);
+        summary.findings.sort_by_key(by_cost);
+        summary.denied += summary.findings.len() as u64;
+        summary
     }
 
     /// Sends a request through the model of its provider's cache. Returns the
@@ -139,6 +153,7 @@ impl Ledger {
         let book = self.books.entry(finished.provider).or_insert_with(|| Book {
             model: CacheModel::new(rules(finished.wire)),
             sessions: Vec::new(),
+            linter: Linter::new(),
         });
         // Counting tokens leaves nothing in a cache.
         let is_sent = finished.wire != Wire::Messages || finished.is_message();
@@ -157,6 +172,9 @@ impl Ledger {
         entry.latency = finished.latency;
         entry.answer = Some(finished.answer());
         let verdict = book.model.send_timed(&entry);
+        if self.deny.iter().any(|deny| deny.is_of_lint()) {
+            book.linter.add(&book.model, &entry, &verdict);
+        }
         if let Some(usage) = usage {
             book.model.observe(cached(usage));
         }

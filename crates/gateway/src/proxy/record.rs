@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::finished::Finished;
-use super::redact::{Texts, redact};
+use super::redact::{Recorded, Texts, redact, without_secrets};
 
 /// Writes records into a directory.
 #[derive(Debug)]
@@ -111,8 +111,8 @@ impl Recorder {
         // offsets stay.
         let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
         let text = match self.texts {
-            Texts::Kept => text,
-            Texts::Redacted => redact(&text),
+            Texts::Kept => without_secrets(&text).into_owned(),
+            Texts::Redacted => redact(&text, Recorded::Request),
         };
         let body = match serde_json::from_str::<&RawValue>(&text) {
             Ok(json) => Body::Json(json),
@@ -123,7 +123,9 @@ impl Recorder {
         let content: Vec<Box<RawValue>> = match self.texts {
             Texts::Kept => content.cloned().collect(),
             Texts::Redacted => content
-                .filter_map(|block| RawValue::from_string(redact(block.get())).ok())
+                .filter_map(|block| {
+                    RawValue::from_string(redact(block.get(), Recorded::Block)).ok()
+                })
                 .collect(),
         };
         let response = Response {

@@ -1,5 +1,7 @@
-//! Takes the texts out of a body. Their lengths stay, and equal texts stay
-//! equal, so that a record still explains its cache.
+//! Takes secrets, and on demand all texts, out of a body. Their lengths stay,
+//! and equal texts stay equal, so that a record still explains its cache.
+
+use std::borrow::Cow;
 
 use crate::strict::digest::Sum;
 
@@ -41,12 +43,67 @@ const KEPT: &[&str] = &[
     "type",
 ];
 
+/// Keys of values whose form is the user's or a tool's own: not even their keys
+/// are kept.
+const OPAQUE: &[&str] = &["args", "arguments", "input", "response"];
+
+/// What is nested deeper has no form that is known.
+const MAX_PATH: usize = 64;
+
+/// A JSON text that is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recorded {
+    Request,
+    /// A content block of a response.
+    Block,
+}
+
 /// Replaces the strings of a JSON text, key names and [`KEPT`] values aside,
 /// by as many bytes.
-pub(crate) fn redact(json: &str) -> String {
+pub(crate) fn redact(json: &str, recorded: Recorded) -> String {
+    replace(json, |path, is_key| {
+        let own = match recorded {
+            // `input` may be the messages.
+            Recorded::Request => path.get(1..).unwrap_or_default(),
+            Recorded::Block => path,
+        };
+        let (parents, key) = match (is_key, own.split_last()) {
+            (false, Some((key, parents))) => (parents, Some(*key)),
+            _ => (own, None),
+        };
+        let is_opaque = path.len() > MAX_PATH || parents.iter().any(|it| OPAQUE.contains(it));
+        let key = key.or(path.last().copied().filter(|_| !is_key));
+        is_opaque || !(is_key || key.is_some_and(|key| KEPT.contains(&key)))
+    })
+}
+
+/// Replaces the keys of MCP servers, which some requests hold, by as many
+/// bytes.
+pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
+    if !json.contains("authorization") && !json.contains("\"headers\"") {
+        return Cow::Borrowed(json);
+    }
+    let replaced = replace(json, |path, is_key| {
+        !is_key
+            && matches!(
+                path,
+                ["mcp_servers", "authorization_token"]
+                    | ["tools", "authorization" | "headers"]
+                    | ["tools", "headers", _]
+                    | ["mcp_servers", "headers", _]
+            )
+    });
+    Cow::Owned(replaced)
+}
+
+/// Replaces the strings of which `is_replaced` says so, by their keys from the
+/// root on; for a key itself, by those of its object.
+fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
     let bytes = json.as_bytes();
-    let mut redacted = String::with_capacity(json.len());
-    let mut keys: Vec<Option<&str>> = vec![None];
+    let mut replaced = String::with_capacity(json.len());
+    // The keys, and for each open object or list how many there were before.
+    let mut path: Vec<&str> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let byte = bytes[at];
@@ -57,32 +114,31 @@ pub(crate) fn redact(json: &str) -> String {
         // Only strings hold other bytes than ASCII, and they end at a quote.
         let token = json.get(at..end).unwrap_or_default();
         match byte {
-            b'"' if is_key(bytes, end) => {
-                let key = token.get(1..token.len() - 1).unwrap_or_default();
-                if let Some(last) = keys.last_mut() {
-                    *last = Some(key);
-                }
-                redacted.push_str(token);
-            }
             b'"' => {
-                let key = keys.iter().rev().flatten().next();
-                match key.is_some_and(|key| KEPT.contains(key)) {
-                    true => redacted.push_str(token),
-                    false => push_filler(token, &mut redacted),
+                let is_key = is_key(bytes, end);
+                if is_key {
+                    path.truncate(open.last().copied().unwrap_or(0));
+                }
+                match is_replaced(&path, is_key) {
+                    true => push_filler(token, &mut replaced),
+                    false => replaced.push_str(token),
+                }
+                if is_key {
+                    path.push(token.get(1..token.len() - 1).unwrap_or_default());
                 }
             }
             _ => {
                 match byte {
-                    b'{' | b'[' => keys.push(None),
-                    b'}' | b']' if keys.len() > 1 => drop(keys.pop()),
+                    b'{' | b'[' => open.push(path.len()),
+                    b'}' | b']' => path.truncate(open.pop().unwrap_or(0)),
                     _ => {}
                 }
-                redacted.push_str(token);
+                replaced.push_str(token);
             }
         }
         at = end.max(at + 1);
     }
-    redacted
+    replaced
 }
 
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
@@ -116,21 +172,60 @@ fn push_filler(token: &str, redacted: &mut String) {
 mod tests {
     use super::*;
 
+    fn redacted(json: &str) -> String {
+        redact(json, Recorded::Request)
+    }
+
     #[test]
     fn texts_go_and_structure_and_lengths_stay() {
         let body = r#"{"model":"m","messages":[{"role":"user","content":"canary \" é"},{"role":"user","content":[{"type":"text","text":"canary","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"Read","input_schema":{"type":"object","description":"canary"}}],"n":1.50}"#;
-        let redacted = redact(body);
-        assert!(!redacted.contains("canary"), "{redacted}");
-        assert_eq!(redacted.len(), body.len());
-        assert!(redacted.contains(r#""cache_control":{"type":"ephemeral"}"#));
-        assert!(redacted.contains(r#""name":"Read","input_schema":{"type":"object","#));
-        assert!(redacted.ends_with(r#""n":1.50}"#));
-        assert_eq!(redact(body), redacted);
-        assert_ne!(redact(&body.replace("canary\",", "banana\",")), redacted);
+        let without = redacted(body);
+        assert!(!without.contains("canary"), "{without}");
+        assert_eq!(without.len(), body.len());
+        assert!(without.contains(r#""cache_control":{"type":"ephemeral"}"#));
+        assert!(without.contains(r#""name":"Read","input_schema":{"type":"object","#));
+        assert!(without.ends_with(r#""n":1.50}"#));
+        assert_eq!(redacted(body), without);
+        assert_ne!(redacted(&body.replace("canary\",", "banana\",")), without);
         for cut in 0..body.len() {
             if let Some(part) = body.get(..cut) {
-                let _ = redact(part);
+                let _ = redacted(part);
+                let _ = without_secrets(part);
             }
         }
+    }
+
+    #[test]
+    fn the_input_of_a_tool_keeps_nothing() {
+        let block = r#"{"type":"tool_use","id":"t","name":"Read","input":{"name":"canary","canary":{"id":["canary"],"canary":1}}}"#;
+        let without = redact(block, Recorded::Block);
+        assert!(!without.contains("canary"), "{without}");
+        assert_eq!(without.len(), block.len());
+        assert!(without.contains(r#""id":"t","name":"Read""#), "{without}");
+        let in_request = format!(r#"{{"messages":[{{"content":[{block}]}}]}}"#);
+        assert!(!redacted(&in_request).contains("canary"));
+        let items = r#"{"input":[{"type":"message","role":"user","content":"canary"}]}"#;
+        let without = redacted(items);
+        assert!(
+            without.contains(r#""type":"message","role":"user""#),
+            "{without}"
+        );
+        assert!(!without.contains("canary"));
+    }
+
+    #[test]
+    fn keys_of_servers_are_replaced() {
+        for json in [
+            r#"{"mcp_servers":[{"url":"u","authorization_token":"canary"}],"x":"y"}"#,
+            r#"{"tools":[{"type":"mcp","authorization":"canary"}],"x":"y"}"#,
+            r#"{"tools":[{"type":"mcp","headers":{"Authorization":"canary","b":"canary"}}],"x":"y"}"#,
+        ] {
+            let without = without_secrets(json);
+            assert!(!without.contains("canary"), "{without}");
+            assert_eq!(without.len(), json.len());
+            assert!(without.ends_with(r#","x":"y"}"#), "{without}");
+        }
+        let other = r#"{"messages":[{"content":"authorization canary","headers":"canary"}]}"#;
+        assert_eq!(without_secrets(other), other);
     }
 }

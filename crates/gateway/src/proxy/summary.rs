@@ -1,8 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use aside_cache_model::{Miss, MissReason};
+use aside_cache_model::{Finding, Miss};
 use serde::Serialize;
 
 use crate::serve::Totals;
@@ -51,6 +50,8 @@ pub struct Summary {
     pub misses: u64,
     /// The findings that were denied.
     pub denied: u64,
+    /// The denied faults in the use of the cache, the most expensive first.
+    pub findings: Vec<Finding>,
     /// The tokens that providers report, and their price.
     pub totals: Totals,
     /// The predicted price of the messages in US dollars, with the markers of
@@ -133,63 +134,3 @@ impl fmt::Display for Summary {
         Ok(())
     }
 }
-
-/// A finding with which the proxy ends with an error: `miss`, or a reason of a
-/// miss, as in `system_changed`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deny {
-    /// `None` denies every miss.
-    reason: Option<MissReason>,
-}
-
-/// A name that is no finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DenyError {
-    name: String,
-}
-
-const REASONS: [MissReason; 5] = [
-    MissReason::ModelChanged,
-    MissReason::ToolsChanged,
-    MissReason::SystemChanged,
-    MissReason::MessagesChanged,
-    MissReason::PreviousMessageNotFound,
-];
-
-impl Deny {
-    pub(crate) fn denies(&self, reason: MissReason) -> bool {
-        self.reason.is_none_or(|denied| denied == reason)
-    }
-}
-
-impl FromStr for Deny {
-    type Err = DenyError;
-
-    fn from_str(name: &str) -> Result<Self, DenyError> {
-        if name == "miss" {
-            return Ok(Self { reason: None });
-        }
-        let reason = REASONS.into_iter().find(|it| it.as_str() == name);
-        reason.map_or_else(
-            || {
-                Err(DenyError {
-                    name: name.to_owned(),
-                })
-            },
-            |reason| {
-                Ok(Self {
-                    reason: Some(reason),
-                })
-            },
-        )
-    }
-}
-
-impl fmt::Display for DenyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = REASONS.map(MissReason::as_str).join(", ");
-        write!(f, "{:?} is no finding; known are miss, {names}", self.name)
-    }
-}
-
-impl std::error::Error for DenyError {}

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub use aside_models::Wire;
 use axum::http::HeaderMap;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Client, ClientBuilder, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -149,7 +149,7 @@ impl Upstreams {
     /// the path is not known, or its wire has no upstream.
     pub(crate) fn route(&self, path_and_query: &str, headers: &HeaderMap) -> Option<(Wire, Url)> {
         let path = path_and_query.split('?').next().unwrap_or_default();
-        if path.contains("..") || path.contains("//") || path.contains('\\') {
+        if path.contains("//") || path.contains('\\') || path.split('/').any(is_dots) {
             return None;
         }
         let fits = |row: &&WireRow| {
@@ -195,17 +195,48 @@ impl Upstreams {
     }
 }
 
-/// Creates the HTTP client: no redirect, no retry, no decompression. It uses
-/// the proxy of the environment.
-pub(crate) fn client() -> Result<Client, String> {
+/// The HTTP clients: no redirect, no retry, no decompression.
+#[derive(Clone, Debug)]
+pub(crate) struct Clients {
+    /// Uses the proxy of the environment.
+    remote: Client,
+    /// Connects to this machine itself: a proxy would get the keys in plain
+    /// HTTP.
+    local: Client,
+}
+
+impl Clients {
+    pub(crate) fn new() -> Result<Self, String> {
+        let build = |builder: ClientBuilder| builder.build().map_err(|error| error.to_string());
+        Ok(Self {
+            remote: build(builder())?,
+            local: build(builder().no_proxy())?,
+        })
+    }
+
+    /// Returns the client for a URL.
+    pub(crate) fn of(&self, url: &Url) -> &Client {
+        match is_loopback(url) {
+            true => &self.local,
+            false => &self.remote,
+        }
+    }
+}
+
+fn builder() -> ClientBuilder {
     // A provider of cryptography that was already installed is kept.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = Client::builder()
+    Client::builder()
         .redirect(Policy::none())
         .retry(reqwest::retry::never())
         .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true);
-    builder.build().map_err(|error| error.to_string())
+        .tcp_nodelay(true)
+}
+
+/// Returns true for a segment of a path that a URL leaves out or goes up with.
+fn is_dots(segment: &str) -> bool {
+    let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+    plain == "." || plain == ".."
 }
 
 fn is_loopback(url: &Url) -> bool {

@@ -1,9 +1,14 @@
 //! Tool calls with inputs that the tool's schema accepts.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 
 /// Nested schemas deeper than this become null.
 const MAX_DEPTH: usize = 16;
+
+/// Values beyond this become null: a schema may refer to itself many times.
+const MAX_VALUES: usize = 10_000;
 
 /// Returns the name and the input of a call of a tool in a request: the one
 /// with the name, else the first.
@@ -17,63 +22,81 @@ pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), 
         return Err(format!("the request has no tool of the name {name:?}"));
     };
     let schema = &tool["input_schema"];
-    let input = example(schema, schema, 0);
+    let input = Examples::new(schema).of(schema, 0);
     let name = tool["name"].as_str().unwrap_or_default();
     Ok((name.to_owned(), input.to_string()))
 }
 
-/// Returns the smallest value that a schema accepts, as far as its common
-/// keywords say.
-fn example(schema: &Value, root: &Value, depth: usize) -> Value {
-    if depth > MAX_DEPTH {
-        return Value::Null;
+/// Makes values that a schema accepts.
+struct Examples<'a> {
+    root: &'a Value,
+    left: Cell<usize>,
+}
+
+impl<'a> Examples<'a> {
+    fn new(root: &'a Value) -> Self {
+        let left = Cell::new(MAX_VALUES);
+        Self { root, left }
     }
-    let of = |schema: &Value| example(schema, root, depth + 1);
-    for key in ["const", "default"] {
-        if let Some(value) = schema.get(key) {
-            return value.clone();
+
+    /// Returns the smallest value that a schema accepts, as far as its common
+    /// keywords say.
+    fn of(&self, schema: &Value, depth: usize) -> Value {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return Value::Null;
+        };
+        self.left.set(left);
+        if depth > MAX_DEPTH {
+            return Value::Null;
         }
-    }
-    for key in ["enum", "examples"] {
-        if let Some(value) = schema[key].get(0) {
-            return value.clone();
+        let of = |schema: &Value| self.of(schema, depth + 1);
+        for key in ["const", "default"] {
+            if let Some(value) = schema.get(key) {
+                return value.clone();
+            }
         }
-    }
-    if let Some(reference) = schema["$ref"].as_str() {
-        let target = reference.strip_prefix('#').and_then(|it| root.pointer(it));
-        return target.map_or(Value::Null, of);
-    }
-    for key in ["anyOf", "oneOf"] {
-        if let Some(first) = schema[key].get(0) {
-            return of(first);
+        for key in ["enum", "examples"] {
+            if let Some(value) = schema[key].get(0) {
+                return value.clone();
+            }
         }
-    }
-    if let Some(all) = schema["allOf"].as_array() {
-        let mut merged = Map::new();
-        for value in all.iter().map(of) {
-            merged.extend(value.as_object().cloned().unwrap_or_default());
+        if let Some(reference) = schema["$ref"].as_str() {
+            let target = reference.strip_prefix('#');
+            let target = target.and_then(|it| self.root.pointer(it));
+            return target.map_or(Value::Null, of);
         }
-        return Value::Object(merged);
-    }
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.first().and_then(Value::as_str),
-        kind => kind.as_str(),
-    };
-    match kind {
-        Some("string") => text(schema),
-        Some("integer") => json!(number(schema).ceil() as i64),
-        Some("number") => json!(number(schema)),
-        Some("boolean") => json!(false),
-        Some("array") => {
-            let count = schema["minItems"].as_u64().unwrap_or(0).min(64);
-            json!((0..count).map(|_| of(&schema["items"])).collect::<Vec<_>>())
+        for key in ["anyOf", "oneOf"] {
+            if let Some(first) = schema[key].get(0) {
+                return of(first);
+            }
         }
-        Some("null") => Value::Null,
-        _ => {
-            let required = schema["required"].as_array().into_iter().flatten();
-            let names = required.filter_map(Value::as_str);
-            let values = names.map(|name| (name.to_owned(), of(&schema["properties"][name])));
-            Value::Object(values.collect())
+        if let Some(all) = schema["allOf"].as_array() {
+            let mut merged = Map::new();
+            for value in all.iter().map(of) {
+                merged.extend(value.as_object().cloned().unwrap_or_default());
+            }
+            return Value::Object(merged);
+        }
+        let kind = match &schema["type"] {
+            Value::Array(kinds) => kinds.first().and_then(Value::as_str),
+            kind => kind.as_str(),
+        };
+        match kind {
+            Some("string") => text(schema),
+            Some("integer") => json!(number(schema).ceil() as i64),
+            Some("number") => json!(number(schema)),
+            Some("boolean") => json!(false),
+            Some("array") => {
+                let count = schema["minItems"].as_u64().unwrap_or(0).min(64);
+                json!((0..count).map(|_| of(&schema["items"])).collect::<Vec<_>>())
+            }
+            Some("null") => Value::Null,
+            _ => {
+                let required = schema["required"].as_array().into_iter().flatten();
+                let names = required.filter_map(Value::as_str);
+                let values = names.map(|name| (name.to_owned(), of(&schema["properties"][name])));
+                Value::Object(values.collect())
+            }
         }
     }
 }
@@ -107,7 +130,7 @@ mod tests {
 
     fn check(schema: &str, expected: &str) {
         let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-        assert_eq!(example(&schema, &schema, 0).to_string(), expected);
+        assert_eq!(Examples::new(&schema).of(&schema, 0).to_string(), expected);
     }
 
     #[test]
@@ -127,6 +150,6 @@ mod tests {
     fn a_schema_that_refers_to_itself_ends() {
         let schema = r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##;
         let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-        assert!(example(&schema, &schema, 0).is_object());
+        assert!(Examples::new(&schema).of(&schema, 0).is_object());
     }
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 
+mod coding;
+mod hostile;
 mod passing;
 mod record;
 mod refusing;
@@ -11,7 +13,7 @@ mod upstream;
 use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use aside_gateway::proxy::{Line, Proxy, ProxyOptions, Summary, Upstreams};
+use aside_gateway::proxy::{Line, Markers, Proxy, ProxyOptions, Summary, Texts, Upstreams};
 use aside_gateway::serve::{Report, ServeOptions, Server};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::*;
 
-fn lines(folder: &Path) -> Vec<Value> {
+pub(crate) fn lines(folder: &Path) -> Vec<Value> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|it| it.unwrap().path())
@@ -219,5 +219,39 @@ async fn the_prediction_compares_like_with_like() {
         (predicted.as_sent - predicted.as_forwarded).abs() < 1e-9,
         "{predicted:?}"
     );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_denied_rule_is_found_at_the_end() {
+    let server = serve(|_| {}).await;
+    let text = "A long text of a user. ".repeat(400);
+    let turn = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+    let body = |turns: &[String]| {
+        let turns = turns.join(",");
+        format!(r#"{{"model":"claude-opus-5","max_tokens":64,"messages":[{turns}]}}"#)
+    };
+    let mut turns = vec![turn("user", &text)];
+    let first = body(&turns);
+    turns.extend([turn("assistant", "Yes."), turn("user", "And now?")]);
+    let second = body(&turns);
+    for (denied, expected) in [
+        (&["cacheable-but-unmarked", "below-minimum"][..], 1),
+        (&["tools-reordered", "miss"], 0),
+    ] {
+        let proxy = proxy(server.address, |options| {
+            options.deny = denied.iter().map(|it| it.parse().unwrap()).collect();
+        })
+        .await;
+        for body in [&first, &second] {
+            let response = message(&proxy, body).send().await.unwrap();
+            assert_eq!(response.status(), 200);
+            response.bytes().await.unwrap();
+        }
+        let summary = proxy.stop().await;
+        let found: Vec<_> = summary.findings.iter().map(|it| it.rule.id()).collect();
+        assert_eq!(found, &denied[..expected], "{summary}");
+        assert_eq!(summary.denied, expected as u64);
+    }
     server.stop().await;
 }

@@ -67,24 +67,23 @@ impl Upstream {
 /// Reads a request whose length its header says.
 async fn read(stream: &mut TcpStream) -> Vec<u8> {
     let mut request = Vec::new();
-    let mut chunk = [0; 4_096];
-    loop {
-        let text = String::from_utf8_lossy(&request).to_ascii_lowercase();
-        if let Some(end) = text.find("\r\n\r\n") {
-            let length = text.split("content-length: ").nth(1);
-            let length = length.and_then(|it| it.split("\r\n").next());
-            let length = length.and_then(|it| it.parse().ok()).unwrap_or(0);
-            let head = request
-                .windows(4)
-                .position(|it| it == b"\r\n\r\n")
-                .unwrap_or(end);
-            if request.len() >= head + 4 + length {
-                return request;
-            }
-        }
+    let mut chunk = [0; 1 << 16];
+    let mut end = None;
+    while end.is_none_or(|end| request.len() < end) {
         match stream.read(&mut chunk).await {
-            Ok(0) | Err(_) => return request,
+            Ok(0) | Err(_) => break,
             Ok(read) => request.extend_from_slice(&chunk[..read]),
         }
+        if end.is_some() {
+            continue;
+        }
+        if let Some(head) = request.windows(4).position(|it| it == b"\r\n\r\n") {
+            let text = String::from_utf8_lossy(&request[..head]).to_ascii_lowercase();
+            let length = text.split("content-length: ").nth(1);
+            let length = length.and_then(|it| it.split("\r\n").next());
+            let length: usize = length.and_then(|it| it.parse().ok()).unwrap_or(0);
+            end = Some(head + 4 + length);
+        }
     }
+    request
 }

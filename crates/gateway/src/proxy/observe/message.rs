@@ -9,10 +9,15 @@ use crate::object::Object;
 /// Blocks beyond this are not read.
 const MAX_BLOCKS: usize = 10_000;
 
+/// Content beyond this is not kept: a stream may have no end.
+const MAX_CONTENT_BYTES: usize = 32 << 20;
+
 #[derive(Debug, Default)]
 pub(super) struct MessageReader {
     observed: Observed,
     blocks: Vec<Block>,
+    /// The bytes of the events in the blocks.
+    kept: usize,
     usage: Option<Usage>,
 }
 
@@ -91,9 +96,16 @@ impl MessageReader {
                     self.envelope(message.get());
                 }
             }
+            "content_block_start" | "content_block_delta"
+                if self.kept + data.len() > MAX_CONTENT_BYTES =>
+            {
+                // What follows is left out, too, so that no text has a gap.
+                self.kept = MAX_CONTENT_BYTES;
+            }
             "content_block_start"
                 if event.index == self.blocks.len() && event.index < MAX_BLOCKS =>
             {
+                self.kept += data.len();
                 self.blocks.push(Block {
                     start: event
                         .content_block
@@ -102,6 +114,7 @@ impl MessageReader {
                 });
             }
             "content_block_delta" => {
+                self.kept += data.len();
                 if let (Some(block), Some(delta)) = (self.blocks.get_mut(event.index), event.delta)
                 {
                     block.text += &delta.text;

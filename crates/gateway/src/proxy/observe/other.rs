@@ -13,14 +13,22 @@ impl OtherReader {
     pub(super) fn read(&mut self, json: &str) {
         // A stream of generateContent without events is an array.
         for item in items(json) {
-            self.read(item.get());
+            self.object(item.get());
         }
+        self.object(json);
+    }
+
+    fn object(&mut self, json: &str) {
         let Some(object) = Object::parse(json) else {
             return;
         };
-        if let Some(response) = object.get("response") {
-            self.read(response.get());
+        if let Some(response) = object.object("response") {
+            self.members(&response);
         }
+        self.members(&object);
+    }
+
+    fn members(&mut self, object: &Object<'_>) {
         let observed = &mut self.observed;
         for key in ["id", "responseId"] {
             observed.id = object.text(key).or(observed.id.take());

@@ -1,0 +1,96 @@
+//! The findings with which a proxy ends with an error.
+
+use std::fmt;
+use std::str::FromStr;
+
+use aside_cache_model::{LintRule, Miss, MissReason};
+
+/// A finding with which the proxy ends with an error: `miss`, a reason of a
+/// miss as in `system_changed`, or a rule of [`LintRule`] as in
+/// `no-tail-marker`.
+///
+/// ```
+/// use aside_gateway::proxy::Deny;
+///
+/// assert!("miss".parse::<Deny>().is_ok());
+/// assert!("tools_changed".parse::<Deny>().is_ok());
+/// assert!("tools-reordered".parse::<Deny>().is_ok());
+/// assert!("tools".parse::<Deny>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deny {
+    denied: Denied,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Denied {
+    Miss,
+    Reason(MissReason),
+    Lint(LintRule),
+}
+
+/// A name that is no finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DenyError {
+    name: String,
+}
+
+const REASONS: [MissReason; 5] = [
+    MissReason::ModelChanged,
+    MissReason::ToolsChanged,
+    MissReason::SystemChanged,
+    MissReason::MessagesChanged,
+    MissReason::PreviousMessageNotFound,
+];
+
+impl Deny {
+    pub(crate) fn denies(self, miss: &Miss) -> bool {
+        match self.denied {
+            Denied::Miss => true,
+            Denied::Reason(reason) => reason == miss.reason,
+            Denied::Lint(_) => false,
+        }
+    }
+
+    pub(crate) fn denies_rule(self, rule: LintRule) -> bool {
+        self.denied == Denied::Lint(rule)
+    }
+
+    /// Returns true if the use of the cache has to be looked at.
+    pub(crate) fn is_of_lint(self) -> bool {
+        matches!(self.denied, Denied::Lint(_))
+    }
+}
+
+impl FromStr for Deny {
+    type Err = DenyError;
+
+    fn from_str(name: &str) -> Result<Self, DenyError> {
+        let reason = REASONS.into_iter().find(|it| it.as_str() == name);
+        let denied = match (name, reason) {
+            ("miss", _) => Some(Denied::Miss),
+            (_, Some(reason)) => Some(Denied::Reason(reason)),
+            _ => LintRule::from_id(name).map(Denied::Lint),
+        };
+        match denied {
+            Some(denied) => Ok(Self { denied }),
+            None => Err(DenyError {
+                name: name.to_owned(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for DenyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = REASONS.map(MissReason::as_str).join(", ");
+        let rules = LintRule::ALL.map(LintRule::id).join(", ");
+        let name = &self.name;
+        write!(
+            f,
+            "{name:?} is no finding; known are miss, {reasons}, {rules}"
+        )
+    }
+}
+
+impl std::error::Error for DenyError {}
