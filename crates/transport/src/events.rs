@@ -12,6 +12,7 @@ use crate::endpoint::Endpoint;
 use crate::error::{TransportError, TransportErrorKind};
 use crate::event_stream::EventStream;
 use crate::headers::request_id;
+use crate::limits::Limits;
 
 /// A streamed response. Dropping it closes the connection.
 pub struct Events {
@@ -25,6 +26,8 @@ pub struct Events {
     error: Option<TransportError>,
     is_over: bool,
     silence: Duration,
+    /// The bytes that may still come.
+    left: u64,
     sent: u32,
 }
 
@@ -33,7 +36,7 @@ impl Events {
         response: Response,
         endpoint: Endpoint,
         stream: Stream,
-        silence: Duration,
+        limits: &Limits,
         sent: u32,
     ) -> Self {
         let is_framed = endpoint.provider().framing == Framing::AwsEventStream;
@@ -45,7 +48,8 @@ impl Events {
             ready: VecDeque::new(),
             error: None,
             is_over: false,
-            silence,
+            silence: limits.silence,
+            left: limits.stream_bytes,
             sent,
         }
     }
@@ -111,6 +115,9 @@ impl Events {
     }
 
     fn read(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), TransportErrorKind> {
+        let length = bytes.len() as u64;
+        let left = self.left.checked_sub(length);
+        self.left = left.ok_or(TransportErrorKind::TooLong)?;
         let Self { frames, stream, .. } = self;
         match frames {
             Some(frames) => frames.push(bytes, |json| Ok(stream.push_event(json, events)?)),

@@ -89,7 +89,7 @@ impl Http {
             response,
             endpoint.clone(),
             Stream::on(request.wire, request.names),
-            self.limits.silence,
+            &self.limits,
             sent,
         ))
     }

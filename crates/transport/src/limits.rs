@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// Time limits.
+/// Limits of time and size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The time to connect.
@@ -9,6 +9,9 @@ pub struct Limits {
     pub silence: Duration,
     /// The time until a response that is not streamed.
     pub answer: Duration,
+    /// The most bytes of a stream, pings included: a server can send text
+    /// without an end.
+    pub stream_bytes: u64,
 }
 
 impl Default for Limits {
@@ -17,6 +20,8 @@ impl Default for Limits {
             connect: Duration::from_secs(10),
             silence: Duration::from_secs(120),
             answer: Duration::from_secs(600),
+            // A hundred times the longest output of any model.
+            stream_bytes: 256 << 20,
         }
     }
 }

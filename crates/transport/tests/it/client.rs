@@ -25,7 +25,12 @@ fn waiting(limit: Duration) -> Http {
         connect: 10_000 * MILLI,
         silence: limit,
         answer: limit,
+        ..Limits::default()
     };
+    with_limits(limits)
+}
+
+fn with_limits(limits: Limits) -> Http {
     let retries = RetryPolicy {
         first_wait: 2 * MILLI,
         longest_wait: 4 * MILLI,

@@ -49,6 +49,23 @@ async fn an_early_end_and_silence_keep_what_came() {
 }
 
 #[tokio::test]
+async fn a_stream_without_an_end_is_ended() {
+    let more = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n";
+    for more in [more, ": ping\n\n"] {
+        let mut pieces = vec![START, HALF];
+        pieces.extend(vec![more; 1_000]);
+        let server = Server::start(vec![Act::stream(&pieces).then_hang()]).await;
+        let limits = Limits {
+            stream_bytes: 4_000,
+            ..Limits::default()
+        };
+        let (events, error) = read(&with_limits(limits), &first_party(&server.base())).await;
+        assert!((3..60).contains(&events.len()), "{}", events.len());
+        assert_eq!(error.unwrap().kind(), &ErrorKind::TooLong);
+    }
+}
+
+#[tokio::test]
 async fn a_slow_trickle_is_no_silence() {
     let answer = format!("{START}{HALF}{END}");
     let pieces: Vec<&str> = answer
