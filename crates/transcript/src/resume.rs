@@ -36,7 +36,8 @@ pub struct ResumeError {
 pub enum ResumeErrorKind {
     /// Two entries have one id.
     DuplicateEntry,
-    /// Entries are in another order than they were appended in.
+    /// Entries are in another order than they were appended in, or some are
+    /// missing before others.
     EntryOrder,
     /// The value of a `context`, `read` or `sent` line is malformed.
     Record,
@@ -84,8 +85,12 @@ pub fn resume(contents: &Contents, id: Uuid) -> Result<Option<ResumedSession>, R
     }))
 }
 
-/// Checks that no entry appears twice or in another order. The id of an entry
-/// follows from its position, so swapped lines are detected.
+/// The length of a gap between entries that is detected.
+const MAX_GAP: usize = 4_096;
+
+/// Checks that no entry appears twice, in another order, or after a gap. The id
+/// of an entry follows from its position, so swapped and removed lines are
+/// detected. Other lines carry their own position.
 fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
     let positions = Conversation::new(id);
     let mut lines: HashMap<EntryId, usize> = HashMap::new();
@@ -100,16 +105,25 @@ fn check_order(contents: &Contents, id: Uuid) -> Result<(), ResumeError> {
         }
         expected.insert(positions.entry_id(index), index);
     }
+    let count = expected.len();
+    // Only an entry without a place among the others is worth a search.
+    if lines.keys().any(|id| !expected.contains_key(id)) {
+        let later = count..count + MAX_GAP;
+        expected.extend(later.map(|position| (positions.entry_id(position), position)));
+    }
     for (index, (line, entry)) in contents.entries().enumerate() {
         if let Some(&position) = expected.get(&entry.id)
             && position != index
         {
-            let (other, _) = contents.entries().nth(position).unwrap_or((line, entry));
+            let place = match contents.entries().nth(position) {
+                Some((other, _)) => format!(", in line {other}"),
+                None => ": entries before it are missing".to_owned(),
+            };
             return Err(ResumeError {
                 kind: ResumeErrorKind::EntryOrder,
                 line: Some(line),
                 detail: format!(
-                    "the entry {} belongs at position {position} of the conversation, in line {other}",
+                    "the entry {} belongs at position {position} of the conversation{place}",
                     entry.id
                 ),
             });

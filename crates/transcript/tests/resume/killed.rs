@@ -144,4 +144,7 @@ async fn entries_in_another_order_are_refused_with_their_lines() {
     let mut doubled = lines.clone();
     doubled.push(lines[first]);
     check(&doubled, ResumeErrorKind::DuplicateEntry, doubled.len());
+    let mut missing = lines.clone();
+    missing.remove(first);
+    check(&missing, ResumeErrorKind::EntryOrder, second);
 }
