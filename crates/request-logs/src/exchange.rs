@@ -18,6 +18,8 @@ pub struct Exchange {
     /// The time of sending: since 1970, or since the start of a log with times
     /// of its own.
     pub at: Option<Duration>,
+    /// The time until the response began, if known.
+    pub latency: Option<Duration>,
     /// The time until the end of the response, if known.
     pub duration: Option<Duration>,
     /// The provider or the platform, as the log names it.

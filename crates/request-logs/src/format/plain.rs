@@ -1,6 +1,7 @@
 //! The plain form, in which Aside writes logs.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -29,6 +30,7 @@ struct Line<'a> {
     headers: Option<Value>,
     usage: Option<Value>,
     status: Option<u16>,
+    latency_ms: Option<f64>,
     duration_ms: Option<f64>,
     response: Option<Value>,
 }
@@ -52,9 +54,8 @@ pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
         previous: line.prev,
         workspace: line.workspace,
         at: line.t.as_ref().and_then(time::read),
-        duration: line
-            .duration_ms
-            .and_then(|it| std::time::Duration::try_from_secs_f64(it / 1e3).ok()),
+        latency: line.latency_ms.and_then(milliseconds),
+        duration: line.duration_ms.and_then(milliseconds),
         provider: line.platform.or(line.provider.map(Cow::into_owned)),
         model: line.model,
         headers: headers(line.headers.as_ref()),
@@ -69,6 +70,10 @@ pub(super) fn read(line: &[u8]) -> Result<Exchange, Fault> {
         answer.finish(&mut exchange);
     }
     Ok(exchange)
+}
+
+fn milliseconds(count: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(count / 1e3).ok()
 }
 
 /// A line of JSON without a body is not an entry.
