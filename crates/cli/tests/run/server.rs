@@ -4,9 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
-use aside_messages::Rules;
+use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
 use aside_messages::wire::Request;
-use serde_json::Value;
 
 use super::Place;
 
@@ -26,16 +25,22 @@ impl Server {
     /// The next request, which is one of the Messages API, and where its
     /// answer goes.
     pub(crate) fn request(&self) -> (Vec<u8>, TcpStream) {
-        let (body, stream) = self.body();
-        check(&body);
+        let (body, betas, stream) = self.head_and_body();
+        check(&body, &betas);
         (body, stream)
     }
 
     /// The body of the next request, and where its answer goes.
     pub(crate) fn body(&self) -> (Vec<u8>, TcpStream) {
+        let (body, _, stream) = self.head_and_body();
+        (body, stream)
+    }
+
+    fn head_and_body(&self) -> (Vec<u8>, String, TcpStream) {
         let (stream, _) = self.listener.accept().unwrap();
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut length = 0;
+        let mut betas = String::new();
         loop {
             let mut line = String::new();
             reader.read_line(&mut line).unwrap();
@@ -43,84 +48,41 @@ impl Server {
             if let Some(value) = line.strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap();
             }
+            if let Some(value) = line.strip_prefix("anthropic-beta:") {
+                betas = value.trim().to_owned();
+            }
             if line.is_empty() {
                 break;
             }
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        (body, stream)
+        (body, betas, stream)
     }
 }
 
-/// Order, pairing, number and places of markers; no key that the API does not
-/// know, and none twice.
-fn check(body: &[u8]) {
+/// The API accepts the request, with the betas of its header; and it is a
+/// stream, with the keys in the order of the wire.
+fn check(body: &[u8], betas: &str) {
+    let mut api = Strict::new(StrictOptions::default());
+    let answer = api.answer(&StrictRequest::new(body).betas(betas));
+    let is_stream = answer.map(|it| it.is_stream());
+    assert_eq!(is_stream, Ok(true));
     let request = Request::parse(body).unwrap().value;
-    let checked = request.check(&Rules::default());
-    let refused: Vec<_> = checked.refused().collect();
-    assert!(refused.is_empty(), "{refused:?}");
-    assert_eq!(request.stream, Some(true));
     let again = serde_json::to_vec(&request).unwrap();
     assert_eq!(
         String::from_utf8_lossy(&again),
         String::from_utf8_lossy(body)
     );
-    let body: Value = serde_json::from_slice(body).unwrap();
-    let unknown = unknown_keys(&body);
-    assert!(unknown.is_empty(), "{unknown:?}");
-}
-
-/// The keys that the API does not know, of all that a session here may send.
-fn unknown_keys(body: &Value) -> Vec<String> {
-    let mut unknown = Vec::new();
-    let request = "model max_tokens stream thinking tools system messages";
-    find_unknown("request", body, request, &mut unknown);
-    for tool in items(&body["tools"]) {
-        let keys = "name description input_schema cache_control";
-        find_unknown("tool", tool, keys, &mut unknown);
-    }
-    for message in items(&body["messages"]) {
-        find_unknown("message", message, "role content clear_at", &mut unknown);
-    }
-    let messages = items(&body["messages"]);
-    let blocks = messages.flat_map(|message| items(&message["content"]));
-    let blocks: Vec<_> = items(&body["system"]).chain(blocks).collect();
-    let inner = blocks.iter().flat_map(|block| items(&block["content"]));
-    for block in blocks.iter().copied().chain(inner) {
-        let kind = block["type"].as_str().unwrap_or_default();
-        let keys = match kind {
-            "text" => "type text cache_control",
-            "tool_use" => "type id name input cache_control",
-            "tool_result" => "type tool_use_id content is_error cache_control",
-            _ => "",
-        };
-        find_unknown(kind, block, keys, &mut unknown);
-        let marker = &block["cache_control"];
-        find_unknown("cache_control", marker, "type ttl", &mut unknown);
-    }
-    unknown
-}
-
-fn items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn find_unknown(kind: &str, object: &Value, known: &str, unknown: &mut Vec<String>) {
-    let keys = object.as_object().into_iter().flat_map(|it| it.keys());
-    let strange = keys.filter(|key| !known.split(' ').any(|known| known == *key));
-    unknown.extend(strange.map(|key| format!("{kind}.{key}")));
 }
 
 #[test]
-fn the_server_knows_what_is_unknown() {
-    let unknown = |body: &str| unknown_keys(&serde_json::from_str(body).unwrap());
-    let body = r#"{"a":1,"tools":[{"b":1}],"system":[{"type":"text","c":1}],"messages":[
-        {"d":1,"content":[{"type":"tool_result","content":[{"type":"text","e":1}]},
-        {"type":"text","cache_control":{"f":1}},{"type":"g"}]}]}"#;
-    let found = "request.a tool.b message.d text.c cache_control.f g.type text.e";
-    assert_eq!(unknown(body).join(" "), found);
-    assert_eq!(unknown("{}"), [""; 0]);
+#[should_panic(expected = "Extra inputs are not permitted")]
+fn a_key_that_the_api_does_not_know_is_refused() {
+    check(
+        br#"{"model":"claude-opus-5","max_tokens":1,"stream":true,"unknown":1,"messages":[{"role":"user","content":"x"}]}"#,
+        "",
+    );
 }
 
 /// The beginning of a stream that says `text`.
