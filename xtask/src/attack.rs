@@ -9,6 +9,7 @@ mod command;
 mod exchange;
 mod fields;
 mod forms;
+mod gateway;
 mod git;
 mod input_files;
 mod judge;
@@ -51,6 +52,7 @@ const ATTACKS: &[(&str, Attack)] = &[
     ("git", git::run),
     ("terminal", terminal::run),
     ("input-files", input_files::run),
+    ("gateway", gateway::run),
 ];
 
 /// Runs the attacks, or the named one, prints the figures of each, and returns

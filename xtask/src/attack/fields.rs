@@ -391,7 +391,7 @@ fn session(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
 }
 
 /// The number of joins in [`joined`].
-pub(super) const JOINS: usize = 5;
+pub(super) const JOINS: usize = 6;
 
 /// Returns messages with the pieces of each cut wherever a wire joins texts.
 /// The marks around a cut are in its first and last piece.
@@ -418,7 +418,16 @@ pub(super) fn joined(cuts: &[Vec<&str>]) -> Value {
             document(json!({"type": "text", "media_type": "text/plain", "data": text["text"]}))
         };
         let documents: Vec<Value> = texts(2).iter().map(plain).collect();
-        let calls = [0, 1, 2].map(|at| json!({"type": "tool_use", "id": format!("c{cut}_{at}"), "name": "t", "input": {}}));
+        // A text and a document in turn.
+        let mixed = texts(5);
+        let mixed = mixed.iter().enumerate();
+        let mixed: Vec<Value> = mixed
+            .map(|(at, text)| match at % 2 {
+                0 => text.clone(),
+                _ => plain(text),
+            })
+            .collect();
+        let calls = [0, 1, 2, 3].map(|at| json!({"type": "tool_use", "id": format!("c{cut}_{at}"), "name": "t", "input": {}}));
         let result = |at: usize, is_error: bool, content: Vec<Value>| {
             json!({
                 "type": "tool_result", "tool_use_id": format!("c{cut}_{at}"), "is_error": is_error, "content": content,
@@ -429,6 +438,7 @@ pub(super) fn joined(cuts: &[Vec<&str>]) -> Value {
             result(0, false, texts(0)),
             result(1, true, texts(1)),
             result(2, false, documents),
+            result(3, false, mixed),
         ];
         content.extend(texts(3));
         content.push(document(json!({"type": "content", "content": texts(4)})));

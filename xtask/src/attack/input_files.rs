@@ -19,7 +19,13 @@ const MAX_TIME: Duration = Duration::from_secs(5);
 
 /// Every argument that names a file.
 const FILE_ARGUMENTS: &[&[&str]] = &[
+    &["cache", "explain"],
+    &["cache", "lint"],
+    &["cache", "plan"],
+    &["cache", "simulate"],
     &["check"],
+    &["serve", "--replay"],
+    &["serve", "--script"],
     &["convert", "--to", "openai"],
     &["convert-stream", "--from", "openai"],
     &["memory", "imports"],

@@ -34,6 +34,7 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     }
     let mut outcome = Outcome::default();
     cut(&first, &undisturbed, extent, &mut outcome)?;
+    rearranged(&first, extent, &mut outcome)?;
     if strace_works() {
         kill(&place, &server, &undisturbed, extent, &mut outcome)?;
     } else {
@@ -168,6 +169,71 @@ fn cut(
         let finding = session.resume(undisturbed)?;
         outcome.check(finding.map(|it| format!("a transcript cut at byte {at}: {it}")));
     }
+    Ok(())
+}
+
+/// Resumes copies of a transcript with swapped, missing and doubled lines: each
+/// is refused with a line number, or its next request has the same bytes.
+fn rearranged(first: &Session<'_>, extent: Extent, outcome: &mut Outcome) -> Result<()> {
+    let path = first.transcript().context("no transcript")?;
+    let text = fs::read_to_string(&path)?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let id = path.file_stem().and_then(|it| it.to_str());
+    let id = id.context("no id")?;
+    let below = path.strip_prefix(&first.dir)?.to_owned();
+    let next = |name: &str, lines: &[&str]| {
+        let session = Session::new(first.place, first.server, name);
+        let copy = session.dir.join(&below);
+        first.place.write(&copy, lines.concat())?;
+        let arguments = ["render", "more", "--date", "2026-01-31", "--resume", id];
+        let mut command = first.place.command(arguments);
+        command.env("ASIDE_DIR", &session.dir);
+        Ran::of(command)
+    };
+    let undisturbed = next("whole", &lines)?;
+    if undisturbed.code != Some(0) {
+        bail!("the undisturbed transcript: {}", undisturbed.text());
+    }
+    let mut changed = Vec::new();
+    let far = if extent == Extent::Long {
+        lines.len()
+    } else {
+        3
+    };
+    for first in 0..lines.len() {
+        for second in first + 1..lines.len().min(first + far) {
+            let mut copy = lines.clone();
+            copy.swap(first, second);
+            changed.push((
+                format!("lines {} and {} swapped", first + 1, second + 1),
+                copy,
+            ));
+        }
+        let mut copy = lines.clone();
+        copy.insert(first, lines[first]);
+        changed.push((format!("line {} doubled", first + 1), copy));
+        // Without its last line, it is an earlier state of the session.
+        if first + 1 < lines.len() {
+            let mut copy = lines.clone();
+            copy.remove(first);
+            changed.push((format!("line {} missing", first + 1), copy));
+        }
+    }
+    let mut refused = 0;
+    for (number, (name, lines)) in changed.iter().enumerate() {
+        let ran = next(&format!("rearranged{number}"), lines)?;
+        let names_line = ran.text().contains("line");
+        refused += usize::from(ran.code == Some(1) && names_line);
+        let held = match ran.code {
+            Some(0) => ran.stdout == undisturbed.stdout,
+            code => code == Some(1) && names_line,
+        };
+        outcome.check((!held).then(|| format!("{name}: {:?}, {}", ran.code, ran.text())));
+    }
+    let same = changed.len() - refused;
+    outcome.note(format!(
+        "rearranged transcripts: {refused} refused, {same} with the same bytes"
+    ));
     Ok(())
 }
 

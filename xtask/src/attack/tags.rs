@@ -21,6 +21,10 @@ const FORMS_IN_A_TEXT: usize = 9;
 
 const LAYOUTS: [&str; 2] = ["layered", "classic"];
 
+/// OpenAI has several wires, and its models decide between them: Responses with
+/// a developer message (the default), with instructions, and chat completions.
+const WIRES_BY_MODEL: [&str; 2] = ["openai --model gpt-5.5", "openai --model gpt-4.1"];
+
 pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     let forms = match extent {
         Extent::Long => forms::all(),
@@ -80,7 +84,8 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The names of all providers, from the help of the command.
+/// Returns a provider, or a provider and a model, for every wire: the names of
+/// all providers are in the help of the command.
 fn wires(aside: &Aside) -> Result<Vec<String>> {
     let help = aside.place()?.run(["render", "--help"])?.text();
     let values = help
@@ -89,20 +94,14 @@ fn wires(aside: &Aside) -> Result<Vec<String>> {
         .and_then(|it| it.split("[possible values: ").nth(1))
         .and_then(|it| it.split(']').next())
         .context("the help of render lists no providers")?;
-    Ok(values.split(',').map(|it| it.trim().to_owned()).collect())
+    let names = values.split(',').map(|it| it.trim().to_owned());
+    Ok(names.chain(WIRES_BY_MODEL.map(str::to_owned)).collect())
 }
 
 /// Returns the body of a request.
 fn render(place: &Place, arguments: &[OsString], wire: &str, layout: &str) -> Result<Value> {
-    let options = [
-        "--provider",
-        wire,
-        "--layout",
-        layout,
-        "--date",
-        "2026-01-31",
-    ];
-    let options = options.map(OsString::from);
+    let options = format!("--layout {layout} --date 2026-01-31 --provider {wire}");
+    let options = options.split(' ').map(OsString::from);
     let all = [OsString::from("render")].into_iter();
     let ran = place.run(all.chain(options).chain(arguments.iter().cloned()))?;
     serde_json::from_slice(&ran.stdout).with_context(|| {
