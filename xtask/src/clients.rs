@@ -112,22 +112,43 @@ fn exercise(
             report.refused
         );
     }
-    let mut recorded = 0;
-    for file in fs::read_dir(&records)? {
-        let text = fs::read_to_string(file?.path())?;
-        recorded += text
-            .lines()
-            .filter(|line| line.contains("\"usage\":{"))
-            .count();
-    }
+    let agreed = read_back(aside, &records)?;
     let summary = errors
         .lines()
         .rev()
         .find(|line| line.contains(" sessions, "));
     let summary = summary.unwrap_or_default();
+    let summary = summary.split("; recorded in").next().unwrap_or_default();
     Ok(format!(
-        "{counted} requests, {recorded} with usage; {summary}"
+        "{counted} requests, {} refused, {} failed on demand, {agreed} with usage that agrees; {summary}",
+        report.refused, report.failed
     ))
+}
+
+/// Reads the record with `aside cache explain`, and returns the number of
+/// requests whose usage is the one that the model of the cache predicts. Any
+/// other is an error.
+fn read_back(aside: &Path, records: &Path) -> Result<usize> {
+    let mut agreed = 0;
+    for file in fs::read_dir(records)? {
+        let path = file?.path();
+        let mut command = Command::new(aside);
+        command.args(["cache", "explain", "--json"]).arg(&path);
+        let output = command.output().context("failed to run cache explain")?;
+        let explained: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+        for request in explained["requests"].as_array().into_iter().flatten() {
+            let recorded = &request["recorded"];
+            if recorded.is_null() {
+                continue;
+            }
+            if *recorded != request["predicted"]["usage"] {
+                bail!("the record {} disagrees: {request}", path.display());
+            }
+            agreed += 1;
+        }
+    }
+    Ok(agreed)
 }
 
 /// Builds the command, and returns its path.

@@ -17,6 +17,7 @@ pub(super) struct Server {
 pub(super) struct Report {
     pub(super) answered: u64,
     pub(super) refused: u64,
+    pub(super) failed: u64,
     pub(super) misses: usize,
     pub(super) text: String,
 }
@@ -63,6 +64,7 @@ impl Server {
         Ok(Report {
             answered: number("answered")?,
             refused: number("refused")?,
+            failed: number("failed_on_demand")?,
             misses: json["misses"].as_array().map_or(0, Vec::len),
             text,
         })
