@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use aside_providers::{Collector, Provider};
-use aside_transport::TransportErrorKind;
+use aside_transport::{Limits, TransportErrorKind};
 
 use super::{
     END, HALF, MILLI, START, answering, converted, failing, first_party, http, read, waiting,
+    with_limits,
 };
 use crate::server::{Act, Server};
 
@@ -61,7 +62,7 @@ async fn a_stream_without_an_end_is_ended() {
         };
         let (events, error) = read(&with_limits(limits), &first_party(&server.base())).await;
         assert!((3..60).contains(&events.len()), "{}", events.len());
-        assert_eq!(error.unwrap().kind(), &ErrorKind::TooLong);
+        assert_eq!(error.unwrap().kind(), &TransportErrorKind::TooLong);
     }
 }
 
