@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     Err(anyhow!("{}", count(denied.len() as u64, "finding", "findings")).into())
 }
 
-pub(super) fn line(finding: &Finding) -> String {
+pub(crate) fn line(finding: &Finding) -> String {
     let path = finding
         .path
         .as_ref()
