@@ -21,6 +21,8 @@ const SECRET: &str = "canary-of-the-key";
 const TEXT: &str = "canary-of-the-text";
 const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
+const PATHS: &[&str] = &["/v1/messages", "/v1/responses", "/v1/messages/count_tokens"];
+
 /// What a server may use, with a limit of 64 MB for a request.
 const MAX_PEAK_KIB: u64 = 1 << 20;
 
@@ -37,7 +39,7 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     visitors(aside, &mut outcome)?;
     secrets(aside, &mut outcome)?;
-    escapes(aside, &mut outcome)?;
+    escapes(aside, extent, &mut outcome)?;
     bodies(aside, extent, &mut outcome)?;
     Ok(outcome)
 }
@@ -354,7 +356,7 @@ fn unreachable_upstream(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// Paths, models and errors that would steer a terminal.
-fn escapes(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
+fn escapes(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
     for escape in ESCAPES {
         let error =
             json!({"type": "error", "error": {"type": escape, "message": escape}}).to_string();
@@ -435,9 +437,9 @@ fn steers(name: &str, escape: &str, bytes: &[u8], outcome: &mut Outcome) {
 
 /// Bodies that are deep, long, broken or swollen.
 fn bodies(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
-    let depth = match extent {
-        Extent::Long => 1_000_000,
-        Extent::Short => 100_000,
+    let (depth, length, paths) = match extent {
+        Extent::Long => (1_000_000, 12 << 20, PATHS),
+        Extent::Short => (20_000, 4 << 20, &PATHS[..1]),
     };
     let nested =
         |open: &str, close: &str| format!("{}1{}", open.repeat(depth), close.repeat(depth));
@@ -482,7 +484,7 @@ fn bodies(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
         ("many items", in_content(&many).into_bytes()),
         (
             "a long text",
-            in_content(&format!("\"{}\"", "x".repeat(60 << 20))).into_bytes(),
+            in_content(&format!("\"{}\"", "x".repeat(length))).into_bytes(),
         ),
         ("too long", vec![b'x'; 65 << 20]),
     ];
@@ -490,7 +492,7 @@ fn bodies(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
         let servers = Servers::start(aside, options)?;
         let host = servers.proxy.address.to_string();
         for (name, body) in &cases {
-            for path in ["/v1/messages", "/v1/responses", "/v1/messages/count_tokens"] {
+            for path in paths {
                 let sent = request(&format!("POST {path}"), &[("Host", &host), VERSION], body);
                 exchange(servers.proxy.address, &sent)?;
                 let fault = servers.fault()?;

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::super::command::{Place, TIME_LIMIT};
 
 /// No answer takes longer.
-const SILENCE: Duration = Duration::from_secs(10);
+const SILENCE: Duration = Duration::from_secs(4);
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
@@ -136,7 +136,7 @@ pub(super) fn upstream(response: Vec<u8>) -> Result<SocketAddr> {
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let mut chunk = [0; 1 << 14];
-            let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(20)));
             while let Ok(1..) = stream.read(&mut chunk) {}
             let _ = stream.write_all(&response);
         }
