@@ -357,7 +357,11 @@ fn unreachable_upstream(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
 
 /// Paths, models and errors that would steer a terminal.
 fn escapes(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
-    for escape in ESCAPES {
+    let escapes = match extent {
+        Extent::Long => ESCAPES,
+        Extent::Short => &ESCAPES[..3],
+    };
+    for escape in escapes {
         let error =
             json!({"type": "error", "error": {"type": escape, "message": escape}}).to_string();
         let start = json!({"type": "message_start", "message": {"id": escape, "model": escape, "usage": {"input_tokens": 1}}});
