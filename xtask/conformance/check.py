@@ -1,8 +1,9 @@
-"""Validates request bodies against the types of an SDK: `check.py MANIFEST`.
+"""Validates request bodies against the types of an SDK: `check.py MANIFEST [ASIDE VERSION]`.
 
 The manifest, which `cargo xtask conformance` writes, lists what is golden: `paths` of bodies,
 `wire`, `type` (module and name) and `refused`, the keys that the SDK does not know: exactly these
 must be refused. Each body is then spoiled in every way of `mutate`, which must be refused as well.
+`aside check` has to refuse what the types of the Messages API refuse, by the rules of VERSION.
 """
 
 import collections
@@ -13,13 +14,20 @@ import sys
 
 from closed import faults
 from mutate import mutants
+from rules import unrefused
+
+# What `aside check` reads as requests of the Messages API.
+MESSAGES = {
+    "anthropic.types.message_create_params:MessageCreateParams",
+    "anthropic.types.beta.message_create_params:MessageCreateParams",
+}
 
 
-def main(manifest):
+def main(manifest, aside=None, version=None):
     golden = json.loads(pathlib.Path(manifest).read_text())
     # By type, so that each shape is spoiled once for each.
     seen = collections.defaultdict(set)
-    complaints, bodies, mutations = [], 0, 0
+    complaints, bodies, mutations, refused = [], 0, 0, []
     for entry in golden:
         kind, unknown = typed(entry["type"]), set()
         for path in entry["paths"]:
@@ -30,12 +38,17 @@ def main(manifest):
             surplus = [it for it in found if it.unknown not in entry["refused"]]
             complaints += [f"{path}: {it}" for it in surplus]
             drop(body, found)
+            valid = json.dumps(body)
             for what, mutant in mutants(body, entry["wire"], seen[entry["type"]]):
                 mutations += 1
                 if not faults(kind, mutant):
                     complaints.append(f"{path}: not refused: {what}")
+                elif entry["type"] in MESSAGES:
+                    refused.append((what, valid, json.dumps(mutant)))
         missing = [it for it in entry["refused"] if it not in unknown]
         complaints += [f"{entry['paths'][0]}: nothing refuses {key!r}" for key in missing]
+    if aside:
+        complaints += unrefused(aside, version, refused)
     for complaint in complaints:
         print(complaint)
     print(f"{bodies} bodies, {mutations} mutations, {len(complaints)} complaints")
@@ -69,4 +82,4 @@ def drop(body, found):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -23,12 +23,11 @@ mod tags;
 mod terminal;
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::say;
+use crate::{built, say};
 use command::Aside;
 use outcome::Outcome;
 
@@ -66,7 +65,7 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
         let names: Vec<_> = ATTACKS.iter().map(|(name, _)| *name).collect();
         bail!("no attack has this name; there are: {}", names.join(", "));
     }
-    let aside = Aside::new(&build(root)?);
+    let aside = Aside::new(&built::aside(root)?);
     let mut total = Outcome::default();
     for (name, attack) in selected {
         let start = Instant::now();
@@ -83,34 +82,4 @@ pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<boo
     }
     say(&format!("attack: {total}"));
     Ok(total.broken() == 0)
-}
-
-/// Builds the command, and returns the path of the program.
-fn build(root: &Path) -> Result<std::path::PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "aside",
-            "--message-format",
-            "json",
-        ])
-        .current_dir(root)
-        .output()
-        .context("failed to run cargo build")?;
-    if !output.status.success() {
-        bail!("cargo build: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut executables = messages.lines().rev().filter_map(|line| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        let is_aside = message["target"]["name"] == "aside";
-        let executable = message["executable"].as_str()?;
-        is_aside.then(|| executable.into())
-    });
-    executables
-        .next()
-        .context("cargo build names no program aside")
 }

@@ -1,8 +1,10 @@
-//! Checks every golden request against the types of the official SDKs.
+//! Checks every golden request against the types of the official SDKs, and the
+//! rules of `aside check` and the catalogue of models against the same types.
 //!
 //! The SDKs are Python packages, so the check is a Python program in
 //! `xtask/conformance`, which this module starts.
 
+mod catalogue;
 mod golden;
 mod python;
 
@@ -11,8 +13,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::conformance::golden::Golden;
-use crate::conformance::python::Python;
-use crate::{is_ci, say};
+use crate::conformance::python::{Python, Rules};
+use crate::{built, is_ci, say};
 
 /// Returns true if every body conforms, or if the check is skipped because this
 /// machine is not CI and lacks Python.
@@ -34,17 +36,28 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         .iter()
         .filter(|golden| golden.wire != "anthropic")
         .collect();
-    let mut good = true;
-    for (name, golden, library) in [
-        (python::OLD_ANTHROPIC, &anthropic, Some(python.older())),
-        ("anthropic 2.11.0", &anthropic, None),
-        ("openai 3.54.0, google-genai 3.4.0", &others, None),
+    let aside = built::aside(root)?;
+    say("conformance: model ids");
+    let mut good = catalogue::run(&python, &aside)?;
+    for (name, golden, library, version) in [
+        (
+            python::OLD_ANTHROPIC,
+            &anthropic,
+            Some(python.older()),
+            Some("2023-06-01"),
+        ),
+        ("anthropic 2.12.0", &anthropic, None, Some("2026-10-21")),
+        ("openai 3.54.0, google-genai 3.4.0", &others, None, None),
     ] {
         let manifest = python.directory().join("manifest.json");
         std::fs::write(&manifest, serde_json::to_vec(golden)?)
             .with_context(|| format!("failed to write {}", manifest.display()))?;
         say(&format!("conformance: {name}"));
-        good &= python.check(&manifest, library.as_deref())?;
+        let rules = version.map(|version| Rules {
+            aside: &aside,
+            version,
+        });
+        good &= python.check(&manifest, library.as_deref(), rules)?;
     }
     Ok(good)
 }

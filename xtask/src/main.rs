@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod attack;
+mod built;
 mod ci;
 mod clients;
 mod conformance;

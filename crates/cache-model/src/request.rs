@@ -9,7 +9,7 @@ mod wire;
 use std::fmt;
 use std::sync::Arc;
 
-use aside_models::Wire;
+use aside_models::{Known, Tokenizer, Wire, find};
 use bytes::Bytes;
 
 use crate::json::{self, Kind, Member, Span, Walk};
@@ -34,6 +34,8 @@ struct Inner {
     bytes: Bytes,
     wire: Wire,
     model: Option<String>,
+    /// How its tokens are estimated.
+    family: Tokenizer,
     members: Vec<Member>,
     sections: [Vec<Placed>; 3],
 }
@@ -114,7 +116,9 @@ impl RequestBytes {
                 detail: "neither messages, input nor contents".to_owned(),
             });
         };
-        let earlier = earlier.filter(|it| it.wire() == wire);
+        let family = tokenizer(model.as_deref(), wire);
+        let is_alike = |it: &&Self| it.wire() == wire && it.inner.family == family;
+        let earlier = earlier.filter(is_alike);
         let place = |elements: &[Element], read: &dyn Fn(&[u8]) -> Item| -> Vec<Placed> {
             let placed = elements.iter().map(|it| {
                 let known = it.known.clone().filter(|_| earlier.is_some());
@@ -125,24 +129,26 @@ impl RequestBytes {
             placed.collect()
         };
         let tools = list(b"tools").unwrap_or_default();
-        let tools = place(tools, &|it| item::single(it, BlockKind::Tool));
+        let tools = place(tools, &|it| item::single(it, BlockKind::Tool, family));
         let messages = match wire {
             Wire::Responses => b"input".as_slice(),
             Wire::GenerateContent => b"contents",
             _ => b"messages",
         };
-        let mut messages = place(list(messages).unwrap_or_default(), &item::message);
+        let messages = list(messages).unwrap_or_default();
+        let mut messages = place(messages, &|it| item::message(it, family));
         let system = match list(b"system") {
-            Some(elements) => place(elements, &|it| item::single(it, BlockKind::Text)),
-            None => system_text(&bytes, &members),
+            Some(elements) => place(elements, &|it| item::single(it, BlockKind::Text, family)),
+            None => system_text(&bytes, &members, family),
         };
         if messages.is_empty() && wire == Wire::Responses {
-            messages = whole_value(&bytes, &members, b"input");
+            messages = whole_value(&bytes, &members, b"input", family);
         }
         Ok(Self {
             inner: Arc::new(Inner {
                 wire,
                 model,
+                family,
                 sections: [tools, system, messages],
                 members,
                 bytes: bytes.clone(),
@@ -163,6 +169,7 @@ impl RequestBytes {
                 bytes: inner.bytes.clone(),
                 wire: inner.wire,
                 model: Some(model.to_owned()),
+                family: inner.family,
                 members: inner.members.clone(),
                 sections: inner.sections.clone(),
             }),
@@ -339,9 +346,21 @@ fn read_elements(
     Ok((elements, walk.at()))
 }
 
+/// Returns the tokenizer of a model; of one that is unknown, or not named in
+/// the body, that of the vendor of the wire.
+fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
+    let found = model.map(find).filter(|it| it.known != Known::Unknown);
+    match (found, wire) {
+        (Some(found), _) => found.facts.estimated_tokenizer(),
+        (None, Wire::Messages) => Tokenizer::ClaudeNew,
+        (None, Wire::GenerateContent) => Tokenizer::Gemini,
+        (None, _) => Tokenizer::O200k,
+    }
+}
+
 /// The system prompt where it is no list of blocks: a string, or Gemini's
 /// instruction with parts.
-fn system_text(bytes: &[u8], members: &[Member]) -> Vec<Placed> {
+fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Placed> {
     for key in [
         "system",
         "instructions",
@@ -357,12 +376,12 @@ fn system_text(bytes: &[u8], members: &[Member]) -> Vec<Placed> {
         let parts = json::get(bytes, member.value.start, "parts");
         let parts = parts.filter(|it| json::kind(bytes, it.start) == Kind::Array);
         let Some(parts) = parts else {
-            return whole_value(bytes, members, key.as_bytes());
+            return whole_value(bytes, members, key.as_bytes(), family);
         };
         let elements = json::elements(bytes, parts.start).unwrap_or_default();
         let placed = elements.into_iter().map(|span| Placed {
             start: span.start,
-            item: Arc::new(item::single(&bytes[span], BlockKind::Text)),
+            item: Arc::new(item::single(&bytes[span], BlockKind::Text, family)),
         });
         return placed.collect();
     }
@@ -370,7 +389,7 @@ fn system_text(bytes: &[u8], members: &[Member]) -> Vec<Placed> {
 }
 
 /// A value that is one item.
-fn whole_value(bytes: &[u8], members: &[Member], key: &[u8]) -> Vec<Placed> {
+fn whole_value(bytes: &[u8], members: &[Member], key: &[u8], family: Tokenizer) -> Vec<Placed> {
     let named = |it: &&Member| &bytes[it.key.clone()] == key;
     let Some(member) = members.iter().find(named) else {
         return Vec::new();
@@ -378,7 +397,7 @@ fn whole_value(bytes: &[u8], members: &[Member], key: &[u8]) -> Vec<Placed> {
     if json::kind(bytes, member.value.start) == Kind::Literal {
         return Vec::new();
     }
-    let item = item::single(&bytes[member.value.clone()], BlockKind::Text);
+    let item = item::single(&bytes[member.value.clone()], BlockKind::Text, family);
     let start = member.value.start;
     vec![Placed {
         start,

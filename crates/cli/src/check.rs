@@ -11,6 +11,8 @@ use anyhow::anyhow;
 use aside_messages::{Checked, Endpoint, Level, Rules, Violation, check_body};
 use aside_models::Platform;
 use aside_providers::{Form, import};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use self::report::Report;
 use crate::Failure;
@@ -30,12 +32,20 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut report = Report::new(arguments.json, denied(arguments));
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
-            let recording = recording::read(text);
-            let (body, rules) = match &recording {
-                Some(recording) => (recording.body(), recording.rules(&given)),
-                None => (text, given.clone()),
-            };
-            Ok(report.add(file, line, &checked(file, line, body, &rules))?)
+            let recorded = recording::read(text);
+            if recorded.is_empty() {
+                return Ok(report.add(file, line, &checked(file, line, text, &given))?);
+            }
+            for it in recorded {
+                let line = line.or(it.number);
+                if !is_request(&it.body) {
+                    not_a_request(file, line);
+                    continue;
+                }
+                let checked = checked(file, line, &it.body, &it.rules(&given));
+                report.add(file, line, &checked)?;
+            }
+            Ok(())
         })?;
     }
     let total = report.end()?;
@@ -45,6 +55,28 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let violations = count(total.failures, "violation", "violations");
     let bodies = count(total.bodies, "body", "bodies");
     Err(anyhow!("{violations} in {bodies}").into())
+}
+
+/// Returns true if a recorded body is a request to a model: recordings also
+/// have those to other endpoints.
+fn is_request(body: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Keys {
+        messages: Option<IgnoredAny>,
+        input: Option<IgnoredAny>,
+        contents: Option<IgnoredAny>,
+    }
+    let keys = serde_json::from_slice::<Keys>(body);
+    // One that is no JSON is reported by its check.
+    keys.map_or(true, |it| {
+        it.messages.is_some() || it.input.is_some() || it.contents.is_some()
+    })
+}
+
+fn not_a_request(file: &Path, entry: Option<usize>) {
+    let entry = entry.map_or_else(String::new, |entry| format!("entry {entry}: "));
+    let note = kinds::INPUT_FORM.diagnostic(format!("{entry}not checked: no messages in it"));
+    output::report(&note.at(file));
 }
 
 /// Checks a body. One of another wire is checked as what it becomes in the

@@ -13,12 +13,15 @@ mod source;
 mod trust;
 pub mod wire;
 
+pub use aside_models::{TokenEstimate, Tokenizer, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{
     ApiVersion, Checked, Endpoint, Level, NotChecked, Part, RULES, Rule, Rules, Violation,
     check_body, max_body_bytes,
 };
-pub use estimate::{TokenEstimate, estimate_tokens};
+pub use estimate::{
+    estimate_block, estimate_document, estimate_result, estimate_tokens, estimate_tool,
+};
 pub use kinds::DIAGNOSTICS;
 pub use layer::Layer;
 pub use neutralize::neutralize_json;

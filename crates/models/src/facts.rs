@@ -306,6 +306,17 @@ impl ModelFacts {
         self.prices.iter().find(fits)
     }
 
+    /// Returns the tokenizer with which tokens are estimated: that of the
+    /// model; of one whose tokenizer is not known, the newest of its vendor, or
+    /// [`Tokenizer::O200k`].
+    #[must_use]
+    pub fn estimated_tokenizer(&self) -> Tokenizer {
+        self.tokenizer.unwrap_or(match self.vendor {
+            Vendor::Anthropic => Tokenizer::ClaudeNew,
+            _ => Tokenizer::O200k,
+        })
+    }
+
     /// Returns true if the model takes the effort, and `None` if that is not
     /// known.
     #[must_use]

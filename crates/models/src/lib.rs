@@ -7,6 +7,7 @@ mod date;
 mod platform;
 mod price;
 mod tokenizer;
+mod tokens;
 mod wire;
 
 mod anthropic;
@@ -14,6 +15,7 @@ mod google;
 mod openai;
 mod xai;
 
+mod estimate;
 mod find;
 mod normalize;
 mod notice;
@@ -22,12 +24,14 @@ pub use accepted::{
     Acceptance, Effort, FastMode, Sampling, Thinking, ThinkingDefault, ThinkingKept,
 };
 pub use date::Date;
+pub use estimate::{estimate, prefix_within};
 pub use facts::{CloudIds, ComputerTool, Lifecycle, ModelFacts, Status};
 pub use find::{Found, Known, all, counterpart, find, find_on, latest_claude};
 pub use notice::{Notice, NoticeKind};
 pub use platform::{Platform, Platforms, Support};
 pub use price::{Price, PriceBand};
 pub use tokenizer::Tokenizer;
+pub use tokens::TokenEstimate;
 pub use wire::{Tier, ToolSupport, Vendor, Wire, WireTools};
 
 /// When the catalogue was last compared with its sources as a whole; each row

@@ -24,6 +24,9 @@ pub struct Exchange {
     pub duration: Option<Duration>,
     /// The provider or the platform, as the log names it.
     pub provider: Option<String>,
+    /// The address that the request was sent to, if the log names it: the whole
+    /// of it, or its path.
+    pub url: Option<String>,
     /// The model, if the log names it.
     pub model: Option<String>,
     /// Headers of the request, names in lower case.

@@ -28,10 +28,13 @@ pub(crate) fn list<'a>(value: &'a Value, path: &[&str]) -> &'a [Value] {
 pub(crate) fn headers(value: Option<&Value>) -> Vec<(String, String)> {
     let pair = |name: &str, value: &Value| {
         let value = match value {
-            Value::Array(all) => all.first()?.as_str()?,
-            other => other.as_str()?,
+            Value::Array(all) => {
+                let texts: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+                texts.join(",")
+            }
+            other => other.as_str()?.to_owned(),
         };
-        Some((name.to_ascii_lowercase(), value.to_owned()))
+        Some((name.to_ascii_lowercase(), value))
     };
     match value {
         Some(Value::Object(map)) => map.iter().filter_map(|(name, it)| pair(name, it)).collect(),

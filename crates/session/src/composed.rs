@@ -3,6 +3,7 @@ use aside_attachments::cadence::ContextSections;
 use aside_cache_split::{Caching, Layout};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
+use aside_models::find;
 use aside_prompt_sections::{
     ContextEntry, Effective, PromptDiagnostic, Registry, Resolved, SystemPrompt,
     comparable_sections,
@@ -74,6 +75,7 @@ impl Composed {
             effective: &effective,
             layout: context.layout,
             split: &prefix.split,
+            tokenizer: find(&config.model).facts.estimated_tokenizer(),
         });
         Self {
             report,

@@ -1,5 +1,5 @@
 use aside_cache_split::{Layout, Split, SplitMode};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_models::{TokenEstimate, Tokenizer, estimate};
 use aside_prompt_sections::{
     Caching, Effective, Lifetime, Registry, Resolved, Rule, Segment, SystemPrompt, Value, Zone,
 };
@@ -62,6 +62,8 @@ pub(crate) struct Gathered<'a> {
     pub(crate) effective: &'a Effective,
     pub(crate) layout: Layout,
     pub(crate) split: &'a Split,
+    /// How the model counts tokens.
+    pub(crate) tokenizer: Tokenizer,
 }
 
 impl PromptReport {
@@ -108,7 +110,7 @@ impl Gathered<'_> {
                 caching: Caching::Static,
                 fate: Fate::System(index),
                 bytes: text.len(),
-                tokens: estimate_tokens(text),
+                tokens: estimate(text, self.tokenizer),
             })
             .collect()
     }
@@ -135,7 +137,7 @@ impl Gathered<'_> {
                 caching: section.caching,
                 fate,
                 bytes: text.len(),
-                tokens: estimate_tokens(text),
+                tokens: estimate(text, self.tokenizer),
             }
         });
         reports.collect()
@@ -149,7 +151,7 @@ impl Gathered<'_> {
             caching: Caching::Cached,
             fate: self.fate(segment.name(), segment.lifetime()),
             bytes: segment.text().len(),
-            tokens: estimate_tokens(segment.text()),
+            tokens: estimate(segment.text(), self.tokenizer),
         }
     }
 

@@ -1,5 +1,6 @@
-use aside_messages::wire::{ContentBlock, MediaSource, Request, ResultContent};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_messages::wire::Request;
+use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
+use aside_models::find;
 use aside_providers::{CountBody, Options, Wire, count_tokens};
 use aws_smithy_types::base64;
 use serde::Deserialize;
@@ -14,13 +15,10 @@ use crate::http::Http;
 pub enum Tokens {
     /// Counted by the provider.
     Counted(u64),
-    /// Estimated, because the provider does not count: texts, schemas and
-    /// inputs by [`estimate_tokens`], every image and document as 1,600 tokens.
+    /// Estimated, because the provider does not count: tools by
+    /// [`estimate_tool`], content blocks by [`estimate_block`].
     Estimated(TokenEstimate),
 }
-
-/// The tokens of an image of usual size, by Anthropic's documentation.
-const TOKENS_OF_MEDIA: TokenEstimate = TokenEstimate::of_tokens(1_600);
 
 #[derive(Deserialize)]
 struct Count {
@@ -71,37 +69,13 @@ impl Http {
     }
 }
 
-/// Estimates the tokens of a request.
+/// Estimates the tokens of a request, as its model counts.
 fn estimate(request: &Request) -> TokenEstimate {
-    let tools = request.tools.iter().map(|tool| {
-        let schema = tool.input_schema.as_ref().map_or("", |schema| schema.get());
-        let description = tool.description.as_deref().unwrap_or_default();
-        estimate_tokens(&tool.name) + estimate_tokens(description) + estimate_tokens(schema)
-    });
+    let family = find(&request.model).facts.estimated_tokenizer();
+    let tools = request.tools.iter().map(|it| estimate_tool(it, family));
     let messages = request.messages.iter().flat_map(|message| &message.content);
-    let blocks = request.system.iter().chain(messages).map(block);
-    tools.chain(blocks).sum()
-}
-
-fn block(block: &ContentBlock) -> TokenEstimate {
-    match block {
-        ContentBlock::Text(text) => estimate_tokens(&text.text),
-        ContentBlock::Thinking(thinking) => estimate_tokens(&thinking.thinking),
-        ContentBlock::ToolUse(call) => {
-            estimate_tokens(&call.name) + estimate_tokens(call.input.get())
-        }
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Text(text) => estimate_tokens(text),
-            // The blocks of a result hold no results, so the recursion ends here.
-            ResultContent::Blocks(blocks) => blocks.iter().map(self::block).sum(),
-        },
-        ContentBlock::Document(document) => match &document.source {
-            MediaSource::Text { data, .. } => estimate_tokens(data),
-            MediaSource::Content { content } => estimate_tokens(content.get()),
-            _ => TOKENS_OF_MEDIA,
-        },
-        ContentBlock::Image(_) => TOKENS_OF_MEDIA,
-        ContentBlock::Other(other) => estimate_tokens(other.raw().get()),
-        _ => TokenEstimate::ZERO,
-    }
+    let blocks = request.system.iter().chain(messages);
+    tools
+        .chain(blocks.map(|it| estimate_block(it, family)))
+        .sum()
 }

@@ -13,6 +13,14 @@ pub(crate) const OLD_ANTHROPIC: &str = "anthropic 1.17.0";
 /// The files of requirements, each version with its hashes.
 const REQUIREMENTS: [&str; 2] = ["requirements.txt", "anthropic-2023-06-01.txt"];
 
+/// The rules that are compared with the types: those of a built command, for a
+/// version of the API.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules<'a> {
+    pub(crate) aside: &'a Path,
+    pub(crate) version: &'a str,
+}
+
 /// A Python with the SDKs.
 #[derive(Debug)]
 pub(crate) struct Python {
@@ -56,18 +64,39 @@ impl Python {
 
     /// Runs the check. Packages in the directory `library` take precedence over
     /// those of the environment. Returns true if every body conforms.
-    pub(crate) fn check(&self, manifest: &Path, library: Option<&Path>) -> Result<bool> {
-        let mut command = Command::new(self.program());
-        command
-            .arg("-B")
-            .arg(self.scripts.join("check.py"))
-            .arg(manifest);
-        command
-            .env("PYTHONNOUSERSITE", "1")
-            .env_remove("PYTHONPATH");
+    pub(crate) fn check(
+        &self,
+        manifest: &Path,
+        library: Option<&Path>,
+        rules: Option<Rules<'_>>,
+    ) -> Result<bool> {
+        let mut command = self.script("check.py");
+        command.arg(manifest);
+        if let Some(rules) = rules {
+            command.arg(rules.aside).arg(rules.version);
+        }
         command.envs(library.map(|library| ("PYTHONPATH", library)));
         let status = command.status().context("failed to run the check")?;
         Ok(status.success())
+    }
+
+    /// Returns what a program of the directory prints.
+    pub(crate) fn output(&self, script: &str) -> Result<String> {
+        let output = self.script(script).output();
+        let output = output.with_context(|| format!("failed to run {script}"))?;
+        if !output.status.success() {
+            bail!("{script}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn script(&self, name: &str) -> Command {
+        let mut command = Command::new(self.program());
+        command.arg("-B").arg(self.scripts.join(name));
+        command
+            .env("PYTHONNOUSERSITE", "1")
+            .env_remove("PYTHONPATH");
+        command
     }
 
     fn install(&self) -> Result<()> {

@@ -80,7 +80,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("agent", &["attachments", "diagnostic", "messages", "providers", "reminder", "session", "user-files"], &["futures-util", "tokio"], &[]),
     rule("request-logs", &["user-files"], &[], &[]),
     rule("tools", &["agent", "attachments", "messages", "text", "user-files"], &["tokio", "walkdir", "base64", "grep-regex", "grep-searcher", "ignore"], &[Files, Clock]),
-    rule("transport", &["agent", "messages", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
+    rule("transport", &["agent", "messages", "models", "providers"], &["futures-util", "tokio", "reqwest", "rustls", "aws-sigv4", "tracing"], &[Clock]),
     rule("transcript", &["agent", "messages", "reminder", "session", "user-files"], &[], &[Files]),
     rule("host", &["agent", "cache-split", "claudemd", "diagnostic", "user-files", "git-context", "messages", "prompt-sections", "providers", "reminder", "session", "transport"], &["jiff", "rustix"], &[Files, Environment, Processes, Clock]),
     rule("gateway", &["cache-model", "cache-split", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),

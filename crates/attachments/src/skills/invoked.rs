@@ -1,5 +1,5 @@
 use aside_messages::conversation::EntryDraft;
-use aside_messages::{TokenEstimate, estimate_tokens, one_line};
+use aside_messages::{TokenEstimate, Tokenizer, estimate_tokens, one_line, prefix_within};
 use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
@@ -73,20 +73,8 @@ impl InvokedSkill {
             return whole;
         }
         let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
-        let kept = to_tokens(&whole, estimate_tokens(mark), MAX_SKILL_TOKENS);
+        let room = MAX_SKILL_TOKENS - estimate_tokens(mark);
+        let kept = prefix_within(&whole, Tokenizer::default(), room);
         format!("{kept}{mark}")
     }
-}
-
-/// Returns the longest prefix of `text` that, together with `reserved` tokens,
-/// is estimated at no more than `max`.
-fn to_tokens(text: &str, reserved: TokenEstimate, max: TokenEstimate) -> &str {
-    let mut sum = reserved;
-    for (at, c) in text.char_indices() {
-        sum += estimate_tokens(c.encode_utf8(&mut [0; 4]));
-        if sum > max {
-            return &text[..at];
-        }
-    }
-    text
 }

@@ -1,6 +1,6 @@
 //! One block: the smallest part of a request that a cache can end behind.
 
-use aside_messages::TokenEstimate;
+use aside_models::{TokenEstimate, Tokenizer};
 
 use crate::hash::{self, ByteHash};
 use crate::json::{self, Kind, Member, Span};
@@ -76,6 +76,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
     /// What an element without a type is.
     pub(crate) default: BlockKind,
+    /// How tokens are estimated.
+    pub(crate) family: Tokenizer,
 }
 
 /// A block, and the ranges of its markers.
@@ -117,9 +119,9 @@ impl Reader<'_> {
             for member in &members {
                 self.member(&mut block, member, &mut removed);
             }
-            block.tokens = tokens::of_block(bytes, block.kind, &span, &members);
+            block.tokens = tokens::of_block(bytes, block.kind, &span, &members, self.family);
         } else {
-            block.tokens = tokens::of_value(bytes, &span);
+            block.tokens = tokens::of_value(bytes, &span, self.family);
             block.is_empty = span.len() <= 2;
         }
         block.hash = self.hash(&span, &removed);

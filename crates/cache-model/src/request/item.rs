@@ -1,6 +1,8 @@
 //! One item of a list of the body: a tool, a part of the system prompt, a
 //! message. Items are shared by the requests that hold the same bytes.
 
+use aside_models::Tokenizer;
+
 use crate::hash::ByteHash;
 use crate::json::{self, Kind, Member, Span};
 
@@ -55,16 +57,20 @@ impl Placed {
 }
 
 /// Reads an item whose only block is itself.
-pub(crate) fn single(bytes: &[u8], default: BlockKind) -> Item {
-    let reader = Reader { bytes, default };
+pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
+    let reader = Reader {
+        bytes,
+        default,
+        family,
+    };
     item(bytes, vec![reader.block(0..bytes.len(), None)])
 }
 
 /// Reads a message: an object with its blocks in `content` or `parts`.
-pub(crate) fn message(bytes: &[u8]) -> Item {
+pub(crate) fn message(bytes: &[u8], family: Tokenizer) -> Item {
     let members = match json::kind(bytes, 0) {
         Kind::Object => json::members(bytes, 0).unwrap_or_default(),
-        _ => return single(bytes, BlockKind::Text),
+        _ => return single(bytes, BlockKind::Text, family),
     };
     let named = |names: &[&'static str]| {
         members.iter().find_map(|member| {
@@ -75,13 +81,14 @@ pub(crate) fn message(bytes: &[u8]) -> Item {
     };
     let value = |name: &'static str| named(&[name]).map(|(_, member)| &bytes[member.value.clone()]);
     let Some((content_key, content)) = named(&["content", "parts"]) else {
-        let mut item = single(bytes, BlockKind::Other);
+        let mut item = single(bytes, BlockKind::Other, family);
         item.role = role(&members, bytes);
         return item;
     };
     let reader = Reader {
         bytes,
         default: BlockKind::Text,
+        family,
     };
     let is_list = json::kind(bytes, content.value.start) == Kind::Array;
     let blocks: Vec<Block> = if is_list {
@@ -95,7 +102,7 @@ pub(crate) fn message(bytes: &[u8]) -> Item {
     };
     let mut item = item(bytes, blocks);
     if let Some(first) = item.blocks.first_mut() {
-        first.tokens += tokens::of_frame(bytes, &members);
+        first.tokens += tokens::of_frame(bytes, &members, family);
     }
     item.role = role(&members, bytes);
     item.frame = without(bytes, &[json::removal(bytes, content)]);

@@ -1,6 +1,6 @@
 //! Estimates of the tokens of a block, from its bytes.
 
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use crate::json::{self, Kind, Member, Span};
 
@@ -34,18 +34,19 @@ pub(crate) fn of_block(
     kind: BlockKind,
     span: &Span,
     members: &[Member],
+    family: Tokenizer,
 ) -> TokenEstimate {
     let frame = TokenEstimate::of_tokens(FRAME_TOKENS);
     if kind == BlockKind::Image {
         return TokenEstimate::of_tokens(IMAGE_TOKENS);
     }
     if matches!(kind, BlockKind::Tool | BlockKind::SystemTool) {
-        return frame + of_value(bytes, span);
+        return frame + of_value(bytes, span, family);
     }
     let read = members
         .iter()
         .filter(|it| !UNREAD_KEYS.contains(&&bytes[it.key.clone()]));
-    frame + read.map(|it| of_value(bytes, &it.value)).sum()
+    frame + read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
 /// Keys of a message that hold no text for the model.
@@ -61,29 +62,29 @@ const FRAME_KEYS: [&[u8]; 8] = [
 ];
 
 /// Estimates what a message holds beside its content, such as `tool_calls`.
-pub(crate) fn of_frame(bytes: &[u8], members: &[Member]) -> TokenEstimate {
+pub(crate) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
     let read = members
         .iter()
         .filter(|it| !FRAME_KEYS.contains(&&bytes[it.key.clone()]));
-    read.map(|it| of_value(bytes, &it.value)).sum()
+    read.map(|it| of_value(bytes, &it.value, family)).sum()
 }
 
 /// Estimates any value: strings by their text, the rest as it is written.
-pub(crate) fn of_value(bytes: &[u8], span: &Span) -> TokenEstimate {
+pub(crate) fn of_value(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     match json::kind(bytes, span.start) {
-        Kind::String => of_string(bytes, span),
+        Kind::String => of_string(bytes, span, family),
         Kind::Array => {
             let elements = json::elements(bytes, span.start).unwrap_or_default();
-            elements.iter().map(|it| of_value(bytes, it)).sum()
+            elements.iter().map(|it| of_value(bytes, it, family)).sum()
         }
-        Kind::Object => of_object(bytes, span),
+        Kind::Object => of_object(bytes, span, family),
         Kind::Number | Kind::Literal => {
-            estimate_tokens(&String::from_utf8_lossy(&bytes[span.clone()]))
+            estimate(&String::from_utf8_lossy(&bytes[span.clone()]), family)
         }
     }
 }
 
-fn of_object(bytes: &[u8], span: &Span) -> TokenEstimate {
+fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let members = json::members(bytes, span.start).unwrap_or_default();
     let value = |key: &[u8]| {
         let member = members.iter().find(|it| &bytes[it.key.clone()] == key)?;
@@ -103,17 +104,17 @@ fn of_object(bytes: &[u8], span: &Span) -> TokenEstimate {
     let member = |it: &Member| {
         // A key with its quotes, the colon and the comma.
         let key = String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned();
-        estimate_tokens(&key) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value)
+        estimate(&key, family) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value, family)
     };
     counted.map(member).sum()
 }
 
-fn of_string(bytes: &[u8], span: &Span) -> TokenEstimate {
+fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
     let Some(raw) = json::raw_string(bytes, span) else {
         return TokenEstimate::ZERO;
     };
     match (memchr::memchr(b'\\', raw), std::str::from_utf8(raw)) {
-        (None, Ok(text)) => estimate_tokens(text),
-        _ => estimate_tokens(&json::unescape(raw)),
+        (None, Ok(text)) => estimate(text, family),
+        _ => estimate(&json::unescape(raw), family),
     }
 }

@@ -3,10 +3,9 @@
 use std::fmt;
 
 use aside_messages::encode::BlockRef;
-use aside_messages::wire::{ContentBlock, Request, ResultContent, Ttl};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_messages::wire::{Request, Ttl};
+use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
 use aside_models::find;
-use serde::Serialize;
 
 use super::lifetimes::lifetime;
 use super::{BreakpointPlan, PlannedMarker, Rejected};
@@ -43,15 +42,14 @@ impl Explanation {
     }
 }
 
-/// An estimate for an image or a document.
-const MEDIA_TOKENS: TokenEstimate = TokenEstimate::of_tokens(1_600);
-
 impl BreakpointPlan {
     /// Estimates the tokens that each marker covers in the request of the plan.
     /// The work is proportional to the length of the request, so do not call it
     /// every turn.
     #[must_use]
     pub fn explain(&self, request: &Request) -> Explanation {
+        let facts = find(&request.model).facts;
+        let family = facts.estimated_tokenizer();
         let mut markers = Vec::new();
         let mut total = TokenEstimate::ZERO;
         let mut block = |at: BlockRef, tokens: TokenEstimate| {
@@ -66,12 +64,12 @@ impl BreakpointPlan {
             // A deferred tool is not in the prefix.
             let tokens = match tool.defer_loading {
                 Some(true) => TokenEstimate::ZERO,
-                _ => json_tokens(tool),
+                _ => estimate_tool(tool, family),
             };
             block(BlockRef::Tool(index), tokens);
         }
         for (index, it) in request.system.iter().enumerate() {
-            block(BlockRef::System(index), block_tokens(it));
+            block(BlockRef::System(index), estimate_block(it, family));
         }
         for (message, it) in request.messages.iter().enumerate() {
             for (index, it) in it.content.iter().enumerate() {
@@ -79,33 +77,16 @@ impl BreakpointPlan {
                     message,
                     block: index,
                 };
-                block(at, block_tokens(it));
+                block(at, estimate_block(it, family));
             }
         }
         Explanation {
             markers,
             rejected: self.rejected.clone(),
             total,
-            minimum: find(&request.model).facts.cache_minimum,
+            minimum: facts.cache_minimum,
         }
     }
-}
-
-fn block_tokens(block: &ContentBlock) -> TokenEstimate {
-    match block {
-        ContentBlock::Text(block) => estimate_tokens(&block.text),
-        ContentBlock::Image(_) | ContentBlock::Document(_) => MEDIA_TOKENS,
-        ContentBlock::ToolResult(result) => match &result.content {
-            ResultContent::Text(text) => estimate_tokens(text),
-            ResultContent::Blocks(blocks) => blocks.iter().map(block_tokens).sum(),
-        },
-        other => json_tokens(other),
-    }
-}
-
-fn json_tokens<T: Serialize>(value: &T) -> TokenEstimate {
-    let json = serde_json::to_string(value).expect("wire types serialize");
-    estimate_tokens(&json)
 }
 
 impl fmt::Display for Explanation {

@@ -11,10 +11,11 @@ use super::ApiVersionName;
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
 /// line. Instead of a body, a line can have a recording, {"headers": {…},
-/// "body": …}, alone or under "request": its headers set the betas and the
-/// version of the API. Prints one line per violation: FILE:line: rule: path:
-/// found, expected (source); then the questions that the bodies alone do not
-/// decide.
+/// "body": …}, alone or under "request"; a file can be a HAR file or a YAML
+/// cassette (VCR), whose entries are numbered. The headers and the address set
+/// the betas, the version of the API and the platform. Prints one line per
+/// violation: FILE:line: rule: path: found, expected (source); then the
+/// questions that the bodies alone do not decide.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\" | aside check -

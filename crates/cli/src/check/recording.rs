@@ -1,79 +1,123 @@
-//! A recorded request: a body with the headers that it was sent with.
+//! Recorded requests: bodies with the headers and the address that they were
+//! sent with.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use aside_messages::{ApiVersion, Rules};
+use aside_messages::{ApiVersion, Endpoint, Rules};
+use aside_models::Platform;
+use aside_request_logs::{Body, Exchange, Format, read as read_log};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
 
 /// A recorded request.
-pub(super) struct Recording<'a> {
-    body: Cow<'a, [u8]>,
+pub(super) struct Recorded {
+    /// Its number in the file, from 1, if the file has several.
+    pub(super) number: Option<usize>,
+    pub(super) body: Vec<u8>,
     version: Option<ApiVersion>,
-    betas: Vec<String>,
+    /// `None` if the headers are not known.
+    betas: Option<Vec<String>>,
+    model: Option<String>,
+    platform: Option<Platform>,
+    endpoint: Option<Endpoint>,
 }
 
+/// What tells a recording from a body.
 #[derive(Deserialize)]
-struct Outer<'a> {
-    #[serde(borrow)]
-    request: Option<Inner<'a>>,
+struct Outer {
+    #[serde(default)]
+    log: Option<IgnoredAny>,
+    #[serde(default)]
+    request: Option<IgnoredAny>,
+    #[serde(default)]
+    headers: Option<IgnoredAny>,
+    #[serde(default)]
+    body: Option<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
-struct Inner<'a> {
-    #[serde(borrow)]
-    headers: BTreeMap<Cow<'a, str>, Header>,
-    #[serde(borrow)]
-    body: &'a RawValue,
+/// Reads a recording: a HAR file, a YAML cassette, or one JSON object with
+/// `request`, or with `headers` and `body`. Returns nothing for anything else,
+/// such as a body by itself.
+pub(super) fn read(text: &[u8]) -> Vec<Recorded> {
+    let Some(format) = format(text) else {
+        return Vec::new();
+    };
+    let exchanges = read_log(text, Some(format)).filter_map(Result::ok);
+    let is_document = matches!(format, Format::Har | Format::Cassette);
+    let recorded = exchanges.filter_map(|it| recorded(it, is_document));
+    recorded.collect()
 }
 
-/// A header with one value, or with several.
-struct Header(Vec<String>);
-
-impl<'de> Deserialize<'de> for Header {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <Box<RawValue>>::deserialize(deserializer)?;
-        let one = serde_json::from_str::<String>(raw.get()).map(|it| vec![it]);
-        let values = one.or_else(|_| serde_json::from_str(raw.get()));
-        values.map(Self).map_err(serde::de::Error::custom)
+fn format(text: &[u8]) -> Option<Format> {
+    let text = text.trim_ascii_start();
+    if text.first() == Some(&b'{') {
+        let outer: Outer = serde_json::from_slice(text).ok()?;
+        return match outer {
+            Outer { log: Some(_), .. } => Some(Format::Har),
+            Outer {
+                request: Some(_), ..
+            } => Some(Format::Proxy),
+            Outer {
+                headers: Some(_),
+                body: Some(_),
+                ..
+            } => Some(Format::Plain),
+            _ => None,
+        };
     }
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let keys: [&[u8]; 4] = [b"interactions:", b"when:", b"- when:", b"- request:"];
+    let is_cassette = lines.any(|line| keys.iter().any(|key| line.starts_with(key)));
+    is_cassette.then_some(Format::Cassette)
 }
 
-/// Reads a recording; `None` for anything else, such as a body by itself.
-pub(super) fn read(text: &[u8]) -> Option<Recording<'_>> {
-    let outer = serde_json::from_slice::<Outer<'_>>(text).ok();
-    let inner = outer.and_then(|outer| outer.request);
-    let inner = inner.or_else(|| serde_json::from_slice(text).ok())?;
-    // A body that is text was not parsed by the recorder.
-    let body = match serde_json::from_str::<String>(inner.body.get()) {
-        Ok(text) => Cow::Owned(text.into_bytes()),
-        Err(_) => Cow::Borrowed(inner.body.get().as_bytes()),
-    };
+fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let header = |name: &str| {
-        let found = inner.headers.iter();
-        let mut found = found.filter(move |(key, _)| key.eq_ignore_ascii_case(name));
-        found.next().map(|(_, Header(values))| values.join(","))
+        let mut headers = exchange.headers.iter();
+        headers
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     };
-    let betas = header("anthropic-beta").unwrap_or_default();
-    let betas = betas.split(',').map(str::trim);
-    Some(Recording {
-        body,
-        version: header("anthropic-version").and_then(|it| ApiVersion::from_name(&it)),
-        betas: betas.filter(|it| !it.is_empty()).map(Into::into).collect(),
+    let version = header("anthropic-version").and_then(ApiVersion::from_name);
+    // A recorder of documents may leave headers out. A client that sent a
+    // version has sent its betas beside it.
+    let has_headers = !is_document || version.is_some();
+    let betas = header("anthropic-beta").unwrap_or_default().split(',');
+    let betas = betas.map(str::trim).filter(|it| !it.is_empty());
+    let betas: Vec<String> = betas.map(Into::into).collect();
+    let url = exchange.url.unwrap_or_default();
+    let endpoint = url.contains("count_tokens").then_some(Endpoint::CountTokens);
+    let betas = (has_headers || !betas.is_empty()).then_some(betas);
+    Some(Recorded {
+        number: is_document.then_some(exchange.line),
+        body: match exchange.request {
+            Body::Bytes(body) | Body::Reserialized(body) => body,
+            _ => return None,
+        },
+        version,
+        betas,
+        model: exchange.model,
+        platform: exchange.provider.as_deref().and_then(platform),
+        endpoint,
     })
 }
 
-impl Recording<'_> {
-    pub(super) fn body(&self) -> &[u8] {
-        &self.body
+/// Returns the platform that an address names for certain.
+fn platform(provider: &str) -> Option<Platform> {
+    match provider {
+        "bedrock" => Some(Platform::BedrockInvoke),
+        name => Platform::from_name(name).filter(|it| it.is_anthropic()),
     }
+}
 
-    /// Returns what the arguments say, and the headers where they say nothing.
+impl Recorded {
+    /// Returns what the arguments say, and the recording where they say
+    /// nothing.
     pub(super) fn rules(&self, given: &Rules) -> Rules {
         let mut rules = given.clone();
         rules.version = rules.version.or(self.version);
-        rules.betas = rules.betas.or_else(|| Some(self.betas.clone()));
+        rules.betas = rules.betas.or_else(|| self.betas.clone());
+        rules.model = rules.model.or_else(|| self.model.clone());
+        rules.platform = rules.platform.or(self.platform);
+        rules.endpoint = self.endpoint.unwrap_or(rules.endpoint);
         rules
     }
 }

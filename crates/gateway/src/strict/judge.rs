@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use aside_cache_model::{CacheModel, Timed};
-use aside_messages::{Endpoint, estimate_tokens};
-use aside_models::{ModelFacts, Platform, ThinkingDefault, find_on};
+use aside_messages::Endpoint;
+use aside_models::{ModelFacts, Platform, ThinkingDefault, estimate, find, find_on};
 
 use super::body::RequestBody;
 use super::cached;
@@ -135,7 +135,8 @@ impl Strict {
             usage = cached::usage(verdict.usage);
             response.miss = verdict.miss;
         }
-        usage.output_tokens = estimate_tokens(&response.content_json()).tokens();
+        let family = find(&judged.body.model).facts.estimated_tokenizer();
+        usage.output_tokens = estimate(&response.content_json(), family).tokens();
         let sections = Sections::of(&judged.body, &judged.prefix);
         response.diagnostics = self.history.diagnose(&judged.body, &sections, &usage);
         response.usage = match &judged.summary {

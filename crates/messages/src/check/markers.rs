@@ -1,5 +1,7 @@
 //! Cache markers: their number, order and place.
 
+use aside_models::{TokenEstimate, estimate};
+
 use super::context::Context;
 use super::rule::Part;
 use super::table::{
@@ -9,7 +11,6 @@ use super::tree::{Tree, Value};
 use super::view::{Block, View};
 use super::{Rules, Violation, walk};
 use crate::encode::{BlockRef, Body};
-use crate::estimate::{TokenEstimate, estimate_tokens};
 
 /// The API takes so many markers, the automatic one included.
 const LIMIT: usize = 4;
@@ -221,10 +222,12 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     }
     let parts = ["tools", "system", "messages"];
     let parts = parts.iter().filter_map(|key| view.root.given(key));
-    let estimate: TokenEstimate = parts.map(|it| estimate_tokens(it.raw())).sum();
+    let family = facts.estimated_tokenizer();
+    let estimate: TokenEstimate = parts.map(|it| estimate(it.raw(), family)).sum();
     let tokens = estimate.tokens();
-    // The definitions of tools come with instructions for their use.
-    let most = tokens + tokens / 2 + if view.tools.is_empty() { 0 } else { 800 };
+    // Estimates are up to 30 % too low, and the definitions of tools come with
+    // instructions for their use.
+    let most = tokens + tokens * 3 / 10 + if view.tools.is_empty() { 0 } else { 800 };
     if most < minimum {
         let found = format!(
             "a prompt of ~{tokens} tokens, {} caches from {minimum}",

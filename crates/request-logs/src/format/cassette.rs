@@ -69,6 +69,7 @@ fn exchange(value: &Value, request: &str, response: &str) -> Option<Exchange> {
     });
     let mut exchange = Exchange {
         at: value.get("recorded_at").and_then(time::read),
+        url: uri.clone(),
         provider: uri.clone().map(|it| provider_of(&it).to_owned()),
         model: uri.as_deref().and_then(model_of),
         headers: headers(sent.get("headers")),

@@ -36,6 +36,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
         line: number,
         at: at(entry, &["startedDateTime"]).and_then(time::read),
         duration: milliseconds.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok()),
+        url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
         headers: headers(at(entry, &["request", "headers"])),

@@ -61,6 +61,7 @@ pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
         duration: duration.or(answered
             .zip(begun)
             .map(|(end, start)| end.saturating_sub(start))),
+        url: url.clone(),
         provider: url.clone().map(|it| provider_of(&it).to_owned()),
         model: url.as_deref().and_then(model_of),
         request: Body::Bytes(body),

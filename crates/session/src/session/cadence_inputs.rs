@@ -1,6 +1,7 @@
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
-use aside_messages::{TokenEstimate, estimate_tokens};
+use aside_messages::{TokenEstimate, estimate_tool};
+use aside_models::{estimate, find};
 use aside_prompt_sections::{McpDelivery, SessionDate, names};
 
 use super::context::Context;
@@ -83,12 +84,10 @@ fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
         .context_window
         .filter(|_| state.automatic_compaction)?;
     let segments = context.prompt().segments();
-    let prompt = segments.map(|it| estimate_tokens(it.text()));
-    let tools = context.gathered().tools.iter().map(|tool| {
-        let tool = &tool.tool;
-        let schema = tool.input_schema.as_ref().map_or("", |it| it.get());
-        estimate_tokens(tool.description.as_deref().unwrap_or_default()) + estimate_tokens(schema)
-    });
+    let family = find(&config.model).facts.estimated_tokenizer();
+    let prompt = segments.map(|it| estimate(it.text(), family));
+    let tools = context.gathered().tools.iter();
+    let tools = tools.map(|it| estimate_tool(&it.tool, family));
     Some(Window {
         tokens,
         max_output_tokens: config.max_tokens,

@@ -1,0 +1,122 @@
+//! Estimates of the tokens of a text.
+
+mod class;
+mod weights;
+
+use crate::tokenizer::Tokenizer;
+use crate::tokens::TokenEstimate;
+
+use self::class::Class;
+use self::weights::Weights;
+
+/// Estimates the tokens of a text, in one pass and without a vocabulary.
+///
+/// Each character contributes a weight that depends on its class and the class
+/// of the character before it, on its position in a word or a number, and on
+/// the length of a run of the same character. The weights are fitted to
+/// tokenizers. The errors on held-out texts of 4 to 12 KB, in percent of the
+/// count (mean, and the 95th percentile):
+///
+#[doc = include_str!("estimate/errors.md")]
+///
+/// Short texts have larger errors; the errors of parts cancel in a whole. The
+/// estimate of a text that is not empty is at least one token. A family without
+/// weights of its own is estimated like [`Tokenizer::O200k`].
+///
+/// ```
+/// use aside_models::{Tokenizer, estimate};
+///
+/// let prose = "The build reads its settings from one file, and nothing else.";
+/// let tokens = |family| estimate(prose, family).to_string();
+/// assert_eq!(tokens(Tokenizer::ClaudeNew), "~19");
+/// assert_eq!(tokens(Tokenizer::O200k), "~13");
+/// ```
+#[must_use]
+pub fn estimate(text: &str, family: Tokenizer) -> TokenEstimate {
+    let mut pass = Pass::new(family);
+    for character in text.chars() {
+        pass.add(character);
+    }
+    pass.total()
+}
+
+/// Returns the longest prefix of a text that is estimated at no more than
+/// `max`.
+///
+/// ```
+/// use aside_models::{TokenEstimate, Tokenizer, estimate, prefix_within};
+///
+/// let (text, max) = ("word ".repeat(1000), TokenEstimate::of_tokens(100));
+/// let prefix = prefix_within(&text, Tokenizer::ClaudeNew, max);
+/// assert_eq!(estimate(prefix, Tokenizer::ClaudeNew).tokens(), 100);
+/// ```
+#[must_use]
+pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str {
+    let mut pass = Pass::new(family);
+    let mut end = 0;
+    for (at, character) in text.char_indices() {
+        pass.add(character);
+        if pass.total() <= max {
+            end = at + character.len_utf8();
+        }
+    }
+    &text[..end]
+}
+
+/// What the weights of the next character depend on.
+struct Pass {
+    weights: &'static Weights,
+    /// In thousandths of a token.
+    sum: i64,
+    before: Option<char>,
+    class: Class,
+    /// The position in a word, in a number, and in a run of one character.
+    word: usize,
+    number: usize,
+    run: usize,
+}
+
+impl Pass {
+    fn new(family: Tokenizer) -> Self {
+        Self {
+            weights: weights::of(family),
+            sum: 0,
+            before: None,
+            class: Class::NEWLINE,
+            word: 0,
+            number: 0,
+            run: 0,
+        }
+    }
+
+    fn add(&mut self, character: char) {
+        let class = Class::of(character);
+        let (before, is_first) = (self.class, self.before.is_none());
+        let next = |is_continued: bool, position: usize| match is_continued && !is_first {
+            true => position.saturating_add(1),
+            false => 0,
+        };
+        let begins_word = class.is_upper() && before.is_lower();
+        let is_same_word = class.is_in_word() && before.is_in_word() && !begins_word;
+        self.word = next(is_same_word, self.word);
+        let is_same_number = class == Class::DIGIT && before == Class::DIGIT;
+        self.number = next(is_same_number, self.number);
+        self.run = next(self.before == Some(character), self.run);
+
+        let mut sum = self.weights.pair(before, class);
+        if class.is_lower() || class.is_upper() {
+            sum += self.weights.word(self.word, class.is_upper());
+        } else if class == Class::DIGIT {
+            sum += self.weights.number(self.number);
+        } else if !class.is_in_word() {
+            sum += self.weights.run(self.run, class);
+        }
+        self.sum += i64::from(sum);
+        (self.before, self.class) = (Some(character), class);
+    }
+
+    fn total(&self) -> TokenEstimate {
+        let least = if self.before.is_some() { 1000 } else { 0 };
+        TokenEstimate::of_thousandths(self.sum.max(least).unsigned_abs())
+    }
+}

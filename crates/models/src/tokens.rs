@@ -1,0 +1,74 @@
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+/// An estimated number of tokens.
+///
+/// The exact figure is that of the provider (`count_tokens`). It displays with
+/// a tilde, since it is no count: `~1234`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenEstimate {
+    thousandths: u64,
+}
+
+impl TokenEstimate {
+    /// No token.
+    pub const ZERO: Self = Self { thousandths: 0 };
+
+    /// Creates an estimate from a number of tokens.
+    #[must_use]
+    pub const fn of_tokens(tokens: u64) -> Self {
+        Self {
+            thousandths: tokens.saturating_mul(1000),
+        }
+    }
+
+    pub(crate) const fn of_thousandths(thousandths: u64) -> Self {
+        Self { thousandths }
+    }
+
+    /// Returns the number of tokens, rounded up.
+    #[must_use]
+    pub const fn tokens(self) -> u64 {
+        self.thousandths.div_ceil(1000)
+    }
+}
+
+impl Add for TokenEstimate {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            thousandths: self.thousandths.saturating_add(other.thousandths),
+        }
+    }
+}
+
+/// Nothing is less than no token.
+impl Sub for TokenEstimate {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            thousandths: self.thousandths.saturating_sub(other.thousandths),
+        }
+    }
+}
+
+impl AddAssign for TokenEstimate {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for TokenEstimate {
+    fn sum<I: Iterator<Item = Self>>(estimates: I) -> Self {
+        estimates.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for TokenEstimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "~{}", self.tokens())
+    }
+}

@@ -1,0 +1,36 @@
+//! The command, built from this workspace.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// Builds the command, and returns the path of the program.
+pub(crate) fn aside(root: &Path) -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args([
+            "build",
+            "--quiet",
+            "--package",
+            "aside",
+            "--message-format",
+            "json",
+        ])
+        .current_dir(root)
+        .output()
+        .context("failed to run cargo build")?;
+    if !output.status.success() {
+        bail!("cargo build: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut executables = messages.lines().rev().filter_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let is_aside = message["target"]["name"] == "aside";
+        let executable = message["executable"].as_str()?;
+        is_aside.then(|| executable.into())
+    });
+    executables
+        .next()
+        .context("cargo build names no program aside")
+}
