@@ -163,6 +163,79 @@ fn recordings_have_headers() {
     check(&recording(old, &sampled), &[], 0, "");
 }
 
+/// Of HAR files and YAML cassettes every entry is checked, by its headers and
+/// its address.
+#[test]
+fn cassettes_and_har_files() {
+    let fault = |line: usize| {
+        format!(
+            "FILE:{line}: blank-text: messages[0].content: blank text, expected text with a \
+             character other than white space (platform docs, errors)\n"
+        )
+    };
+    let cassette = |uri: &str, headers: &str, body: &str| {
+        format!(
+            "- request:\n    method: POST\n    uri: {uri}\n    headers: {headers}\n    \
+             body: '{body}'\n  response:\n    status: {{code: 400}}\n"
+        )
+    };
+    let messages = "https://api.anthropic.com/v1/messages";
+    let entries = [
+        cassette(messages, "{}", GOOD),
+        cassette(messages, "{}", BLANK),
+        // Another endpoint, which has no messages.
+        cassette("https://api.anthropic.com/v1/files", "{}", "{\"a\":1}"),
+    ];
+    let text = format!("interactions:\n{}version: 1\n", entries.concat());
+    check(&text, &[], 1, &fault(2));
+
+    // A count has no max_tokens.
+    let count = GOOD.replace("\"max_tokens\":1,", "");
+    let entries = cassette(&format!("{messages}/count_tokens"), "{}", &count);
+    check(&format!("interactions:\n{entries}"), &[], 0, "");
+
+    // The betas are known if the headers are.
+    let compact = GOOD.replace(
+        "\"messages\"",
+        "\"compaction\":{\"type\":\"summarize\"},\"messages\"",
+    );
+    for (headers, code) in [
+        ("{accept: ['*/*']}", 0),
+        ("{anthropic-version: ['2023-06-01']}", 1),
+        (
+            "{anthropic-version: ['2023-06-01'], anthropic-beta: ['x', 'compact-2026-09-04']}",
+            0,
+        ),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("cassette.yaml");
+        let text = cassette(messages, headers, &compact);
+        fs::write(&file, format!("interactions:\n{text}")).unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_aside"))
+            .arg("check")
+            .arg(file)
+            .output()
+            .unwrap()
+            .status;
+        assert_eq!(status.code(), Some(code), "{headers}");
+    }
+
+    let entry = |body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            "{{\"request\":{{\"url\":\"{messages}\",\"headers\":[],\
+             \"postData\":{{\"text\":{body}}}}},\"response\":{{\"status\":200}}}}"
+        )
+    };
+    let har = format!(
+        "{{\"log\":{{\"entries\":[{},\n{}]}}}}",
+        entry(BLANK),
+        entry(GOOD)
+    );
+    check(&har, &[], 1, &fault(1));
+    check(&har.replace('\n', ""), &[], 1, &fault(1));
+}
+
 #[test]
 fn the_rules_are_a_table() {
     let print = |arguments: &[&str]| {
