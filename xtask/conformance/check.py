@@ -16,11 +16,13 @@ from closed import faults
 from mutate import mutants
 from rules import unrefused
 
+BETA = "anthropic.types.beta.message_create_params:MessageCreateParams"
+
 # What `aside check` reads as requests of the Messages API.
-MESSAGES = {
-    "anthropic.types.message_create_params:MessageCreateParams",
-    "anthropic.types.beta.message_create_params:MessageCreateParams",
-}
+MESSAGES = {"anthropic.types.message_create_params:MessageCreateParams", BETA}
+
+# The bodies that show the rules.
+CASES = pathlib.Path(__file__).parents[2] / "crates/messages/tests/check/cases"
 
 
 def main(manifest, aside=None, version=None):
@@ -48,11 +50,27 @@ def main(manifest, aside=None, version=None):
         missing = [it for it in entry["refused"] if it not in unknown]
         complaints += [f"{entry['paths'][0]}: nothing refuses {key!r}" for key in missing]
     if aside:
+        refused += of_cases(seen[BETA])
         complaints += unrefused(aside, version, refused)
     for complaint in complaints:
         print(complaint)
     print(f"{bodies} bodies, {mutations} mutations, {len(complaints)} complaints")
     return 1 if complaints else 0
+
+
+def of_cases(seen):
+    """The mutants of the valid bodies among the cases of the rules that the types refuse."""
+    kind, refused = typed(BETA), []
+    for path in sorted(CASES.glob("*/*.valid.json")):
+        case = json.loads(path.read_text())
+        body = case.get("body")
+        if "endpoint" in case or not isinstance(body, dict) or faults(kind, body):
+            continue
+        valid = json.dumps(body)
+        for what, mutant in mutants(body, "anthropic", seen):
+            if faults(kind, mutant):
+                refused.append((what, valid, json.dumps(mutant)))
+    return refused
 
 
 def typed(name):

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use aside_messages::{Checked, Endpoint, Level, Rules, Violation, check_body};
 use aside_models::Platform;
-use aside_providers::{Form, import};
+use aside_providers::{Form, from_openai, import};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -32,18 +32,24 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let mut report = Report::new(arguments.json, denied(arguments));
     for file in &arguments.files {
         bodies::each(file, &mut |line, text| {
-            let recorded = recording::read(text);
-            if recorded.is_empty() {
-                return Ok(report.add(file, line, &checked(file, line, text, &given))?);
-            }
+            let Some(recorded) = recording::read(text) else {
+                let form = Form::of(text);
+                return Ok(report.add(file, line, &checked(file, line, text, form, &given))?);
+            };
             for it in recorded {
-                let line = line.or(it.number);
-                if !is_request(&it.body) {
-                    not_a_request(file, line);
-                    continue;
+                match it {
+                    Ok(it) if is_request(&it.body) => {
+                        let (line, rules) = (line.or(it.number), it.rules(&given));
+                        let form = it.form.or_else(|| Form::of(&it.body));
+                        let checked = checked(file, line, &it.body, form, &rules);
+                        report.add(file, line, &checked)?;
+                    }
+                    Ok(it) => not_a_request(file, line.or(it.number)),
+                    Err(error) => {
+                        let fault = kinds::LOG_ENTRY.diagnostic(error.to_string());
+                        output::report(&fault.at(file));
+                    }
                 }
-                let checked = checked(file, line, &it.body, &it.rules(&given));
-                report.add(file, line, &checked)?;
             }
             Ok(())
         })?;
@@ -81,16 +87,36 @@ fn not_a_request(file: &Path, entry: Option<usize>) {
 
 /// Checks a body. One of another wire is checked as what it becomes in the
 /// Messages API.
-fn checked(file: &Path, line: Option<usize>, body: &[u8], rules: &Rules) -> Checked {
-    let form = Form::of(body).filter(|form| *form != Form::Messages);
-    let Some(form) = form else {
+fn checked(
+    file: &Path,
+    line: Option<usize>,
+    body: &[u8],
+    form: Option<Form>,
+    rules: &Rules,
+) -> Checked {
+    let Some(form) = form.filter(|form| *form != Form::Messages) else {
         return check_body(body, rules);
     };
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let note = kinds::INPUT_FORM.diagnostic(format!("{line}read as {form}"));
     output::report(&note.at(file));
-    match import(body) {
-        Ok(imported) => imported.request.check(rules),
+    let imported = match form {
+        Form::ChatCompletions => from_openai(body),
+        _ => import(body),
+    };
+    match imported {
+        Ok(mut imported) => {
+            // Gemini names the model in the address.
+            let is_named = !imported.request.model.is_empty();
+            if let (false, Some(model)) = (is_named, &rules.model) {
+                imported.request.model.clone_from(model);
+            }
+            let mut checked = imported.request.check(rules);
+            if form == Form::GenerateContent {
+                checked.violations.retain(|it| it.rule != "model-name");
+            }
+            checked
+        }
         Err(error) => {
             let mut checked = Checked::default();
             let violation = Violation::new("shape", error.path(), error.to_string());

@@ -69,7 +69,7 @@ fn nothing_is_found_in_goldens() {
     let betas = betas();
     let arguments = ["--beta", &betas];
     let files = goldens(false);
-    assert!(files.len() > 300, "{}", files.len());
+    assert!(files.len() > 200, "{}", files.len());
     let checked = check(&files, &arguments);
     assert_eq!(checked["bodies"], files.len());
     assert_eq!(found(&checked), Vec::<String>::new());

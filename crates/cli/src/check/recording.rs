@@ -3,7 +3,8 @@
 
 use aside_messages::{ApiVersion, Endpoint, Rules};
 use aside_models::Platform;
-use aside_request_logs::{Body, Exchange, Format, read as read_log};
+use aside_providers::Form;
+use aside_request_logs::{Body, Exchange, Format, LogError, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -18,6 +19,8 @@ pub(super) struct Recorded {
     model: Option<String>,
     platform: Option<Platform>,
     endpoint: Option<Endpoint>,
+    /// The form of the body by its address, where its shape does not say it.
+    pub(super) form: Option<Form>,
 }
 
 /// What tells a recording from a body.
@@ -34,16 +37,17 @@ struct Outer {
 }
 
 /// Reads a recording: a HAR file, a YAML cassette, or one JSON object with
-/// `request`, or with `headers` and `body`. Returns nothing for anything else,
+/// `request`, or with `headers` and `body`. Returns `None` for anything else,
 /// such as a body by itself.
-pub(super) fn read(text: &[u8]) -> Vec<Recorded> {
-    let Some(format) = format(text) else {
-        return Vec::new();
-    };
-    let exchanges = read_log(text, Some(format)).filter_map(Result::ok);
+pub(super) fn read(text: &[u8]) -> Option<Vec<Result<Recorded, LogError>>> {
+    let format = format(text)?;
+    let exchanges = read_log(text, Some(format));
     let is_document = matches!(format, Format::Har | Format::Cassette);
-    let recorded = exchanges.filter_map(|it| recorded(it, is_document));
-    recorded.collect()
+    let recorded = exchanges.filter_map(|it| match it {
+        Ok(exchange) => recorded(exchange, is_document).map(Ok),
+        Err(error) => Some(Err(error)),
+    });
+    Some(recorded.collect())
 }
 
 fn format(text: &[u8]) -> Option<Format> {
@@ -64,7 +68,7 @@ fn format(text: &[u8]) -> Option<Format> {
         };
     }
     let mut lines = text.split(|byte| *byte == b'\n');
-    let keys: [&[u8]; 4] = [b"interactions:", b"when:", b"- when:", b"- request:"];
+    let keys: [&[u8]; 4] = [b"interactions:", b"requests:", b"when:", b"- when:"];
     let is_cassette = lines.any(|line| keys.iter().any(|key| line.starts_with(key)));
     is_cassette.then_some(Format::Cassette)
 }
@@ -84,7 +88,9 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let betas = betas.map(str::trim).filter(|it| !it.is_empty());
     let betas: Vec<String> = betas.map(Into::into).collect();
     let url = exchange.url.unwrap_or_default();
-    let endpoint = url.contains("count_tokens").then_some(Endpoint::CountTokens);
+    let endpoint = url
+        .contains("count_tokens")
+        .then_some(Endpoint::CountTokens);
     let betas = (has_headers || !betas.is_empty()).then_some(betas);
     Some(Recorded {
         number: is_document.then_some(exchange.line),
@@ -97,6 +103,9 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         model: exchange.model,
         platform: exchange.provider.as_deref().and_then(platform),
         endpoint,
+        form: url
+            .contains("/chat/completions")
+            .then_some(Form::ChatCompletions),
     })
 }
 

@@ -7,6 +7,7 @@ use super::table::{
     TOOL_CHANGES_MODEL,
 };
 use super::tool_names::ToolNames;
+use super::tools;
 use super::tree::Value;
 use super::view::{Block, View};
 
@@ -71,6 +72,7 @@ fn inline(context: &mut Context, block: &Block<'_>, definition: Value<'_>) {
     if NOT_INLINE.iter().any(|it| kind.starts_with(it)) {
         context.add(&INLINE_TOOL_KIND, at("type"), format!("{kind:?}"));
     }
+    tools::schema(context, definition, &kind, at("input_schema"));
     if kind == "mcp_toolset" {
         context.add(&MCP_INLINE_BETA, at("type"), format!("{kind:?}"));
     }

@@ -59,7 +59,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// A tool of the caller's own has a schema of the type `object`.
-fn schema(context: &mut Context, tool: Value<'_>, kind: &str, path: String) {
+pub(super) fn schema(context: &mut Context, tool: Value<'_>, kind: &str, path: String) {
     if !matches!(kind, "" | "custom") {
         return;
     }

@@ -1,4 +1,5 @@
-//! YAML recordings: VCR cassettes, and `when` / `then` pairs of HTTP mocks.
+//! YAML recordings: VCR cassettes, with a list of interactions or with one list
+//! of requests and one of responses, and `when` / `then` pairs of HTTP mocks.
 
 use serde_json::Value;
 
@@ -8,6 +9,7 @@ use crate::exchange::{Body, Exchange};
 use crate::json::{at, headers, list, text};
 use crate::time;
 
+use super::har::base64;
 use super::proxy::{model_of, provider_of};
 use super::{Fault, no_entry};
 
@@ -29,14 +31,14 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<Exchange>, Fault> {
     Ok(all)
 }
 
-/// Splits a YAML stream into documents.
+/// Splits a YAML stream into documents. Binary values are kept as their base64.
 fn documents(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in text.split_inclusive('\n') {
         if line.trim_end() == "---" {
             all.push(String::new());
         } else if let Some(last) = all.last_mut() {
-            last.push_str(line);
+            last.push_str(&line.replacen(": !!binary ", ": ", 1));
         }
     }
     all.retain(|it| !it.trim().is_empty());
@@ -44,22 +46,29 @@ fn documents(text: &str) -> Vec<String> {
 }
 
 fn of_document(value: &Value) -> Vec<Exchange> {
+    let requests = list(value, &["requests"]).iter();
+    let responses = list(value, &["responses"]).iter();
+    let responses = responses.map(Some).chain(std::iter::repeat(None));
+    let apart = requests
+        .zip(responses)
+        .filter_map(|(request, response)| exchange(request, response));
     let interactions = list(value, &["interactions"]).iter();
     let pairs = match value {
         Value::Array(list) => list.as_slice(),
         other => std::slice::from_ref(other),
     };
     let pairs = pairs.iter().filter(|it| it.get("when").is_some());
-    let interactions = interactions.filter_map(|it| exchange(it, "request", "response"));
-    interactions
-        .chain(pairs.filter_map(|it| exchange(it, "when", "then")))
-        .collect()
+    let interactions = interactions.filter_map(|it| {
+        let mut read = exchange(it.get("request")?, it.get("response"))?;
+        read.at = it.get("recorded_at").and_then(time::read);
+        Some(read)
+    });
+    let pairs = pairs.filter_map(|it| exchange(it.get("when")?, it.get("then")));
+    interactions.chain(apart).chain(pairs).collect()
 }
 
-fn exchange(value: &Value, request: &str, response: &str) -> Option<Exchange> {
-    let sent = value.get(request)?;
+fn exchange(sent: &Value, answer: Option<&Value>) -> Option<Exchange> {
     let request = body(sent)?;
-    let answer = value.get(response);
     let uri = text(sent, &["uri"])
         .or(text(sent, &["url"]))
         .or(text(sent, &["path"]));
@@ -68,7 +77,6 @@ fn exchange(value: &Value, request: &str, response: &str) -> Option<Exchange> {
         status.and_then(Value::as_u64)
     });
     let mut exchange = Exchange {
-        at: value.get("recorded_at").and_then(time::read),
         url: uri.clone(),
         provider: uri.clone().map(|it| provider_of(&it).to_owned()),
         model: uri.as_deref().and_then(model_of),
@@ -99,8 +107,12 @@ fn body(request: &Value) -> Option<Body> {
         return json(parsed).map(Body::Reserialized);
     }
     match request.get("body")? {
-        Value::String(text) if text.trim_start().starts_with('{') => {
-            Some(Body::Bytes(text.clone().into_bytes()))
+        Value::String(text) => {
+            let bytes = match text.trim_start().starts_with('{') {
+                true => text.clone().into_bytes(),
+                false => base64(text),
+            };
+            bytes.starts_with(b"{").then_some(Body::Bytes(bytes))
         }
         Value::Object(map) => match map.get("string").or(map.get("json")) {
             Some(Value::String(text)) => Some(Body::Bytes(text.clone().into_bytes())),

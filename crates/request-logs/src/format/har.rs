@@ -57,7 +57,7 @@ fn entry(entry: &Value, number: usize) -> Option<Exchange> {
 }
 
 /// Decodes base64; other characters are skipped.
-fn base64(text: &str) -> Vec<u8> {
+pub(super) fn base64(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);
     for byte in text.bytes() {

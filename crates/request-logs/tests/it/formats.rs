@@ -235,3 +235,22 @@ fn a_directory_of_raw_bodies_is_read_by_the_caller() {
         (Some("s/repl"), 2)
     );
 }
+
+#[test]
+fn cassettes_with_lists_and_binary_values() {
+    let log = "requests:\n- body: !!binary |\n    eyJtb2RlbCI6Im0iLCJtZXNzYWdlcyI6W119\n  \
+               headers: {anthropic-beta: [a, b]}\n  uri: https://api.anthropic.com/v1/messages\n\
+               responses:\n- status: {code: 200}\n";
+    let all: Vec<_> = aside_request_logs::read(log.as_bytes(), None).collect();
+    assert_eq!(all.len(), 1);
+    let exchange = all[0].as_ref().unwrap();
+    let body = br#"{"model":"m","messages":[]}"#;
+    assert_eq!(exchange.request.as_bytes(), Some(&body[..]));
+    assert_eq!(exchange.status, Some(200));
+    assert_eq!(
+        exchange.headers,
+        [("anthropic-beta".to_owned(), "a,b".to_owned())]
+    );
+    let url = exchange.url.as_deref();
+    assert_eq!(url, Some("https://api.anthropic.com/v1/messages"));
+}
