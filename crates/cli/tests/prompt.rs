@@ -81,9 +81,9 @@ fn the_form_for_people() {
     assert_eq!(
         lines[lines.len() - 3..],
         [
-            "system[0]  dynamic  project   yes        10      ~4  override",
+            "system[0]  dynamic  project   yes        10      ~5  override",
             "",
-            "What counts is the override. layered layout, 10 bytes, ~4 tokens."
+            "What counts is the override. layered layout, 10 bytes, ~5 tokens."
         ]
     );
     assert!(!shown.contains('\x1b'), "no terminal, no colour");

@@ -73,7 +73,8 @@ impl InvokedSkill {
             return whole;
         }
         let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
-        let room = MAX_SKILL_TOKENS - estimate_tokens(mark);
+        // The seam of the two texts may have a token of its own.
+        let room = MAX_SKILL_TOKENS - estimate_tokens(mark) - TokenEstimate::of_tokens(1);
         let kept = prefix_within(&whole, Tokenizer::default(), room);
         format!("{kept}{mark}")
     }

@@ -318,7 +318,7 @@ fn long_skills() {
     let pieces: Vec<&str> = whole.split("\n\n### Skill ").skip(1).collect();
     assert_eq!(pieces.len(), 5);
     for piece in &pieces {
-        let tokens = estimate_tokens("### Skill ") + estimate_tokens(piece);
+        let tokens = estimate_tokens(&format!("### Skill {piece}"));
         assert!(
             (4_990..=5_000).contains(&tokens.tokens()),
             "as much as fits"

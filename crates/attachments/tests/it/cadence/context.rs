@@ -10,7 +10,7 @@ use super::{Session, by_turn, call, compact, inputs, response, result};
 fn growth_is_counted_since_the_last_reminder() {
     let mut session = Session::new(inputs(|it| it.snip_tool = true));
     // 3,330 estimated tokens, three of which are just below the limit.
-    let long = "word word ".repeat(1_000);
+    let long = "word word ".repeat(2_970);
     let big = |session: &mut Session| {
         session.push(EntryDraft::human("continue"));
         session.push(call("Read"));
