@@ -321,7 +321,7 @@ fn long_skills() {
         let tokens = estimate_tokens(&format!("### Skill {piece}"));
         assert!(
             (4_990..=5_000).contains(&tokens.tokens()),
-            "as much as fits"
+            "{tokens} is as much as fits"
         );
         assert!(
             piece.ends_with(
