@@ -73,9 +73,16 @@ impl InvokedSkill {
             return whole;
         }
         let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
-        // The seam of the two texts may have a token of its own.
-        let room = MAX_SKILL_TOKENS - estimate_tokens(mark) - TokenEstimate::of_tokens(1);
-        let kept = prefix_within(&whole, Tokenizer::default(), room);
-        format!("{kept}{mark}")
+        let mut room = MAX_SKILL_TOKENS - estimate_tokens(mark);
+        loop {
+            let kept = prefix_within(&whole, Tokenizer::default(), room);
+            let text = format!("{kept}{mark}");
+            let tokens = estimate_tokens(&text);
+            if tokens <= MAX_SKILL_TOKENS || kept.is_empty() {
+                return text;
+            }
+            // The seam of the two texts has tokens of its own.
+            room = room - (tokens - MAX_SKILL_TOKENS) - TokenEstimate::of_tokens(1);
+        }
     }
 }
