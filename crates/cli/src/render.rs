@@ -1,4 +1,5 @@
 mod before;
+mod captured;
 mod next;
 mod offered;
 mod report;
@@ -12,7 +13,8 @@ use crate::Failure;
 use crate::arguments::Render;
 use crate::{kinds, output};
 
-pub(crate) use next::{Captured, Next, next};
+pub(crate) use captured::Captured;
+pub(crate) use next::{Next, next};
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
     let next = next(&arguments.next)?;

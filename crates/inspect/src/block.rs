@@ -197,8 +197,11 @@ impl Leaf {
                 self.path = path;
                 return;
             }
-            ("functionDeclarations" | "function_declarations", PartKind::Tool) => {
-                self.name = "functions".to_owned();
+            ("functionDeclarations" | "function_declarations" | "tools", PartKind::Tool) => {
+                // Functions of Gemini, and the tools of a namespace.
+                if self.name.is_empty() {
+                    self.name = "functions".to_owned();
+                }
                 return self.add_elements(&member, &path, PartKind::Tool, depth);
             }
             ("description", PartKind::Tool) => PartKind::Description,

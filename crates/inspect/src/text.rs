@@ -322,7 +322,7 @@ pub(crate) struct Columns {
 const FIGURES_WIDTH: usize = 14 + 11 + 7;
 
 /// The width of the state in the cache.
-const STATE_WIDTH: usize = 18;
+const STATE_WIDTH: usize = 19;
 
 impl Columns {
     fn of(options: &TextOptions) -> Self {

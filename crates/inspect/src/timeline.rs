@@ -5,6 +5,7 @@ use aside_cache_model::{
     outline,
 };
 use aside_messages::TokenEstimate;
+use aside_models::find;
 use serde::{Serialize, Serializer};
 
 /// One request of a log, in short, and its change against the one before.
@@ -76,7 +77,8 @@ impl Step {
         let difference = before
             .filter(|_| is_next)
             .and_then(|before| first_difference(before, request))
-            .filter(|it| it.cause != Cause::MarkerOnly);
+            .filter(|it| it.cause != Cause::MarkerOnly)
+            .filter(|it| it.level.is_some() || miss.is_some());
         Self {
             number,
             at,
@@ -93,9 +95,20 @@ impl Step {
         }
     }
 
-    /// Returns the step with what the provider billed.
+    /// Returns the step with what the provider billed, and the price of that. A
+    /// predicted miss is dropped if the provider read more.
     #[must_use]
-    pub fn with_recorded(mut self, usage: Option<Usage>) -> Self {
+    pub fn with_recorded(mut self, usage: Option<Usage>, model: Option<&str>) -> Self {
+        let Some(recorded) = usage else {
+            return self;
+        };
+        if recorded.read > self.usage.read {
+            self.miss = None;
+            self.lost_tokens = 0;
+            // Without a miss, a parameter that differs is of no interest.
+            self.difference = self.difference.filter(|it| it.level.is_some());
+        }
+        self.cost = recorded.cost(find(model.unwrap_or_default()).facts);
         self.recorded = usage;
         self
     }

@@ -29,6 +29,9 @@ pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Resul
 #[cfg(feature = "network")]
 fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result<u64, Failure> {
     let provider = selection.provider();
+    if selection.serving().is_none() {
+        return Err(Failure::usage(anyhow!("failed to count: no key is set")));
+    }
     crate::output::progress(
         "count_tokens",
         &format!("sending the request to {provider}"),
@@ -36,11 +39,7 @@ fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result
     let counted = selection.count_tokens(request);
     let counted = crate::interrupt::block_on(counted)?;
     let counted = counted.map_err(|error| anyhow!("failed to {error}"))?;
-    counted.ok_or_else(|| {
-        Failure::usage(anyhow!(
-            "failed to count: no key is set, or {provider} cannot count"
-        ))
-    })
+    counted.ok_or_else(|| Failure::usage(anyhow!("failed to count: {provider} cannot count")))
 }
 
 #[cfg(not(feature = "network"))]

@@ -10,10 +10,11 @@ use aside_messages::conversation::{Entry, EntryDraft};
 use aside_messages::encode::Body;
 use aside_prompt_sections::{Caching, Lifetime, Zone};
 use aside_providers::{Outgoing, Provider};
-use aside_session::{Prepared, SectionReport, Session, ToolOrigin};
+use aside_session::{SectionReport, Session, ToolOrigin};
 use aside_text::one_line;
 use uuid::Uuid;
 
+use super::captured::Captured;
 use super::report::RequestReport;
 use super::{before, offered};
 use crate::Failure;
@@ -46,27 +47,6 @@ pub(crate) struct Next {
     /// The session that is resumed.
     session: Option<Uuid>,
     pub(crate) selection: ProviderSelection,
-}
-
-/// A request as a session prepared it.
-#[derive(Debug)]
-pub(crate) struct Captured {
-    pub(crate) body: Body,
-    pub(crate) report: RequestReport,
-    pub(crate) explanation: Explanation,
-    pub(crate) entries: Vec<Entry>,
-}
-
-impl Captured {
-    /// Takes over a request; `entries` are those of the conversation.
-    pub(crate) fn of(prepared: &Prepared, entries: Vec<Entry>) -> Self {
-        Self {
-            body: prepared.body.clone(),
-            report: RequestReport::of(prepared),
-            explanation: prepared.explain(),
-            entries,
-        }
-    }
 }
 
 /// Prepares the next request.

@@ -4,6 +4,7 @@ use aside_cache_model::{RequestBytes, unescape_json};
 use serde_json::{Value, json};
 
 use super::PageOptions;
+use crate::hints::Hint;
 use crate::part::{Part, PartKind, PartLayer};
 use crate::report::Report;
 use crate::timeline::Step;
@@ -46,10 +47,15 @@ pub(super) fn of(
         .iter()
         .map(|it| json!([it.path, it.ttl, it.tokens, it.window_start, it.effect]))
         .collect();
+    // The message of a hint has names of files and commands.
+    let message = |it: &Hint| match options.has_texts {
+        true => it.message.clone(),
+        false => it.kind.to_string(),
+    };
     let hints: Vec<Value> = report
         .hints
         .iter()
-        .map(|it| json!([it.kind, it.message, it.tokens, it.paths]))
+        .map(|it| json!([it.kind, message(it), it.tokens, it.paths]))
         .collect();
     let data = json!({
         "model": report.model,
@@ -112,7 +118,7 @@ impl Writer<'_> {
         json!([
             part.kind.as_str(),
             part.name,
-            part.detail,
+            part.detail.as_ref().filter(|_| self.texts.is_some()),
             path,
             part.bytes,
             part.tokens(),

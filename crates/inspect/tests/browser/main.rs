@@ -199,7 +199,12 @@ fn a_redacted_page_has_no_text() {
     let report = report(&request, None, None);
     let with = report.to_html(&request, &PageOptions::default());
     let without = report.to_html(&request, &PageOptions::default().with_texts(false));
-    for text in ["You are a coding agent.", "fn item_1", "Fix the lexer"] {
+    for text in [
+        "You are a coding agent.",
+        "fn item_1",
+        "Fix the lexer",
+        "src/module_1",
+    ] {
         assert!(with.contains(text));
         assert!(!without.contains(text), "{text}");
     }
