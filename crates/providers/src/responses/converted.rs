@@ -1,4 +1,4 @@
-//! The items that come of a message.
+//! Converts a message into items.
 
 use std::borrow::Cow;
 
