@@ -265,7 +265,9 @@ impl Loop {
         match std::mem::take(&mut self.underway) {
             Underway::Nothing => self.close(INTERRUPTED),
             Underway::Receiving(received) => {
-                self.append_answer(received.into_partial());
+                let answer = received.into_partial();
+                self.record_usage(&answer.usage)?;
+                self.append_answer(answer);
                 self.close(NOT_RUN)
             }
             Underway::Calling(running) => {

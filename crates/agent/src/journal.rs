@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use aside_messages::conversation::Entry;
 use aside_messages::encode::BodyHash;
+use aside_providers::Usage;
 use aside_reminder::Snapshot;
 
 use aside_session::Note;
@@ -35,6 +36,16 @@ pub trait Journal: fmt::Debug + Send {
     /// # Errors
     /// As [`Journal::entries`].
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError>;
+
+    /// Records the tokens of a request and its answer, before the entry of the
+    /// answer. By default nothing is recorded.
+    ///
+    /// # Errors
+    /// As [`Journal::entries`].
+    fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
+        let _ = usage;
+        Ok(())
+    }
 }
 
 /// The error of a [`Journal`].

@@ -33,6 +33,7 @@ mod outcome;
 mod progress;
 
 pub use agent_loop::{Clock, Loop};
+pub use aside_providers::Usage;
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};
 pub use client_error::{ClientError, ClientErrorKind};

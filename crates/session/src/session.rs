@@ -19,7 +19,7 @@ pub use self::summary::{SummaryForm, SummaryRange};
 use std::time::Duration;
 
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin, Part};
+use aside_messages::conversation::{Conversation, Entry, EntryKind, Origin, Part, ToolForm};
 use aside_messages::lower::PrefixReset;
 use aside_messages::wire::Role;
 use aside_prompt_sections::SessionDate;
@@ -27,7 +27,7 @@ use aside_reminder::Snapshot;
 use uuid::Uuid;
 
 use self::context::Context;
-use self::delivery::Delivery;
+use self::delivery::{Delivery, rewrites_tools};
 use self::pipeline::Pipeline;
 use crate::config::{PromptMode, SessionConfig};
 use crate::delivery_form::lower_options;
@@ -226,7 +226,13 @@ impl Session {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
-        let update = self.context.set_tools(tools, turn);
+        // A list that the next request writes again anyway has no changes.
+        let mut changes = self.pipeline.changes(turn).into_iter();
+        let form = match changes.any(|change| rewrites_tools(&change)) {
+            true => ToolForm::Replaced,
+            false => self.context.form().tools,
+        };
+        let update = self.context.set_tools(tools, form, turn);
         if update != ToolUpdate::Unchanged {
             self.pipeline.set_tools(&self.context.gathered().tools);
         }

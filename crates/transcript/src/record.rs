@@ -23,6 +23,8 @@ pub enum Record {
     Entries(Vec<Entry>),
     /// A request that was answered with 2xx.
     Sent(Sent),
+    /// The tokens of a request and its answer.
+    Usage(RecordedUsage),
     /// A record of a type that this version does not know, kept as it is.
     Other {
         /// Its type.
@@ -43,6 +45,19 @@ pub struct Sent {
     pub reminders: RawJson,
     /// The hash of the body.
     pub body: RecordedHash,
+}
+
+/// The tokens of a request and its answer, as the provider counted them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedUsage {
+    /// The input that was neither read from the cache nor written to it.
+    pub input_tokens: u64,
+    /// The input that was written to the cache.
+    pub cache_creation_input_tokens: u64,
+    /// The input that was read from the cache.
+    pub cache_read_input_tokens: u64,
+    /// The answer, thinking included.
+    pub output_tokens: u64,
 }
 
 /// The hash of a body, as it is recorded. It compares runs and is not
@@ -104,6 +119,7 @@ impl Record {
             "entry" => Self::Entry(Box::new(entry(&value, &mut diagnostics)?)),
             "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
+            "usage" => Self::Usage(from_json(value.get().as_bytes())?),
             _ => Self::Other { kind, value },
         };
         Ok(Parsed { value, diagnostics })
@@ -117,6 +133,7 @@ impl Record {
             Self::Entry(value) => encode("entry", value),
             Self::Entries(values) => encode("entries", values),
             Self::Sent(sent) => encode("sent", sent),
+            Self::Usage(usage) => encode("usage", usage),
             Self::Other { kind, value } => encode(kind, value),
         };
         let mut line = line.expect("strings and numbers are JSON");

@@ -1,11 +1,11 @@
-use aside_agent::{Journal, JournalError, SentRequest};
+use aside_agent::{Journal, JournalError, SentRequest, Usage};
 use aside_messages::conversation::Entry;
 use aside_messages::wire::RawJson;
 use aside_session::Note;
 use serde::Serialize;
 
 use crate::error::TranscriptErrorKind;
-use crate::record::{Record, Sent};
+use crate::record::{Record, RecordedUsage, Sent};
 use crate::transcript::Transcript;
 
 /// A [`Journal`] that writes a session into its transcript as it happens.
@@ -50,6 +50,16 @@ impl Journal for SessionLog {
             elapsed_ms,
             reminders: raw(sent.reminders)?,
             body: sent.body.into(),
+        });
+        Ok(self.transcript.append(&record)?)
+    }
+
+    fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
+        let record = Record::Usage(RecordedUsage {
+            input_tokens: usage.input_tokens,
+            cache_creation_input_tokens: usage.cache_creation_input_tokens,
+            cache_read_input_tokens: usage.cache_read_input_tokens,
+            output_tokens: usage.output_tokens,
         });
         Ok(self.transcript.append(&record)?)
     }

@@ -181,10 +181,13 @@ impl Loop {
             let session = &self.session;
             let body = session.prepare_summary(&self.conversation, range, form, instructions)?;
             let failed = match self.answer_of(&body).await {
-                Ok(answer) => match boundary(answer, form) {
-                    Ok(boundary) => return Ok(Ok(boundary)),
-                    Err(why) => why,
-                },
+                Ok(answer) => {
+                    self.record_usage(&answer.usage)?;
+                    match boundary(answer, form) {
+                        Ok(boundary) => return Ok(Ok(boundary)),
+                        Err(why) => why,
+                    }
+                }
                 Err(error) if is_final(&error) => return Err(error.into()),
                 Err(error) => error.message().to_owned(),
             };
@@ -204,9 +207,7 @@ impl Loop {
         while let Some(event) = events.next().await {
             received.push(event?)?;
             if received.is_whole() {
-                let answer = received.into_answer();
-                self.spent.add(&answer.usage);
-                return Ok(answer);
+                return Ok(received.into_answer());
             }
         }
         let kind = ClientErrorKind::BrokenStream;

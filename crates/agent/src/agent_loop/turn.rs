@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aside_messages::conversation::{EntryDraft, Origin, ToolCall};
 use aside_messages::wire::Role;
-use aside_providers::StopReason;
+use aside_providers::{StopReason, Usage};
 use futures_util::{StreamExt, stream};
 
 use super::compact::{Cause, Compacted};
@@ -200,6 +200,7 @@ impl Loop {
             Some(StopReason::Other(reason)) => Outcome::Stopped(reason.clone()),
             _ => Outcome::Done,
         };
+        self.record_usage(&answer.usage)?;
         self.append_answer(answer);
         if outcome != Outcome::Done
             || TurnState::of(self.conversation.entries()) == TurnState::Awaits
@@ -211,9 +212,19 @@ impl Loop {
         Ok(outcome)
     }
 
+    /// Counts the tokens of a request, and writes them down.
+    pub(super) fn record_usage(&mut self, usage: &Usage) -> Result<(), LoopError> {
+        self.spent.add(usage);
+        if let Some(journal) = &mut self.journal
+            && *usage != Usage::default()
+        {
+            journal.usage(usage).map_err(LoopError::Journal)?;
+        }
+        Ok(())
+    }
+
     /// Appends what is worth keeping of an answer; nothing where nothing is.
     pub(super) fn append_answer(&mut self, answer: Taken) {
-        self.spent.add(&answer.usage);
         let mut parts = answer.parts;
         if parts.is_empty() {
             return;

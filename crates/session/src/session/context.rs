@@ -5,7 +5,7 @@ use aside_attachments::{Attachment, NestedMemory};
 use aside_cache_split::Layout;
 use aside_claudemd::{Memory, MemoryFile};
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Delivery, EntryDraft};
+use aside_messages::conversation::{Delivery, EntryDraft, ToolForm};
 use aside_prompt_sections::{Registry, Resolved, SystemPrompt};
 
 use crate::composed::Composed;
@@ -119,8 +119,13 @@ impl Context {
     }
 
     /// Offers other tools after `turn` requests.
-    pub(super) fn set_tools(&mut self, tools: Vec<SessionTool>, turn: u64) -> ToolUpdate {
-        let update = self.gathered.update_tools(tools, self.form.tools);
+    pub(super) fn set_tools(
+        &mut self,
+        tools: Vec<SessionTool>,
+        form: ToolForm,
+        turn: u64,
+    ) -> ToolUpdate {
+        let update = self.gathered.update_tools(tools, form);
         self.follow_tools(update, turn);
         update
     }

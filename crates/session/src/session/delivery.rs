@@ -229,6 +229,6 @@ impl Delivery {
 }
 
 /// Returns true for a change after which the list of tools is another one.
-fn rewrites_tools(entry: &EntryDraft) -> bool {
+pub(super) fn rewrites_tools(entry: &EntryDraft) -> bool {
     matches!(&entry.kind, EntryKind::PrefixChange(change) if change.reason.rewrites_tools())
 }

@@ -3,7 +3,7 @@
 
 use aside_cache_split::Layout;
 
-use crate::law::Judge;
+use crate::law::{Judge, Sent};
 use crate::play::Play;
 use crate::step::Step;
 
@@ -14,7 +14,11 @@ fn fault(mut play: Play, steps: &[Step]) -> Option<String> {
     let mut judge = Judge::default();
     let sent = steps.iter().filter_map(|step| play.step(*step));
     let sent: Vec<_> = sent.collect();
-    sent.iter().find_map(|sent| judge.judge(sent).err())
+    let mut sent = sent.into_iter().map(|sent| Sent {
+        is_bound: true,
+        ..sent
+    });
+    sent.find_map(|sent| judge.judge(&sent).err())
 }
 
 #[track_caller]

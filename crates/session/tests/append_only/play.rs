@@ -171,6 +171,7 @@ impl Play {
             request: prepared.request(),
             has_reset: std::mem::take(&mut self.has_reset),
             thinking: is_answered.then(|| format!("Thought {}.", self.number)),
+            is_bound: self.model != "claude-opus-5",
             has_restarted: std::mem::take(&mut self.has_restarted),
         };
         prepared.commit(&mut self.conversation);
