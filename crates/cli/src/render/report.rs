@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use aside_messages::conversation::{Delivery, Entry};
+use aside_messages::conversation::{Delivery, Entry, PrefixReset};
 use aside_messages::wire::CacheControl;
 use aside_session::Prepared;
 use serde::Serialize;
@@ -70,7 +70,7 @@ impl RequestReport {
                 markers: markers.collect(),
                 rejected: rejected.collect(),
                 delivery: prepared.delivery.clone(),
-                reset: prepared.reset.map(|reset| reset.name()),
+                reset: prepared.reset.map(PrefixReset::name),
                 lost_thinking: prepared.lost_thinking,
             },
         }
