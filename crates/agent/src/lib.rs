@@ -13,6 +13,7 @@ pub use aside_messages::{conversation, wire};
 // Who answers, and what is called.
 mod client;
 mod client_error;
+mod prefix_gate;
 mod replay;
 mod tool;
 
@@ -42,6 +43,7 @@ pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;
 pub use outcome::{Limit, Limits, LoopError, Outcome, Report, ReportedReset};
+pub use prefix_gate::PrefixGate;
 pub use progress::{Observer, Progress};
 pub use replay::{CassetteError, Replay};
 pub use tool::{Tool, ToolFuture, ToolOutput};

@@ -40,6 +40,8 @@ const LOOKS: &[&str] = &[
 const ONLY_IN: &[(&str, Power, &[&str])] = &[
     ("git-context", Power::Environment, &["command.rs"]),
     ("cli", Power::Environment, &[]),
+    ("agent", Power::Clock, &["prefix_gate.rs"]),
+    ("transcript", Power::Clock, &["store.rs"]),
     ("host", Power::Clock, &["date.rs", "session_clock.rs"]),
     ("tools", Power::Clock, &["effort.rs"]),
 ];
