@@ -27,8 +27,8 @@ use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use cache::{
-    Allowed, Cache, CacheCommand, CacheTtl, Diff, Explain, Lint, LogArguments, Placement, PlanBody,
-    Simulate,
+    Allowed, Cache, CacheCommand, CachePolicy, CachePrefix, CacheTtl, Diff, Explain, Lint,
+    LogArguments, Placement, PlanBody, Simulate,
 };
 pub(crate) use check::Check;
 pub(crate) use completions::Completions;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use aside_cache_split::Attribution;
 use aside_host::ProviderSelection;
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{
@@ -76,6 +77,25 @@ pub(crate) fn config(
 pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;
+    }
+    if let Some(ttl) = request.cache_ttl {
+        config.cache.ttl = Some(ttl.policy());
+        config.cache.subagent_ttl = None;
+    }
+    if let Some(prefix) = request.cache_prefix {
+        config.cache.prefix = prefix.ttl();
+    }
+    if request.global_scope {
+        config.cache.global_scope.enabled = true;
+        config.cache.global_scope.is_supported = true;
+    }
+    if let Some(entrypoint) = &request.attribution {
+        let version = env!("CARGO_PKG_VERSION");
+        let attribution = Attribution {
+            version,
+            entrypoint,
+        };
+        config.attribution = Some(attribution.to_string());
     }
     let usual = config.cache.global_scope().default_layout();
     config.layout = request.layout.map_or(usual, Into::into);

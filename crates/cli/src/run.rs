@@ -9,9 +9,11 @@ mod transcripts;
 mod usage_line;
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
 use aside_agent::{Client, CompactionPolicy, Limits, Replay};
+use aside_cache_split::PrefixTtl;
 use aside_host::{ProviderSelection, new_session_id};
 use aside_prompt_sections::Attendance;
 #[cfg(feature = "network")]
@@ -45,6 +47,11 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         attendance.get_or_insert(Attendance::Unattended);
     }
     let store = transcripts::store(&here, &config.cwd)?;
+    if config.cache.prefix.is_none() {
+        // Before this session is one of them.
+        let ages = store.ages(SystemTime::now());
+        config.cache.prefix = Some(PrefixTtl::auto(ages));
+    }
     let id = arguments
         .resume
         .unwrap_or_else(|| new_session_id(store.directory()));

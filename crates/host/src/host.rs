@@ -183,7 +183,7 @@ impl Host {
         if variables.disable_caching {
             config.cache.caching = Caching::Off;
         }
-        config.cache.ttl_switches = variables.ttl;
+        wishes.cache(&mut config.cache, diagnostics);
         config.cache.global_scope.betas_disabled = variables.disable_betas;
         config.language = wishes.language(diagnostics);
         if let Some(found) = wishes.output_style(diagnostics) {

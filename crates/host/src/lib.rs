@@ -7,6 +7,7 @@ mod variables;
 mod settings;
 
 mod auto_memory;
+mod cache_settings;
 mod kinds;
 mod output_style;
 mod reminders;

@@ -39,6 +39,15 @@ pub struct Settings {
     pub output_style: Option<String>,
     /// `language`: the language of responses.
     pub language: Option<String>,
+    /// `promptCacheTtl`: the lifetime of cache entries.
+    pub prompt_cache_ttl: Option<String>,
+    /// `subagentPromptCacheTtl`: the same for subagents.
+    pub subagent_prompt_cache_ttl: Option<String>,
+    /// `promptCacheTtlAllowlist`: the query sources whose entries live for an
+    /// hour.
+    pub prompt_cache_ttl_allowlist: Vec<String>,
+    /// `cache.prefix`: the lifetime of the layers that sessions share.
+    pub cache_prefix: Option<String>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// The place of each setting.

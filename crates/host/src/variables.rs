@@ -35,6 +35,10 @@ pub struct Variables {
     pub ttl: TtlSwitches,
     /// `CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS`.
     pub disable_betas: bool,
+    /// `ASIDE_CACHE_TTL`: the lifetime of cache entries.
+    pub cache_ttl: Option<String>,
+    /// `ASIDE_CACHE_PREFIX`: the lifetime of the layers that sessions share.
+    pub cache_prefix: Option<String>,
 }
 
 impl Variables {
@@ -61,6 +65,8 @@ impl Variables {
                     let shell = Some(value.into()).filter(|shell| !shell.is_empty());
                     variables.shell = shell.or(variables.shell);
                 }
+                "ASIDE_CACHE_TTL" => variables.cache_ttl = text(value.into()),
+                "ASIDE_CACHE_PREFIX" => variables.cache_prefix = text(value.into()),
                 name => {
                     if let Some(switch) = variables.switch(name) {
                         *switch |= is_on(&value.into());
@@ -107,6 +113,11 @@ impl Variables {
 
 fn absolute(value: OsString) -> Option<PathBuf> {
     Some(PathBuf::from(value)).filter(|path| path.is_absolute())
+}
+
+fn text(value: OsString) -> Option<String> {
+    let text = value.to_string_lossy().into_owned();
+    Some(text).filter(|text| !text.is_empty())
 }
 
 fn is_on(value: &OsStr) -> bool {

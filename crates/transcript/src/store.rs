@@ -1,12 +1,19 @@
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use uuid::Uuid;
 
 use crate::contents::Contents;
 use crate::error::TranscriptError;
 use crate::transcript::{self, Transcript};
+
+/// The most files of the directory that are looked at for the ages of sessions.
+const MAX_LISTED_FILES: usize = 10_000;
+
+/// The most ages that are returned.
+const MAX_AGES: usize = 100;
 
 /// The transcripts of one project: `<root>/sessions/<project>/<id>.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +84,25 @@ impl SessionStore {
         Transcript::open(&self.path(id))
     }
 
+    /// Returns how long ago the latest sessions began, at most 100 of them, the
+    /// latest first. A directory that cannot be read has none.
+    #[must_use]
+    pub fn ages(&self, now: SystemTime) -> Vec<Duration> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten();
+        let begun = entries.take(MAX_LISTED_FILES).filter_map(|entry| {
+            let entry = entry.ok()?;
+            let path = entry.path();
+            let is_transcript = path.extension().is_some_and(|it| it == "jsonl");
+            let metadata = entry.metadata().ok().filter(|_| is_transcript)?;
+            let begun = metadata.created().or_else(|_| metadata.modified()).ok()?;
+            now.duration_since(begun).ok()
+        });
+        let mut ages: Vec<Duration> = begun.collect();
+        ages.sort_unstable();
+        ages.truncate(MAX_AGES);
+        ages
+    }
+
     /// Reads the transcript of a session without changing or locking it.
     ///
     /// # Errors
@@ -115,6 +141,23 @@ mod tests {
             directory("/home/mia/shop/a b"),
             directory("/home/mia/shop/a-b")
         );
+    }
+
+    #[test]
+    fn the_ages_of_sessions() {
+        let root = tempfile::tempdir().unwrap();
+        let store = SessionStore::new(root.path(), "/p");
+        assert_eq!(store.ages(SystemTime::now()), []);
+        drop(store.create(Uuid::from_u128(1)).unwrap());
+        fs::write(store.directory().join("notes.txt"), "").unwrap();
+        let later = SystemTime::now() + Duration::from_secs(720);
+        let ages = store.ages(later);
+        assert!(
+            ages.len() == 1 && ages[0] >= Duration::from_secs(720),
+            "{ages:?}"
+        );
+        // A session of the future has no age.
+        assert_eq!(store.ages(SystemTime::UNIX_EPOCH), []);
     }
 
     #[test]

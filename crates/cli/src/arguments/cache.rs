@@ -2,6 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use aside_cache_model::{CacheRules, Choice, LintRule};
+use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_request_logs::Format;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -189,6 +190,57 @@ pub(crate) enum CacheTtl {
     OneHour,
 }
 
+/// A policy for the lifetimes of cache entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CachePolicy {
+    /// Five minutes for everything.
+    #[value(name = "5m")]
+    FiveMinutes,
+    /// One hour for what sessions share, five minutes for the conversation.
+    Prefix,
+    /// One hour for everything.
+    #[value(name = "1h")]
+    OneHour,
+    /// Checkpoints: five minutes, and one hour on the first request of a turn and
+    /// on every tenth of a tool loop.
+    Auto,
+}
+
+impl CachePolicy {
+    pub(crate) fn policy(self) -> TtlPolicy {
+        match self {
+            Self::FiveMinutes => TtlPolicy::Short,
+            Self::Prefix => TtlPolicy::LongPrefix,
+            Self::OneHour => TtlPolicy::Long,
+            Self::Auto => TtlPolicy::Checkpoints,
+        }
+    }
+}
+
+/// The lifetime of what the sessions of a project share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CachePrefix {
+    /// Five minutes.
+    #[value(name = "5m")]
+    FiveMinutes,
+    /// One hour.
+    #[value(name = "1h")]
+    OneHour,
+    /// One hour if another session of the project began 5 to 60 minutes ago.
+    Auto,
+}
+
+impl CachePrefix {
+    /// Returns the lifetime; `None` if the sessions of the project decide.
+    pub(crate) fn ttl(self) -> Option<PrefixTtl> {
+        match self {
+            Self::FiveMinutes => Some(PrefixTtl::FiveMinutes),
+            Self::OneHour => Some(PrefixTtl::OneHour),
+            Self::Auto => None,
+        }
+    }
+}
+
 /// Report wasteful uses of the cache in a log, with their cost.
 ///
 /// One line per broken rule, the most expensive first: the number of requests,
@@ -233,7 +285,7 @@ pub(crate) struct PlanBody {
 
     /// The lifetime of the entries.
     #[arg(long, value_enum, default_value = "5m", value_name = "TTL")]
-    pub(crate) cache_ttl: CacheTtl,
+    pub(crate) cache_ttl: CachePolicy,
 
     /// Print the explanation instead of the body.
     #[arg(long)]

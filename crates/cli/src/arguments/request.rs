@@ -4,9 +4,9 @@ use aside_prompt_sections::SessionDate;
 use aside_providers::Provider;
 use clap::Args;
 
-use super::LayoutName;
 use super::model_name::model_name;
 use super::provider::provider;
+use super::{CachePolicy, CachePrefix, LayoutName};
 
 /// The arguments of every command that makes a request.
 #[derive(Debug, Args)]
@@ -42,6 +42,29 @@ pub(crate) struct RequestArguments {
     /// the lifetime of cache entries. By default sdk, or the agent's name.
     #[arg(long, value_name = "NAME")]
     pub(crate) query_source: Option<String>,
+
+    /// The lifetime of cache entries; by default auto in the layered layout on
+    /// the API of Anthropic, otherwise 5m. The setting promptCacheTtl and the
+    /// variable ASIDE_CACHE_TTL do the same.
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub(crate) cache_ttl: Option<CachePolicy>,
+
+    /// The lifetime of what the sessions of a project share, with --cache-ttl
+    /// auto; by default auto. The setting cache.prefix and the variable
+    /// ASIDE_CACHE_PREFIX do the same.
+    #[arg(long, value_enum, value_name = "TTL")]
+    pub(crate) cache_prefix: Option<CachePrefix>,
+
+    /// Mark the static zone for all organizations ("scope":"global"), which the
+    /// public API refuses. The layout is classic then.
+    #[arg(long)]
+    pub(crate) global_scope: bool,
+
+    /// Send the version and this entrypoint as the first system block. On an API
+    /// that does not strip it, everything after it has another hash for each
+    /// version.
+    #[arg(long, value_name = "ENTRYPOINT")]
+    pub(crate) attribution: Option<String>,
 
     /// A beta feature to request. May be given several times. The betas that a
     /// request needs are sent in any case.

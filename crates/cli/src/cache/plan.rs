@@ -1,12 +1,12 @@
 //! `aside cache plan`.
 
 use anyhow::Context;
-use aside_cache_split::{BreakpointPlan, PlanOptions, TtlPolicy, plan_request};
+use aside_cache_split::{BreakpointPlan, PlanOptions, plan_request};
 use aside_messages::wire::Request;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::arguments::{CacheTtl, PlanBody};
+use crate::arguments::PlanBody;
 use crate::input::{self, LONGEST_BODY};
 use crate::{kinds, output};
 
@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let failed = || format!("failed to read {}", arguments.body.display());
     let mut request = Request::parse(&json).with_context(failed)?.value;
     let options = PlanOptions {
-        ttl: policy(arguments.cache_ttl),
+        ttl: arguments.cache_ttl.policy(),
         ..PlanOptions::default()
     };
     let plan = plan_request(&request, options).context("failed to plan markers")?;
@@ -58,12 +58,5 @@ fn marked(plan: &BreakpointPlan) -> Marked {
     });
     Marked {
         markers: markers.collect(),
-    }
-}
-
-pub(super) fn policy(ttl: CacheTtl) -> TtlPolicy {
-    match ttl {
-        CacheTtl::FiveMinutes => TtlPolicy::Short,
-        CacheTtl::OneHour => TtlPolicy::Long,
     }
 }

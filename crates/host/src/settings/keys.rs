@@ -15,7 +15,18 @@ pub(crate) struct Keys {
     pub(crate) auto_memory_directory: Option<String>,
     pub(crate) output_style: Option<String>,
     pub(crate) language: Option<String>,
+    pub(crate) prompt_cache_ttl: Option<String>,
+    pub(crate) subagent_prompt_cache_ttl: Option<String>,
+    pub(crate) prompt_cache_ttl_allowlist: Option<Vec<String>>,
+    pub(crate) cache: CacheKeys,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
+}
+
+/// The keys of `cache`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct CacheKeys {
+    pub(crate) prefix: Option<String>,
 }
 
 /// The value of a variable: a string, a number or a boolean.

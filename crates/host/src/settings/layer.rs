@@ -30,6 +30,11 @@ pub(super) struct OutOfPlace {
 /// that holds API keys, and the directory of auto memory.
 const NOT_OF_PROJECT: &str = "the user, the administrator and the command line";
 
+/// The lifetime of cache entries that a project may set.
+const SHORTEST: &str = "5m";
+const LONGER_NOT_OF_PROJECT: &str =
+    "the user, the administrator and the command line, unless it is 5m,";
+
 impl Settings {
     /// Merges a layer over the lower ones. `place` is the file or the command line.
     pub(super) fn add(&mut self, layer: Layer, mut keys: Keys, place: &str) -> Vec<OutOfPlace> {
@@ -47,6 +52,20 @@ impl Settings {
             let given = keys.auto_memory_directory.take().is_some();
             refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
+            // A project may lower the cost of its users, and never raise it.
+            for (value, key) in [
+                (&mut keys.prompt_cache_ttl, "promptCacheTtl"),
+                (
+                    &mut keys.subagent_prompt_cache_ttl,
+                    "subagentPromptCacheTtl",
+                ),
+                (&mut keys.cache.prefix, "cache.prefix"),
+            ] {
+                let given = value.take_if(|value| value != SHORTEST);
+                refuse(given.is_some(), key, LONGER_NOT_OF_PROJECT);
+            }
+            let given = keys.prompt_cache_ttl_allowlist.take().is_some();
+            refuse(given, "promptCacheTtlAllowlist", NOT_OF_PROJECT);
         }
         self.put_over(keys, place);
         out_of_place
@@ -75,6 +94,20 @@ impl Settings {
         );
         put.key(&mut self.output_style, higher.output_style, "outputStyle");
         put.key(&mut self.language, higher.language, "language");
+        put.key(
+            &mut self.prompt_cache_ttl,
+            higher.prompt_cache_ttl,
+            "promptCacheTtl",
+        );
+        put.key(
+            &mut self.subagent_prompt_cache_ttl,
+            higher.subagent_prompt_cache_ttl,
+            "subagentPromptCacheTtl",
+        );
+        put.key(&mut self.cache_prefix, higher.cache.prefix, "cache.prefix");
+        let allowlist = higher.prompt_cache_ttl_allowlist;
+        self.prompt_cache_ttl_allowlist
+            .extend(allowlist.unwrap_or_default());
         for exclude in higher.claude_md_excludes.unwrap_or_default() {
             let excludes = &mut self.places.excludes;
             excludes.insert(exclude.clone(), place.to_owned());

@@ -12,6 +12,39 @@ struct Tree {
     sources: Sources,
 }
 
+#[test]
+fn a_project_only_shortens_cache_lifetimes() {
+    let long =
+        r#"{"promptCacheTtl":"1h","cache":{"prefix":"1h"},"promptCacheTtlAllowlist":["sdk"]}"#;
+    let users = Tree {
+        user: long,
+        project: r#"{"promptCacheTtl":"5m","cache":{"prefix":"5m"}}"#,
+        ..Tree::default()
+    };
+    let expected = Settings {
+        prompt_cache_ttl: Some("5m".to_owned()),
+        prompt_cache_ttl_allowlist: vec!["sdk".to_owned()],
+        cache_prefix: Some("5m".to_owned()),
+        ..Settings::default()
+    };
+    users.check(&expected, &[]);
+    let project = Tree {
+        project: long,
+        ..Tree::default()
+    };
+    let (settings, told) = project.read();
+    assert_eq!(settings.prompt_cache_ttl, None);
+    assert_eq!(settings.cache_prefix, None);
+    let refused = |key: &str| {
+        told.iter()
+            .filter(|it| it.contains(&format!("{key} is left out")))
+            .count()
+    };
+    for key in ["promptCacheTtl", "cache.prefix", "promptCacheTtlAllowlist"] {
+        assert_eq!(refused(key), 1, "{key}: {told:?}");
+    }
+}
+
 impl Tree {
     /// What is read, and what is told, with DIR for the directory.
     fn read(&self) -> (Settings, Vec<String>) {

@@ -1,0 +1,89 @@
+//! What the settings and the variables say about cache lifetimes.
+
+use aside_cache_split::{PrefixTtl, TtlPolicy};
+use aside_diagnostic::Diagnostic;
+use aside_session::CacheOptions;
+
+use crate::kinds;
+use crate::wishes::SessionInputs;
+
+/// Reads the name of a policy: `5m`, `prefix` (an hour for what sessions share),
+/// `1h` or `auto` (checkpoints).
+fn ttl_policy(name: &str) -> Option<TtlPolicy> {
+    Some(match name {
+        "5m" => TtlPolicy::Short,
+        "prefix" => TtlPolicy::LongPrefix,
+        "1h" => TtlPolicy::Long,
+        "auto" => TtlPolicy::Checkpoints,
+        _ => return None,
+    })
+}
+
+/// Reads the lifetime of the layers that sessions share: `5m` or `1h`; `auto` is
+/// `None`, and is decided by the sessions of the project.
+fn prefix_ttl(name: &str) -> Option<Option<PrefixTtl>> {
+    Some(match name {
+        "5m" => Some(PrefixTtl::FiveMinutes),
+        "1h" => Some(PrefixTtl::OneHour),
+        "auto" => None,
+        _ => return None,
+    })
+}
+
+const POLICIES: &str = "5m, prefix, 1h or auto";
+const LIFETIMES: &str = "5m, 1h or auto";
+
+impl SessionInputs<'_> {
+    /// Fills the lifetimes in. A variable has precedence over the settings.
+    pub(crate) fn cache(&self, options: &mut CacheOptions, diagnostics: &mut Vec<Diagnostic>) {
+        let settings = self.settings;
+        options.ttl_switches = self.variables.ttl;
+        options
+            .ttl_allowlist
+            .clone_from(&settings.prompt_cache_ttl_allowlist);
+        let mut policy = |key, value: &Option<String>| {
+            let name = value.as_deref()?;
+            let policy = ttl_policy(name);
+            if policy.is_none() {
+                diagnostics.push(self.invalid(key, name, POLICIES));
+            }
+            policy
+        };
+        options.ttl = policy("promptCacheTtl", &settings.prompt_cache_ttl);
+        options.subagent_ttl = policy(
+            "subagentPromptCacheTtl",
+            &settings.subagent_prompt_cache_ttl,
+        );
+        if let Some(name) = settings.cache_prefix.as_deref() {
+            match prefix_ttl(name) {
+                Some(prefix) => options.prefix = prefix,
+                None => diagnostics.push(self.invalid("cache.prefix", name, LIFETIMES)),
+            }
+        }
+        let mut wrong = |name: &str, value: &str, expected: &str| {
+            let message = format!("{name} is left out: {value:?} is not {expected}");
+            diagnostics.push(kinds::VARIABLE_INVALID.diagnostic(message));
+        };
+        if let Some(name) = self.variables.cache_ttl.as_deref() {
+            match ttl_policy(name) {
+                Some(policy) => {
+                    options.ttl = Some(policy);
+                    options.subagent_ttl = Some(policy);
+                }
+                None => wrong("ASIDE_CACHE_TTL", name, POLICIES),
+            }
+        }
+        if let Some(name) = self.variables.cache_prefix.as_deref() {
+            match prefix_ttl(name) {
+                Some(prefix) => options.prefix = prefix,
+                None => wrong("ASIDE_CACHE_PREFIX", name, LIFETIMES),
+            }
+        }
+    }
+
+    fn invalid(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
+        let message = format!("{key} is left out: {value:?} is not {expected}");
+        let places = &self.settings.said_in;
+        places.report(kinds::VALUE_INVALID, key, &message)
+    }
+}
