@@ -1,0 +1,74 @@
+//! The figures that must hold.
+
+use aside_cache_model::CacheRules;
+use aside_cache_split::TtlPolicy;
+
+use crate::price::{MODELS, Price, price};
+use crate::trace::{Setting, Trace, play};
+
+fn of(trace: Trace, index: usize, ttl: Option<TtlPolicy>) -> Price {
+    let (model, read) = MODELS[index];
+    let sent = play(trace, Setting { model, ttl });
+    price(&sent, &CacheRules::anthropic(), read)
+}
+
+/// The cost against the bound, at reads of a tenth of the price of input.
+fn check(trace: Trace, most: f64) {
+    let price = of(trace, 0, None);
+    println!(
+        "{trace:?}: {:.3} × the bound ({:.0} k)",
+        price.ratio(),
+        price.cost / 1e3
+    );
+    assert!(price.ratio() <= most, "{trace:?}: {price:?}");
+}
+
+#[test]
+fn a_session_survives_an_idle_gap() {
+    check(Trace::Idle(10), 1.10);
+    check(Trace::Idle(50), 1.10);
+}
+
+#[test]
+fn a_loop_with_two_markers_of_the_caller() {
+    check(Trace::Caller, 1.05);
+}
+
+#[test]
+fn parallel_calls() {
+    check(Trace::FanOut(12), 1.02);
+    check(Trace::FanOut(18), 1.02);
+}
+
+#[test]
+fn tools_that_arrive_in_mid_session() {
+    // The checkpoints of a loop of sixty requests cost 0.008 of it.
+    check(Trace::Mcp, 1.01);
+    let short = of(Trace::Mcp, 0, Some(TtlPolicy::Short));
+    assert!(short.ratio() <= 1.005, "{short:?}");
+}
+
+#[test]
+fn subagents_behind_the_gate() {
+    check(Trace::Subagents, 1.01);
+}
+
+/// Sessions of a project that follow each other, against five minutes for
+/// everything: the order of the policies is the same at each price.
+#[test]
+fn sessions_share_the_project_layer() {
+    for (trace, most) in [(Trace::Day, 0.33), (Trace::Team, 0.9)] {
+        for (index, (_, read)) in MODELS.iter().enumerate() {
+            let short = of(trace, index, Some(TtlPolicy::Short));
+            let default = of(trace, index, None);
+            let share = default.cost / short.cost;
+            println!(
+                "{trace:?}, reads at {read}: {:.0} k, five minutes {:.0} k, {:.3} × the bound",
+                default.cost / 1e3,
+                short.cost / 1e3,
+                default.ratio()
+            );
+            assert!(share <= most, "{trace:?} at {read}: {default:?} {short:?}");
+        }
+    }
+}

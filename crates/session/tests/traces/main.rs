@@ -1,0 +1,18 @@
+//! The cost of whole traces against the bound, replayed through the model of
+//! the provider's cache.
+//!
+//! `cargo test -p aside-session --test traces -- --ignored --nocapture` prints the
+//! table.
+//!
+//! The traces have these sizes, in tokens: tools 11,000 in 15 definitions, system
+//! prompt 12,000, instruction files 2,500, results 550 each.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+#![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
+
+mod figures;
+mod goals;
+mod price;
+mod project;
+mod replay;
+mod trace;
