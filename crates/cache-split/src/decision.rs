@@ -1,8 +1,10 @@
+use std::fmt;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ttl::TtlPolicy;
+use crate::layout::Layout;
+use crate::ttl::{PrefixTtl, TtlPolicy};
 
 /// The host of the model, as far as caching depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,7 +31,7 @@ pub enum Caching {
     Off,
 }
 
-/// The inputs of [`TtlDecision::of`]. The default results in five minutes.
+/// The inputs of [`TtlDecision::of`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TtlInputs<'a> {
     /// The host of the model.
@@ -41,8 +43,14 @@ pub struct TtlInputs<'a> {
     pub allowlist: &'a [String],
     /// The user's switches.
     pub switches: TtlSwitches,
-    /// The policy if no other rule applies.
-    pub policy: TtlPolicy,
+    /// The policy of the caller's choice, if no other rule applies; by default
+    /// the one of the layout and the host.
+    pub policy: Option<TtlPolicy>,
+    /// The layout of the session's requests.
+    pub layout: Layout,
+    /// The lifetime of the layers that sessions share, if the policy does not
+    /// decide it.
+    pub prefix: PrefixTtl,
 }
 
 /// The user's switches for the lifetime of cache entries.
@@ -62,6 +70,10 @@ pub struct TtlSwitches {
 pub struct TtlDecision {
     /// The lifetime.
     pub policy: TtlPolicy,
+    /// The lifetime of the layers that sessions share, under
+    /// [`TtlPolicy::Checkpoints`].
+    #[serde(default, skip_serializing_if = "PrefixTtl::is_short")]
+    pub prefix: PrefixTtl,
     /// The rule.
     pub reason: TtlReason,
 }
@@ -80,8 +92,23 @@ pub enum TtlReason {
     Bedrock,
     /// The query source is on the first party's allowlist.
     Allowlist,
-    /// The policy of the session.
+    /// The policy is the caller's choice.
     Policy,
+    /// The default of the layout on this host.
+    Default,
+}
+
+impl fmt::Display for TtlReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Forced => "FORCE_PROMPT_CACHING_5M",
+            Self::Requested => "ENABLE_PROMPT_CACHING_1H",
+            Self::Bedrock => "ENABLE_PROMPT_CACHING_1H_BEDROCK",
+            Self::Allowlist => "the allowlist of query sources",
+            Self::Policy => "chosen",
+            Self::Default => "the default",
+        })
+    }
 }
 
 impl TtlDecision {
@@ -111,10 +138,32 @@ impl TtlDecision {
             (TtlPolicy::Long, TtlReason::Bedrock)
         } else if inputs.hosting == Hosting::FirstParty && is_listed() {
             (TtlPolicy::Long, TtlReason::Allowlist)
+        } else if let Some(policy) = inputs.policy {
+            (policy, TtlReason::Policy)
         } else {
-            (inputs.policy, TtlReason::Policy)
+            (inputs.default_policy(), TtlReason::Default)
         };
-        Self { policy, reason }
+        let prefix = match policy {
+            TtlPolicy::Checkpoints => inputs.prefix,
+            _ => PrefixTtl::FiveMinutes,
+        };
+        Self {
+            policy,
+            prefix,
+            reason,
+        }
+    }
+}
+
+impl TtlInputs<'_> {
+    /// Returns the default policy: checkpoints in the layered layout on the first
+    /// party, otherwise the lifetime of the API's markers.
+    fn default_policy(&self) -> TtlPolicy {
+        match (self.layout, self.hosting, self.prefix) {
+            (Layout::Layered, Hosting::FirstParty, _) => TtlPolicy::Checkpoints,
+            (_, _, PrefixTtl::OneHour) => TtlPolicy::LongPrefix,
+            (_, _, PrefixTtl::FiveMinutes) => TtlPolicy::Short,
+        }
     }
 }
 
@@ -169,7 +218,8 @@ mod tests {
             query_source: "repl_main_thread",
             allowlist: &allowlist,
             switches,
-            policy: TtlPolicy::LongPrefix,
+            policy: Some(TtlPolicy::LongPrefix),
+            ..TtlInputs::default()
         });
         assert_eq!((decision.policy, decision.reason), expected);
     }

@@ -2,6 +2,7 @@
 
 mod caller_markers;
 mod candidates;
+mod checkpoints;
 mod error;
 mod explain;
 mod lifetimes;
@@ -13,6 +14,7 @@ use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::CacheControl;
 
+pub use checkpoints::LifetimeRule;
 pub use error::{PlanError, PlanErrorKind};
 pub use explain::{CoveredMarker, Explanation};
 pub use reason::{Reason, RejectReason};
@@ -22,9 +24,10 @@ use crate::decision::Caching;
 use crate::layout::Layout;
 use crate::scope::GLOBAL_SCOPE_BETA;
 use crate::split::Split;
-use crate::ttl::TtlPolicy;
+use crate::ttl::{PrefixTtl, TtlPolicy};
 use caller_markers::CallerMarkers;
 use candidates::Candidate;
+use checkpoints::{Lifetimes, Position};
 use messages::Messages;
 
 /// The most markers that the API accepts in a request, the automatic one
@@ -51,6 +54,12 @@ pub struct PlanInput<'a> {
 pub struct PlanOptions<'a> {
     /// The lifetime of cache entries.
     pub ttl: TtlPolicy,
+    /// The lifetime of the layers that sessions share, under
+    /// [`TtlPolicy::Checkpoints`].
+    pub prefix: PrefixTtl,
+    /// True if the request does not continue the one before it: changed tools,
+    /// another system prompt, a compaction.
+    pub is_reset: bool,
     /// Whether markers are sent.
     pub caching: Caching,
     /// Whether another request continues this one.
@@ -81,6 +90,8 @@ pub struct BreakpointPlan {
     pub rejected: Vec<Rejected>,
     /// Whether markers are sent.
     pub caching: Caching,
+    /// The rule that decided on the lifetimes.
+    pub lifetime: LifetimeRule,
 }
 
 /// One marker of a plan.
@@ -104,8 +115,8 @@ pub struct Rejected {
 }
 
 /// Plans the markers of a request. The work does not depend on the length of the
-/// conversation: the plan reads only its first message, its end and the caller's
-/// markers.
+/// conversation: the plan reads only its first messages, its last turn or two and
+/// the caller's markers.
 ///
 /// The caller's markers are kept and count towards the limit. Planned markers
 /// before a caller's marker of one hour have a lifetime of one hour, those after
@@ -118,8 +129,11 @@ pub struct Rejected {
 pub fn plan(input: PlanInput<'_>) -> Result<BreakpointPlan, PlanError> {
     let messages = Messages::Lowered(input.messages);
     let callers = CallerMarkers::of(input.tools, input.messages);
-    let candidates = candidates::of_split(&input, messages);
-    choose(candidates, callers, input.options)
+    let position = Position::of(messages);
+    let rule = position.rule(&input.options);
+    let lifetimes = Lifetimes::of(rule, &input.options);
+    let candidates = candidates::of_split(&input, messages, &position, lifetimes);
+    choose(candidates, callers, input.options, rule)
 }
 
 /// Chooses among the candidates.
@@ -127,9 +141,11 @@ fn choose(
     mut candidates: Vec<Candidate>,
     callers: CallerMarkers,
     options: PlanOptions<'_>,
+    lifetime: LifetimeRule,
 ) -> Result<BreakpointPlan, PlanError> {
     let mut plan = BreakpointPlan {
         caching: options.caching,
+        lifetime,
         ..BreakpointPlan::default()
     };
     if options.caching == Caching::Off {
@@ -145,31 +161,35 @@ fn choose(
     let budget = MARKER_LIMIT - callers.count(options.automatic);
     // The sort is stable, so candidates of one reason keep their order.
     candidates.sort_by_key(|candidate| candidate.reason);
-    let mut planned = 0;
     plan.rejected.clone_from(&callers.rejected);
-    plan.markers.extend(callers.planned());
+    let mut planned: Vec<PlannedMarker> = Vec::new();
     for candidate in candidates {
         let here = |it: &&PlannedMarker| it.marker.at == candidate.at;
-        let taken = plan.markers.iter().find(here).map(|it| it.reason);
+        let taken = planned.iter().find(here).map(|it| it.reason);
         let taken = taken.or(callers.holds(candidate.at).then_some(Reason::Caller));
-        let why = match (candidate.why, taken) {
-            (Some(why), _) => Some(why),
-            (None, Some(reason)) => Some(RejectReason::AlreadyMarked(reason)),
-            (None, None) if planned == budget => Some(RejectReason::LimitReached),
-            (None, None) => None,
-        };
+        let why = candidate.why.or(taken.map(RejectReason::AlreadyMarked));
         let Candidate { at, reason, .. } = candidate;
         match why {
             Some(why) => plan.rejected.push(rejected(at, reason, why)),
             None => {
-                planned += 1;
                 let automatic = options.automatic;
                 let control = lifetimes::fit(at, candidate.control, &callers.kept, automatic);
                 let marker = Marker { at, control };
-                plan.markers.push(PlannedMarker { marker, reason });
+                planned.push(PlannedMarker { marker, reason });
             }
         }
     }
+    while planned.len() > budget {
+        let last = |it: &(usize, &PlannedMarker)| (it.1.reason.give_up_order(), it.0);
+        let Some((index, _)) = planned.iter().enumerate().max_by_key(last) else {
+            break;
+        };
+        let PlannedMarker { marker, reason } = planned.remove(index);
+        let why = RejectReason::LimitReached;
+        plan.rejected.push(rejected(marker.at, reason, why));
+    }
+    plan.markers.extend(callers.planned());
+    plan.markers.extend(planned);
     plan.markers.sort_by_key(|marker| marker.marker.at);
     Ok(plan)
 }
@@ -200,6 +220,14 @@ impl BreakpointPlan {
             .iter()
             .any(is_global)
             .then_some(GLOBAL_SCOPE_BETA)
+    }
+
+    /// Returns the planned markers that are given up because the caller's leave
+    /// too few places.
+    pub fn given_up(&self) -> impl Iterator<Item = &Rejected> {
+        let is_given_up =
+            |it: &&Rejected| it.why == RejectReason::LimitReached && it.reason != Reason::LastTool;
+        self.rejected.iter().filter(is_given_up)
     }
 
     /// Returns the caller's markers that are not sent.

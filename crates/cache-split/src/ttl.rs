@@ -1,3 +1,6 @@
+use std::fmt;
+use std::time::Duration;
+
 use aside_messages::wire::Ttl;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// so no value has a longer lifetime for the conversation than for the prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum TtlPolicy {
     /// Five minutes for everything.
     #[default]
@@ -16,24 +20,105 @@ pub enum TtlPolicy {
     LongPrefix,
     /// One hour for everything.
     Long,
+    /// Five minutes, and one hour for every marker of a *checkpoint*: the first
+    /// request of a turn of the user (not of the first two requests of a
+    /// session), and every tenth request of a tool loop. A checkpoint costs 0.75
+    /// times its own new tokens, and the whole conversation survives an hour
+    /// without requests.
+    Checkpoints,
 }
 
 impl TtlPolicy {
-    /// Returns the lifetime for the layers that sessions share.
+    /// Returns the lifetime for the layers that sessions share, in requests that
+    /// are no checkpoints.
     #[must_use]
     pub fn prefix(self) -> Ttl {
         match self {
-            Self::Short => Ttl::FiveMinutes,
+            Self::Short | Self::Checkpoints => Ttl::FiveMinutes,
             Self::LongPrefix | Self::Long => Ttl::OneHour,
         }
     }
 
-    /// Returns the lifetime for the conversation.
+    /// Returns the lifetime for the conversation, in requests that are no
+    /// checkpoints.
     #[must_use]
     pub fn conversation(self) -> Ttl {
         match self {
-            Self::Short | Self::LongPrefix => Ttl::FiveMinutes,
+            Self::Short | Self::LongPrefix | Self::Checkpoints => Ttl::FiveMinutes,
             Self::Long => Ttl::OneHour,
         }
+    }
+}
+
+impl fmt::Display for TtlPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Short => "five minutes",
+            Self::LongPrefix => "one hour for the prefix",
+            Self::Long => "one hour",
+            Self::Checkpoints => "checkpoints",
+        })
+    }
+}
+
+/// The lifetime of the layers that sessions share, decided once for a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PrefixTtl {
+    /// Five minutes.
+    #[default]
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// One hour.
+    #[serde(rename = "1h")]
+    OneHour,
+}
+
+/// An entry of five minutes is still there for a session that begins so soon
+/// after another one.
+const SHORT: Duration = Duration::from_secs(5 * 60);
+
+/// An entry of one hour is gone for a session that begins so long after another
+/// one.
+const LONG: Duration = Duration::from_secs(60 * 60);
+
+impl PrefixTtl {
+    /// Decides by the ages of the project's earlier sessions: one hour if one of
+    /// them began 5 to 60 minutes ago. Entries of five minutes would be gone by
+    /// now, and those of one hour would not.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use aside_cache_split::PrefixTtl;
+    ///
+    /// let minutes = |minutes| Duration::from_secs(60 * minutes);
+    /// assert_eq!(PrefixTtl::auto([minutes(12)]), PrefixTtl::OneHour);
+    /// assert_eq!(PrefixTtl::auto([minutes(2), minutes(90)]), PrefixTtl::FiveMinutes);
+    /// ```
+    #[must_use]
+    pub fn auto(ages: impl IntoIterator<Item = Duration>) -> Self {
+        let is_between = |age: Duration| (SHORT..=LONG).contains(&age);
+        match ages.into_iter().any(is_between) {
+            true => Self::OneHour,
+            false => Self::FiveMinutes,
+        }
+    }
+
+    /// Returns the lifetime of a marker.
+    #[must_use]
+    pub fn ttl(self) -> Ttl {
+        match self {
+            Self::FiveMinutes => Ttl::FiveMinutes,
+            Self::OneHour => Ttl::OneHour,
+        }
+    }
+
+    /// Returns true for five minutes.
+    #[must_use]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes fields by reference"
+    )]
+    pub fn is_short(&self) -> bool {
+        *self == Self::FiveMinutes
     }
 }

@@ -11,6 +11,7 @@ use crate::lookup::Lookup;
 use crate::plain_path::plain_path;
 use crate::session::Session;
 use crate::setting::Setting;
+use crate::shown_path::shown_path;
 use crate::{LoadReason, Loader, MemoryFile, Skipped, startup, touch};
 
 /// The instruction files of a session: those that were loaded, and those that
@@ -90,6 +91,12 @@ impl Memory {
     /// the model reads them: later files have more weight.
     pub fn files(&self) -> &[MemoryFile] {
         &self.files
+    }
+
+    /// Returns the path of a file as the model reads it in the layered layout,
+    /// the same for two clones of a project.
+    pub fn shown_path(&self, file: &MemoryFile) -> String {
+        shown_path(&file.path, &self.setting)
     }
 
     /// Returns the files that were left out so far, with the reasons, each

@@ -73,7 +73,36 @@ pub enum LoadReason {
     Changed,
 }
 
+/// The block of the first message in which the layered layout has a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InstructionBlock {
+    /// The same for every user of the project.
+    Project,
+    /// The user's own.
+    User,
+}
+
+impl InstructionBlock {
+    /// The name in JSON: `project`, `user`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
 impl MemoryKind {
+    /// Returns the block of the first message that holds the file in the layered
+    /// layout.
+    pub fn block(self) -> InstructionBlock {
+        match self {
+            Self::Managed | Self::Project => InstructionBlock::Project,
+            Self::User | Self::Local | Self::AutoMemory => InstructionBlock::User,
+        }
+    }
+
     /// Returns the name in JSON: `managed`, `user`, `project`, `local`,
     /// `auto_memory`.
     pub fn as_str(self) -> &'static str {

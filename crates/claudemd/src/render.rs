@@ -6,23 +6,55 @@ use std::borrow::Cow;
 use aside_text::one_line;
 
 use crate::forged_headers::{self, CONTENTS_OF};
-use crate::{Memory, MemoryFile, MemoryKind};
+use crate::{InstructionBlock, Memory, MemoryFile, MemoryKind};
 
 const FOLLOW: &str = "The files below are the instructions of this code base and of its user: \
 follow them exactly as they are written, and where two of them disagree, the later one.";
 
-/// Returns the instruction files as the body of a reminder of their own
-/// (layered layout); `None` without any files.
+const FOLLOW_SHARED: &str = "The files below are the instructions of this code base: follow them \
+exactly as they are written, and where two of them disagree, the later one. Their paths are shown \
+from the root of the project.";
+
+const FOLLOW_PRIVATE: &str = "The files below are the instructions of the user: follow them \
+exactly as they are written. Where they disagree with the instructions of this code base, the \
+user's global instructions give way to these, and the user's private instructions for this \
+project go before them.";
+
+/// Returns all instruction files in their order, with full paths, as the body of one reminder;
+/// `None` without any.
 pub fn instructions(memory: &Memory) -> Option<String> {
-    rendered(memory, MemoryFile::render)
+    rendered(FOLLOW, memory.files(), MemoryFile::render)
 }
 
-fn rendered(memory: &Memory, render: impl Fn(&MemoryFile) -> String) -> Option<String> {
-    if memory.files().is_empty() {
-        return None;
-    }
-    let mut body = FOLLOW.to_owned();
-    for file in memory.files() {
+/// Returns the instruction files that all users of the project share, as the body of a reminder
+/// (layered layout): the same bytes for two clones at different paths. `None` without any.
+pub fn shared_instructions(memory: &Memory) -> Option<String> {
+    block(FOLLOW_SHARED, memory, InstructionBlock::Project)
+}
+
+/// Returns the user's own instruction files as the body of a reminder after that of
+/// [`shared_instructions`] (layered layout); `None` without any.
+pub fn private_instructions(memory: &Memory) -> Option<String> {
+    block(FOLLOW_PRIVATE, memory, InstructionBlock::User)
+}
+
+fn block(follow: &str, memory: &Memory, block: InstructionBlock) -> Option<String> {
+    let files = memory.files().iter();
+    let files = files.filter(|file| file.kind.block() == block);
+    rendered(follow, files, |file| {
+        file.below_header(&memory.shown_path(file), &file.guarded_text())
+    })
+}
+
+fn rendered<'a>(
+    follow: &str,
+    files: impl IntoIterator<Item = &'a MemoryFile>,
+    render: impl Fn(&MemoryFile) -> String,
+) -> Option<String> {
+    let mut files = files.into_iter().peekable();
+    files.peek()?;
+    let mut body = follow.to_owned();
+    for file in files {
         body.push_str("\n\n");
         body.push_str(&render(file));
     }
@@ -34,7 +66,10 @@ fn rendered(memory: &Memory, render: impl Fn(&MemoryFile) -> String) -> Option<S
 /// texts of the files unchanged).
 pub fn user_context(memory: &Memory, date: &str) -> String {
     let mut body = "This is the context of the conversation that follows:\n".to_owned();
-    if let Some(instructions) = rendered(memory, |file| file.below_header(&file.text)) {
+    let instructions = rendered(FOLLOW, memory.files(), |file| {
+        file.below_header(&file.full_path(), &file.text)
+    });
+    if let Some(instructions) = instructions {
         body.push_str("# claudeMd\n");
         body.push_str(&instructions);
         body.push_str("\n\n");
@@ -52,7 +87,11 @@ impl MemoryFile {
     /// The path is on one line, with replacements for bytes that are not UTF-8,
     /// so that the name of a directory cannot pass for instructions.
     pub fn render(&self) -> String {
-        self.below_header(&self.guarded_text())
+        self.below_header(&self.full_path(), &self.guarded_text())
+    }
+
+    fn full_path(&self) -> String {
+        one_line(&self.path.to_string_lossy()).into_owned()
     }
 
     /// Returns the text with each line that looks like a header of a session's
@@ -63,7 +102,7 @@ impl MemoryFile {
         forged_headers::indent(&self.text)
     }
 
-    fn below_header(&self, text: &str) -> String {
+    fn below_header(&self, path: &str, text: &str) -> String {
         let label = match self.kind {
             _ if self.trigger.is_some() => "",
             MemoryKind::Managed | MemoryKind::User => {
@@ -73,9 +112,6 @@ impl MemoryFile {
             MemoryKind::Local => " (user's private project instructions, not checked in)",
             MemoryKind::AutoMemory => " (user's auto-memory, persists across conversations)",
         };
-        format!(
-            "{CONTENTS_OF}{}{label}:\n\n{text}",
-            one_line(&self.path.to_string_lossy()),
-        )
+        format!("{CONTENTS_OF}{path}{label}:\n\n{text}")
     }
 }

@@ -16,8 +16,10 @@ use serde::{Deserialize, Serialize};
 pub enum Layer {
     /// Every request of a product: tools, the static zone of the system prompt.
     Static,
-    /// Every session of a project: instruction files, the dynamic zone.
+    /// Every session of a project: its instruction files, the dynamic zone.
     Project,
+    /// Every session of one user in a project: private instruction files.
+    User,
     /// Every request of a session: the git status, the date.
     Session,
     /// Messages and everything appended to them.

@@ -65,8 +65,8 @@ pub fn system_context(entries: &[ContextEntry]) -> Option<String> {
 }
 
 /// Renders the session context of the layered layout: first the entries, then
-/// the prompt's session-lifetime sections, each as a heading `# <name>` with
-/// its text below. Returns `None` without any of them.
+/// the environment and the prompt's other session-lifetime sections, each as a
+/// heading `# <name>` with its text below. Returns `None` without any of them.
 ///
 /// This is the body of a reminder. The caller wraps it in the tag, and leaves
 /// the session-lifetime sections out of the system prompt.
@@ -94,10 +94,13 @@ pub fn comparable_sections(prompt: &SystemPrompt) -> Vec<ContextEntry> {
 }
 
 fn session_segments(prompt: &SystemPrompt) -> impl Iterator<Item = (&str, &str)> {
-    prompt
+    let of_session = prompt
         .segments()
-        .filter(|segment| segment.lifetime() == Lifetime::Session)
-        .map(|segment| (segment.name(), without_heading(segment)))
+        .filter(|segment| segment.lifetime() == Lifetime::Session);
+    let (environment, others): (Vec<_>, Vec<_>) =
+        of_session.partition(|segment| segment.name() == names::ENVIRONMENT);
+    let all = environment.into_iter().chain(others);
+    all.map(|segment| (segment.name(), without_heading(segment)))
 }
 
 /// Returns the text without a first line that only repeats the section's name,

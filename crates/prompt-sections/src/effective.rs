@@ -21,6 +21,8 @@ pub struct EffectiveInputs<'a> {
     pub custom: Option<&'a str>,
     /// Is appended (`--append-system-prompt`).
     pub append: Option<&'a str>,
+    /// The place of the appended text.
+    pub append_at: AppendAt,
     /// The prompt of the registered sections.
     pub default: &'a SystemPrompt,
 }
@@ -34,9 +36,21 @@ impl<'a> EffectiveInputs<'a> {
             agent: None,
             custom: None,
             append: None,
+            append_at: AppendAt::default(),
             default,
         }
     }
+}
+
+/// The place of the text that is appended to a prompt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AppendAt {
+    /// The end of the prompt.
+    #[default]
+    End,
+    /// After the static zone, as the first part of what the sessions of a project share; the end
+    /// if the prompt has no boundary.
+    Boundary,
 }
 
 /// The prompt of an agent definition, and its effect on the default.
@@ -70,8 +84,8 @@ pub struct Effective {
 }
 
 /// Chooses the prompt: override, coordinator, agent definition, custom text or
-/// the default, in this order. The appended text comes last, except with an
-/// override.
+/// the default, in this order. The appended text comes at its place, except
+/// with an override.
 ///
 /// A text that replaces the default is a prompt without boundary, since it is
 /// not known which part of it is shared.
@@ -115,7 +129,11 @@ pub fn effective(inputs: EffectiveInputs<'_>) -> Effective {
         (Rule::Default, inputs.default.clone())
     };
     if let Some(text) = append.filter(|_| rule != Rule::Override) {
-        prompt = prompt.with_last(own(names::APPEND, text));
+        let segment = own(names::APPEND, text);
+        prompt = match (inputs.append_at, prompt.boundary()) {
+            (AppendAt::Boundary, Boundary::Marked) => prompt.with_first(segment),
+            _ => prompt.with_last(segment),
+        };
     }
 
     let candidates = [

@@ -42,7 +42,7 @@ pub use dynamic_zone::{
     McpInstructions, McpServer, MemoryDirectory, Model, ModelOverride, OutputStyle, Platform,
     Scratchpad, SessionGuidance, SummariseToolResults, TokenBudget,
 };
-pub use effective::{AgentMode, AgentPrompt, Effective, EffectiveInputs, effective};
+pub use effective::{AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, effective};
 pub use error::{SectionError, SectionErrorKind};
 pub use kinds::DIAGNOSTICS;
 pub use name::names;

@@ -48,6 +48,14 @@ impl SystemPrompt {
         Self::from_segments(self.segments, self.boundary)
     }
 
+    /// Returns the prompt with one more segment at the beginning of its zone; one of the same name
+    /// is replaced.
+    pub(crate) fn with_first(mut self, segment: Segment) -> Self {
+        self.segments.retain(|other| other.name() != segment.name());
+        self.segments.insert(0, segment);
+        Self::from_segments(self.segments, self.boundary)
+    }
+
     /// Returns the segments in order, without the boundary.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> + ExactSizeIterator {
         self.segments.iter()

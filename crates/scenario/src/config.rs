@@ -39,7 +39,7 @@ pub(crate) fn config(
             ..GitOptions::default()
         });
     }
-    config.cache.ttl = scenario.ttl.unwrap_or_default();
+    config.cache.ttl = scenario.ttl;
     config.cache.global_scope.enabled = scenario.global_scope.unwrap_or_default();
     config.cache.global_scope.is_supported = config.cache.global_scope.enabled;
     if let Some(provider) = scenario.provider {

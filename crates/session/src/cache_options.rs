@@ -1,6 +1,6 @@
 use aside_cache_split::{
-    Caching, Continuation, GlobalScopeInputs, Hosting, TtlDecision, TtlInputs, TtlPolicy,
-    TtlSwitches,
+    Caching, Continuation, GlobalScopeInputs, Hosting, Layout, PrefixTtl, TtlDecision, TtlInputs,
+    TtlPolicy, TtlSwitches,
 };
 use aside_messages::wire::CacheControl;
 use aside_providers::{CacheTerms, ProviderSpec};
@@ -19,8 +19,15 @@ pub struct CacheOptions {
     pub ttl_allowlist: Vec<String>,
     /// What the user's switches say of lifetimes.
     pub ttl_switches: TtlSwitches,
-    /// How long entries live where nothing above says an hour.
-    pub ttl: TtlPolicy,
+    /// The lifetime of entries if no rule above applies; by default that of the
+    /// layout and the provider ([`TtlInputs::policy`]).
+    pub ttl: Option<TtlPolicy>,
+    /// The same for subagents, whose query source begins with `agent:`; by
+    /// default the one above.
+    pub subagent_ttl: Option<TtlPolicy>,
+    /// The lifetime of the layers that the sessions of a project share
+    /// ([`PrefixTtl::auto`]); five minutes if it is not decided.
+    pub prefix: Option<PrefixTtl>,
     /// Whether `"scope":"global"` is wanted; [`CacheOptions::hosting`] counts,
     /// not the one in here.
     pub global_scope: GlobalScopeInputs,
@@ -38,7 +45,9 @@ impl Default for CacheOptions {
             query_source: "sdk".to_owned(),
             ttl_allowlist: Vec::new(),
             ttl_switches: TtlSwitches::default(),
-            ttl: TtlPolicy::default(),
+            ttl: None,
+            subagent_ttl: None,
+            prefix: None,
             global_scope: GlobalScopeInputs::default(),
             automatic: None,
             continuation: Continuation::default(),
@@ -57,14 +66,18 @@ impl CacheOptions {
         }
     }
 
-    /// Decided once, when the session opens.
-    pub(crate) fn ttl(&self) -> TtlDecision {
+    /// Decides on the lifetimes, once, when the session opens.
+    pub(crate) fn ttl(&self, layout: Layout) -> TtlDecision {
+        let is_subagent = self.query_source.starts_with("agent:");
+        let subagent = self.subagent_ttl.filter(|_| is_subagent);
         TtlDecision::of(&TtlInputs {
             hosting: self.hosting,
             query_source: &self.query_source,
             allowlist: &self.ttl_allowlist,
             switches: self.ttl_switches,
-            policy: self.ttl,
+            policy: subagent.or(self.ttl),
+            layout,
+            prefix: self.prefix.unwrap_or_default(),
         })
     }
 

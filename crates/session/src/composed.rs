@@ -37,7 +37,8 @@ impl Composed {
     ) -> Self {
         let of = |sections: Option<&Resolved>| -> Effective {
             let default = context.default_prompt(config, sections);
-            config.prompt.effective(config.product, &default)
+            let layout = context.layout;
+            config.prompt.effective(config.product, layout, &default)
         };
         // The system prompt keeps its first text, and what changes is appended;
         // in the classic layout of a model that does not bind its thinking, the

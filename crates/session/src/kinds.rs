@@ -13,6 +13,8 @@ aside_diagnostic::kinds! {
     CACHING_OFF = warning "caching-off";
     /// A cache marker of the caller is not sent.
     MARKER_DROPPED = warning "marker-not-sent";
+    /// A cache marker is not planned, because the caller's markers leave too few places.
+    MARKER_GIVEN_UP = note "marker-given-up";
     /// A tool is left out: its name or schema is not valid, or its name is taken.
     TOOL = error "tool-invalid";
     /// A reminder of the program has a placeholder without a value, which stays as written.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aside_cache_split::{BreakpointPlan, Explanation};
+use aside_cache_split::{BreakpointPlan, Explanation, TtlDecision};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{
     Conversation, Delivery, Entry, EntryDraft, EntryId, EntryKind, PrefixChange, Unknown,
@@ -23,6 +23,8 @@ pub struct Prepared {
     pub body: Body,
     /// Where the cache markers are, and why.
     pub plan: BreakpointPlan,
+    /// The decision of the session on the lifetimes of cache entries.
+    pub ttl: TtlDecision,
     /// Why the messages were lowered anew, if they were: the bytes of this
     /// request do not continue those of the last one.
     pub reset: Option<PrefixReset>,
@@ -69,11 +71,14 @@ impl Prepared {
         self.body.to_request()
     }
 
-    /// Returns the purpose and the coverage of each cache marker, and why other
-    /// places have none. The work is in proportion to the request.
+    /// Returns the purpose and the coverage of each cache marker, why other
+    /// places have none, and the rule that decided on the lifetimes. The work is in proportion to the request.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        self.plan.explain(&self.request())
+        Explanation {
+            decision: Some(self.ttl),
+            ..self.plan.explain(&self.request())
+        }
     }
 }
 

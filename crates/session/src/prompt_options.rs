@@ -1,6 +1,7 @@
+use aside_cache_split::Layout;
 use aside_prompt_sections::{
-    AgentMode, AgentPrompt, Effective, EffectiveInputs, OutsideText, Product, SystemPrompt,
-    coordinator_prompt, effective,
+    AgentMode, AgentPrompt, AppendAt, Effective, EffectiveInputs, OutsideText, Product,
+    SystemPrompt, coordinator_prompt, effective,
 };
 use serde::{Deserialize, Serialize};
 
@@ -119,7 +120,12 @@ impl PromptOptions {
     }
 
     /// Chooses between these and the default.
-    pub(crate) fn effective(&self, product: &Product, default: &SystemPrompt) -> Effective {
+    pub(crate) fn effective(
+        &self,
+        product: &Product,
+        layout: Layout,
+        default: &SystemPrompt,
+    ) -> Effective {
         let coordinator = self
             .coordinator
             .as_ref()
@@ -134,6 +140,10 @@ impl PromptOptions {
             agent,
             custom: self.custom.as_deref(),
             append: self.append.as_deref(),
+            append_at: match layout {
+                Layout::Layered => AppendAt::Boundary,
+                Layout::Classic => AppendAt::End,
+            },
             default,
         })
     }

@@ -110,7 +110,7 @@ impl SessionContext {
             cache_breaker: config.cache_breaker.clone(),
             date: config.date,
             layout: config.layout,
-            ttl: config.cache.ttl(),
+            ttl: config.cache.ttl(config.layout),
             delivery: Some(delivery_of(config, config.layout)),
             first_tools: names(&tools),
             tools_changed: false,
@@ -193,13 +193,22 @@ impl SessionContext {
     /// that moment.
     pub(crate) fn first_entries(&self, prompt: &SystemPrompt) -> Vec<EntryDraft> {
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
-        let instructions = self.memory.as_ref().and_then(aside_claudemd::instructions);
+        let memory = self.memory.as_ref();
+        let instructions = || {
+            let shared = memory.and_then(aside_claudemd::shared_instructions);
+            let private = memory.and_then(aside_claudemd::private_instructions);
+            let shared = shared.map(|body| reminder(Layer::Project, body));
+            let private = private.map(|body| reminder(Layer::User, body));
+            shared.into_iter().chain(private)
+        };
         match (&self.sections, self.layout) {
             // In simple mode the date is in the prompt.
-            (None, _) => instructions
+            (None, Layout::Classic) => memory
+                .and_then(aside_claudemd::instructions)
                 .map(|body| reminder(Layer::Project, body))
                 .into_iter()
                 .collect(),
+            (None, Layout::Layered) => instructions().collect(),
             (Some(_), Layout::Layered) => {
                 let git = self
                     .git
@@ -210,9 +219,7 @@ impl SessionContext {
                 let breaker = breaker.map(ContextEntry::cache_breaker);
                 let entries: Vec<_> = git.into_iter().chain([date]).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
-                let instructions = instructions.map(|body| reminder(Layer::Project, body));
-                instructions
-                    .into_iter()
+                instructions()
                     .chain(session.map(|body| reminder(Layer::Session, body)))
                     .collect()
             }

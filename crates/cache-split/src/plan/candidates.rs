@@ -4,10 +4,12 @@ use aside_messages::Layer;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock};
 use aside_messages::wire::CacheControl;
 
+use super::checkpoints::{Lifetimes, Position};
 use super::messages::{MessageView, Messages};
 use super::{Continuation, PlanInput, PlanOptions, Reason, RejectReason};
 use crate::layout::{CacheScope, Layout};
 use crate::split::SplitPart;
+use crate::ttl::TtlPolicy;
 
 /// A place for a marker.
 #[derive(Clone, Debug)]
@@ -31,16 +33,47 @@ impl Candidate {
 }
 
 /// Returns the candidates of a request with known layers.
-pub(super) fn of_split(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
-    let mut candidates = layer_ends(input, messages);
-    candidates.extend(conversation_ends(messages, &input.options));
+pub(super) fn of_split(
+    input: &PlanInput<'_>,
+    messages: Messages<'_>,
+    position: &Position<'_>,
+    lifetimes: Lifetimes,
+) -> Vec<Candidate> {
+    let mut candidates = layer_ends(input, messages, lifetimes);
+    if input.layout == Layout::Layered {
+        candidates.extend(last_tool(input.tools, position, &input.options, lifetimes));
+    }
+    candidates.extend(conversation_ends(
+        messages,
+        &input.options,
+        position,
+        lifetimes,
+    ));
     candidates
+}
+
+/// Returns the last tool on the first request of a session: tools that arrive
+/// later do not lose those before them.
+pub(super) fn last_tool(
+    tools: &Encoded,
+    position: &Position<'_>,
+    options: &PlanOptions<'_>,
+    lifetimes: Lifetimes,
+) -> Option<Candidate> {
+    let is_continued = options.continuation == Continuation::Expected;
+    let control = CacheControl::lasting(lifetimes.prefix);
+    let mut ends = tools_end(tools, Reason::LastTool, &control);
+    ends.pop_if(|it| it.why.is_none() && position.is_first && is_continued)
 }
 
 /// Returns the ends of the layers that the split marks, and of the project
 /// layer.
-fn layer_ends(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
-    let prefix = CacheControl::lasting(input.options.ttl.prefix());
+fn layer_ends(
+    input: &PlanInput<'_>,
+    messages: Messages<'_>,
+    lifetimes: Lifetimes,
+) -> Vec<Candidate> {
+    let prefix = CacheControl::lasting(lifetimes.prefix);
     let of_scope = |scope| match scope {
         CacheScope::Org => prefix.clone(),
         CacheScope::Global => prefix.clone().with_global_scope(),
@@ -65,16 +98,19 @@ fn layer_ends(input: &PlanInput<'_>, messages: Messages<'_>) -> Vec<Candidate> {
     if input.layout == Layout::Layered {
         let last_block = blocks.len().checked_sub(1).map(BlockRef::System);
         let end = |at| Candidate::new(at, Reason::ProjectEnd, prefix.clone());
-        let in_message = project_end(messages).map(end);
-        // The last request of a conversation marks no message.
-        let is_last = input.options.continuation == Continuation::OneShot;
-        if in_message.is_none() || is_last {
-            ends.extend(last_block.map(end));
+        // What sessions share is marked in the first message of a one-shot
+        // request, too: other sessions read it.
+        let in_message = layer_end(messages, Layer::Project);
+        ends.extend(in_message.or(last_block).map(end));
+        if let Some(at) = layer_end(messages, Layer::User) {
+            // The project end covers the static end within one organization.
+            let is_moved =
+                |it: &&mut Candidate| it.reason == Reason::StaticEnd && it.control == prefix;
+            for end in ends.iter_mut().filter(is_moved) {
+                end.why = Some(RejectReason::Moved);
+            }
+            ends.push(Candidate::new(at, Reason::UserEnd, prefix));
         }
-        ends.extend(in_message.map(|end| Candidate {
-            why: is_last.then_some(RejectReason::OneShot),
-            ..end
-        }));
     }
     ends
 }
@@ -92,24 +128,30 @@ pub(super) fn tools_end(tools: &Encoded, reason: Reason, control: &CacheControl)
     rejected.chain(last.map(candidate)).collect()
 }
 
-/// Returns the last block of the instruction files in the first message.
-fn project_end(messages: Messages<'_>) -> Option<BlockRef> {
+/// Returns the last block of a layer in the first message.
+fn layer_end(messages: Messages<'_>, layer: Layer) -> Option<BlockRef> {
     let first = messages.first()?;
-    let is_end = |block: &EncodedBlock| {
-        block.layer == Layer::Project && block.is_markable && !block.volatile
-    };
+    let is_end =
+        |block: &EncodedBlock| block.layer == layer && block.is_markable && !block.volatile;
     let block = first.blocks.iter().rposition(is_end)?;
     Some(BlockRef::Message { message: 0, block })
 }
+
+/// A read looks at so many blocks at least, the marked one included.
+const LOOK_BACK: usize = 20;
 
 /// Returns the last stable block of the messages, and the anchor.
 pub(super) fn conversation_ends(
     messages: Messages<'_>,
     options: &PlanOptions<'_>,
+    position: &Position<'_>,
+    lifetimes: Lifetimes,
 ) -> Vec<Candidate> {
-    let control = CacheControl::lasting(options.ttl.conversation());
-    let mut candidates = Vec::new();
+    let control = CacheControl::lasting(lifetimes.conversation);
+    let mut candidates: Vec<Candidate> = Vec::new();
     let mut last = None;
+    // The blocks after the message that is looked at.
+    let mut after = 0;
     let mut has_later_user = false;
     for message in messages.reversed() {
         let is_user = message.is_user;
@@ -120,10 +162,22 @@ pub(super) fn conversation_ends(
         let reason = match last {
             None => Reason::LastStable,
             Some(_) if is_user && is_previous => Reason::Anchor,
-            Some(_) => continue,
+            Some(_) => {
+                after += message.blocks.len();
+                continue;
+            }
         };
         let mut found = stable_end(&message, reason, &control);
-        let end = found.pop_if(|candidate| candidate.why.is_none());
+        let mut end = found.pop_if(|candidate| candidate.why.is_none());
+        if reason == Reason::Anchor && after < LOOK_BACK {
+            // The entry of the last request is found from the end: the anchor
+            // finds the one of an hour at the beginning of the last turn.
+            let previous = turn_anchor(position, options, &control);
+            if let (Some(previous), Some(_)) = (previous, &end) {
+                end = Some(previous);
+            }
+        }
+        after += message.blocks.len();
         candidates.extend(found);
         let Some(end) = end else { continue };
         let is_anchor = reason == Reason::Anchor;
@@ -147,6 +201,21 @@ pub(super) fn conversation_ends(
         }
     }
     candidates
+}
+
+/// Returns the end of the message that began the previous turn, on the first
+/// request of a turn: the checkpoint there has written an entry of an hour.
+fn turn_anchor(
+    position: &Position<'_>,
+    options: &PlanOptions<'_>,
+    control: &CacheControl,
+) -> Option<Candidate> {
+    let message = position.previous_turn.as_ref()?;
+    if options.ttl != TtlPolicy::Checkpoints {
+        return None;
+    }
+    let mut found = stable_end(message, Reason::Anchor, control);
+    found.pop_if(|candidate| candidate.why.is_none())
 }
 
 /// Returns the last block of the message that can be marked and has no volatile

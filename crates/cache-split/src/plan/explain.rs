@@ -8,7 +8,8 @@ use aside_messages::{TokenEstimate, estimate_block, estimate_tool};
 use aside_models::find;
 
 use super::lifetimes::lifetime;
-use super::{BreakpointPlan, PlannedMarker, Rejected};
+use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
+use crate::decision::TtlDecision;
 
 /// A plan with the number of tokens that each marker covers. Its `Display` is
 /// one line for each marker and each place without one.
@@ -23,6 +24,10 @@ pub struct Explanation {
     /// The length in tokens of the shortest prefix that the model caches, if
     /// known.
     pub minimum: Option<u64>,
+    /// The rule that decided on the lifetimes of this request.
+    pub lifetime: LifetimeRule,
+    /// The decision of the session on lifetimes, if there is a session.
+    pub decision: Option<TtlDecision>,
 }
 
 /// A marker with the number of tokens that it covers.
@@ -85,6 +90,8 @@ impl BreakpointPlan {
             rejected: self.rejected.clone(),
             total,
             minimum: facts.cache_minimum,
+            lifetime: self.lifetime,
+            decision: None,
         }
     }
 }
@@ -109,6 +116,12 @@ impl fmt::Display for Explanation {
         for Rejected { at, reason, why } in &self.rejected {
             writeln!(f, "{at}: no marker ({reason}): {why}")?;
         }
-        Ok(())
+        match (self.decision, self.lifetime) {
+            (None, LifetimeRule::Policy) => Ok(()),
+            (None, rule) => writeln!(f, "lifetimes: {rule}"),
+            (Some(TtlDecision { policy, reason, .. }), rule) => {
+                writeln!(f, "lifetimes: {policy} ({reason}): {rule}")
+            }
+        }
     }
 }

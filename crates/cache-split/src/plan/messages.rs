@@ -1,8 +1,9 @@
 //! The view of a plan on messages.
 
+use aside_messages::REMINDER_TAG;
 use aside_messages::encode::{BlockRef, Encoded, EncodedBlock, Marker};
 use aside_messages::lower::Lowered;
-use aside_messages::wire::Role;
+use aside_messages::wire::{ContentBlock, Message, Role};
 
 /// The messages of a request.
 #[derive(Clone, Copy)]
@@ -18,7 +19,9 @@ pub(super) enum Messages<'a> {
 pub(super) struct MessageView<'a> {
     pub(super) index: usize,
     pub(super) is_user: bool,
+    pub(super) is_assistant: bool,
     pub(super) blocks: &'a [EncodedBlock],
+    message: Option<&'a Message>,
 }
 
 impl<'a> Messages<'a> {
@@ -35,6 +38,18 @@ impl<'a> Messages<'a> {
             Self::Whole(messages) => messages.first(),
         };
         first.map(|message| MessageView::new(0, message))
+    }
+
+    /// Iterates over the messages, the first one first.
+    pub(super) fn forward(self) -> Box<dyn Iterator<Item = MessageView<'a>> + 'a> {
+        let view = |(index, message): (usize, &'a Encoded)| MessageView::new(index, message);
+        match self {
+            Self::Lowered(lowered) => {
+                let messages = lowered.messages().map(|message| &**message);
+                Box::new(messages.enumerate().map(view))
+            }
+            Self::Whole(messages) => Box::new(messages.iter().enumerate().map(view)),
+        }
     }
 
     /// Iterates over the messages, the last one first.
@@ -78,7 +93,9 @@ impl<'a> MessageView<'a> {
         Self {
             index,
             is_user: message.role() == Some(&Role::User),
+            is_assistant: message.role() == Some(&Role::Assistant),
             blocks: message.blocks(),
+            message: message.as_message(),
         }
     }
 
@@ -88,4 +105,25 @@ impl<'a> MessageView<'a> {
             block,
         }
     }
+
+    /// Returns true if the user speaks in the message: it has a block that is
+    /// neither a tool result nor a reminder.
+    pub(super) fn begins_turn(&self) -> bool {
+        let content = self.message.map_or(&[][..], |message| &message.content);
+        self.is_user && content.iter().any(is_of_user)
+    }
+}
+
+fn is_of_user(block: &ContentBlock) -> bool {
+    match block {
+        ContentBlock::ToolResult(_) => false,
+        ContentBlock::Text(text) => !is_reminder(&text.text),
+        _ => true,
+    }
+}
+
+fn is_reminder(text: &str) -> bool {
+    let tag = text.trim_start().strip_prefix('<');
+    let name = tag.and_then(|tag| tag.strip_prefix(REMINDER_TAG));
+    name.is_some_and(|rest| rest.starts_with('>'))
 }

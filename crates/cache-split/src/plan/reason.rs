@@ -12,6 +12,8 @@ pub enum Reason {
     StaticEnd,
     /// The end of the layer that all sessions of a project share.
     ProjectEnd,
+    /// The end of the layer that all sessions of one user in a project share.
+    UserEnd,
     /// The end of the prefix before the messages, if its layers are unknown or
     /// in one block.
     PrefixEnd,
@@ -22,6 +24,27 @@ pub enum Reason {
     Anchor,
     /// The identity block of the classic layout.
     Identity,
+    /// The last tool, on the first request of a session: if tools arrive later,
+    /// those before them are found.
+    LastTool,
+}
+
+impl Reason {
+    /// Returns the order in which markers are given up if the caller's leave too
+    /// few places: the highest first.
+    pub(super) fn give_up_order(self) -> u8 {
+        match self {
+            Self::Caller => 0,
+            Self::LastStable => 1,
+            Self::Anchor => 2,
+            Self::ProjectEnd => 3,
+            Self::PrefixEnd => 4,
+            Self::UserEnd => 5,
+            Self::StaticEnd => 6,
+            Self::Identity => 7,
+            Self::LastTool => 8,
+        }
+    }
 }
 
 /// The reason why a place has no marker.
@@ -39,6 +62,8 @@ pub enum RejectReason {
     AlreadyMarked(Reason),
     /// The limit is reached by more valuable markers.
     LimitReached,
+    /// The marker is at the end of the user's layer instead, if there is one.
+    Moved,
     /// The automatic marker of the request marks the block.
     Automatic,
     /// No request continues this one.
@@ -53,10 +78,12 @@ impl fmt::Display for Reason {
             Self::Caller => "set by the caller",
             Self::StaticEnd => "end of the layer shared by all sessions of the product",
             Self::ProjectEnd => "end of the layer shared by all sessions of the project",
+            Self::UserEnd => "end of the layer shared by all sessions of the user in the project",
             Self::PrefixEnd => "end of the prefix before the messages",
             Self::LastStable => "last block that the next request contains unchanged",
             Self::Anchor => "end of the previous user message, already in the cache",
             Self::Identity => "identity block",
+            Self::LastTool => "last tool, for tools that arrive later",
         })
     }
 }
@@ -72,6 +99,7 @@ impl fmt::Display for RejectReason {
                 f,
                 "all {MARKER_LIMIT} markers are used at more valuable places"
             ),
+            Self::Moved => f.write_str("it is at the end of the user's layer instead"),
             Self::Automatic => f.write_str("the automatic marker marks it"),
             Self::OneShot => f.write_str("no request continues this one"),
             Self::CachingOff => f.write_str("prompt caching is off"),

@@ -4,17 +4,18 @@ use aside_messages::encode::{BlockRef, Encoded};
 use aside_messages::wire::{CacheControl, ContentBlock, Message, Request, ResultContent};
 
 use super::caller_markers::CallerMarkers;
-use super::candidates::{Candidate, conversation_ends, tools_end};
+use super::candidates::{Candidate, conversation_ends, last_tool, tools_end};
+use super::checkpoints::{Lifetimes, Position};
 use super::lifetimes::Place;
 use super::messages::Messages;
 use super::{BreakpointPlan, PlanError, PlanOptions, Reason, RejectReason, choose};
 use crate::decision::Caching;
-use crate::ttl::TtlPolicy;
 
 /// Plans the markers of a whole request. Its layers are unknown and no block
 /// counts as volatile: the plan marks the end of the system prompt (of the tools
 /// if there is no system prompt), the last block and the anchor, and keeps the
-/// caller's markers. The `cache_control` of the request is the automatic marker.
+/// caller's markers. On the first request of a session it marks the last tool,
+/// too. The `cache_control` of the request is the automatic marker.
 ///
 /// The work is proportional to the length of the request.
 ///
@@ -47,13 +48,17 @@ pub fn plan_request(
         ..options
     };
     let callers = callers(request, messages.last_block());
-    let mut candidates = prefix_end(&tools, &system, options.ttl);
-    candidates.extend(conversation_ends(messages, &options));
-    choose(candidates, callers, options)
+    let position = Position::of(messages);
+    let rule = position.rule(&options);
+    let lifetimes = Lifetimes::of(rule, &options);
+    let mut candidates = prefix_end(&tools, &system, lifetimes);
+    candidates.extend(last_tool(&tools, &position, &options, lifetimes));
+    candidates.extend(conversation_ends(messages, &options, &position, lifetimes));
+    choose(candidates, callers, options, rule)
 }
 
-fn prefix_end(tools: &Encoded, system: &Encoded, ttl: TtlPolicy) -> Vec<Candidate> {
-    let control = CacheControl::lasting(ttl.prefix());
+fn prefix_end(tools: &Encoded, system: &Encoded, lifetimes: Lifetimes) -> Vec<Candidate> {
+    let control = CacheControl::lasting(lifetimes.prefix);
     let end = system.blocks().iter().rposition(|block| block.is_markable);
     match end {
         Some(end) => {

@@ -23,6 +23,7 @@ struct Document<'a> {
 struct File<'a> {
     path: Cow<'a, str>,
     kind: &'a str,
+    block: &'a str,
     rule: bool,
     reason: &'a str,
     parent: Option<Cow<'a, str>>,
@@ -75,6 +76,7 @@ fn file(file: &MemoryFile) -> File<'_> {
     File {
         path: text(&file.path),
         kind: file.kind.as_str(),
+        block: file.kind.block().as_str(),
         rule: file.rule,
         reason: file.reason.as_str(),
         parent: file.parent.as_deref().map(text),

@@ -108,7 +108,12 @@ fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
 
 fn file_line(file: &MemoryFile, paint: Paint) -> String {
     let rule = if file.rule { " rule" } else { "" };
-    let kind = format!("{}{rule}, {}", file.kind.as_str(), file.reason.as_str());
+    let block = file.kind.block().as_str();
+    let kind = format!(
+        "{}{rule}, {}, {block} block",
+        file.kind.as_str(),
+        file.reason.as_str()
+    );
     let mut size = sizes(file.bytes, tokens(file));
     if file.differs_from_disk {
         size.push_str(", differs from disk");

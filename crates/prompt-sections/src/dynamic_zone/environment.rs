@@ -76,7 +76,8 @@ impl Model {
 
 impl DynamicSection for Environment {
     const NAME: &'static str = names::ENVIRONMENT;
-    const LIFETIME: Lifetime = Lifetime::Project;
+    // It names directories, the platform and the shell.
+    const LIFETIME: Lifetime = Lifetime::Session;
 
     fn render(&self) -> Option<String> {
         let mut text = String::from("# Environment\nYou are working in this environment:");

@@ -18,7 +18,8 @@ pub struct MemoryDirectory {
 
 impl DynamicSection for MemoryDirectory {
     const NAME: &'static str = names::MEMORY;
-    const LIFETIME: Lifetime = Lifetime::Project;
+    // It names a directory of the user.
+    const LIFETIME: Lifetime = Lifetime::Session;
 
     fn render(&self) -> Option<String> {
         let text = include_str!("memory.md").trim_end();

@@ -1,6 +1,6 @@
 //! The prompt and cache options of a scenario.
 
-use aside_cache_split::{Caching, Continuation, Hosting, TtlSwitches};
+use aside_cache_split::{Caching, Continuation, Hosting, PrefixTtl, TtlSwitches};
 use aside_messages::wire::{CacheControl, Ttl};
 use aside_prompt_sections::AgentMode;
 use aside_session::{AgentDefinition, CacheOptions, Coordinator, PromptOptions};
@@ -44,6 +44,9 @@ pub struct CacheSpec {
     /// `long_on_bedrock`, `long_everywhere`, `force_short`.
     #[schemars(with = "schema::SwitchesForm")]
     pub switches: TtlSwitches,
+    /// The lifetime of the layers that the sessions of a project share, by
+    /// default `5m`.
+    pub prefix: Option<Lifetime>,
     /// Whether experimental betas are switched off.
     pub betas_disabled: bool,
     /// The automatic marker.
@@ -91,6 +94,7 @@ impl CacheSpec {
         }
         options.ttl_allowlist.clone_from(&self.ttl_allowlist);
         options.ttl_switches = self.switches;
+        options.prefix = self.prefix.map(Lifetime::prefix);
         options.global_scope.betas_disabled = self.betas_disabled;
         options.automatic = self.automatic.map(Lifetime::marker);
         if self.one_shot {
@@ -100,6 +104,14 @@ impl CacheSpec {
 }
 
 impl Lifetime {
+    /// The lifetime of a prefix.
+    fn prefix(self) -> PrefixTtl {
+        match self {
+            Self::FiveMinutes => PrefixTtl::FiveMinutes,
+            Self::OneHour => PrefixTtl::OneHour,
+        }
+    }
+
     /// Returns the marker with this lifetime.
     pub(crate) fn marker(self) -> CacheControl {
         CacheControl::lasting(match self {

@@ -29,6 +29,8 @@ pub(crate) enum TtlForm {
     LongPrefix,
     /// An hour for everything.
     Long,
+    /// Five minutes, and an hour at checkpoints.
+    Checkpoints,
 }
 
 #[derive(JsonSchema)]

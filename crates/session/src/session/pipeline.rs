@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aside_cache_split::{BreakpointPlan, PlanInput, PlanOptions, Rejected, plan};
+use aside_cache_split::{BreakpointPlan, PlanInput, PlanOptions, Reason, Rejected, plan};
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::{Conversation, EntryDraft, PrefixChange};
 use aside_messages::encode::{BlockRef, Body, BodyParts};
@@ -26,6 +26,8 @@ pub(super) struct Pipeline {
     changed: Option<(u64, Vec<EntryDraft>)>,
     /// Markers of the caller that were reported as not sent.
     dropped_markers: BTreeSet<BlockRef>,
+    /// The purposes of markers that were reported as given up.
+    given_up_markers: BTreeSet<Reason>,
 }
 
 impl Pipeline {
@@ -36,6 +38,7 @@ impl Pipeline {
             options,
             changed: None,
             dropped_markers: BTreeSet::new(),
+            given_up_markers: BTreeSet::new(),
         }
     }
 
@@ -95,7 +98,7 @@ impl Pipeline {
         let mut lowerer = Lowerer::new(self.options.clone());
         let lowered = lowerer.lower_to_summarize(conversation)?;
         let prefix = context.prefix();
-        let plan = Self::plan(config, context, &lowered)?;
+        let plan = Self::plan(config, context, &lowered, lowered.reset.is_some())?;
         Ok(Body::new(BodyParts {
             parameters: &parameters,
             tools: &prefix.tools,
@@ -110,6 +113,7 @@ impl Pipeline {
         config: &SessionConfig,
         context: &Context,
         lowered: &Lowered<'_>,
+        is_reset: bool,
     ) -> Result<BreakpointPlan, PrepareError> {
         let (gathered, prefix) = (context.gathered(), context.prefix());
         Ok(plan(PlanInput {
@@ -119,6 +123,8 @@ impl Pipeline {
             messages: lowered,
             options: PlanOptions {
                 ttl: gathered.ttl.policy,
+                prefix: gathered.ttl.prefix,
+                is_reset,
                 caching: config.cache.caching,
                 continuation: config.cache.continuation,
                 automatic: prefix.parameters.cache_control.as_ref(),
@@ -140,8 +146,9 @@ impl Pipeline {
             ephemeral: sent.ephemeral(),
         };
         let lowered = self.lowerer.lower(conversation, tail)?;
-        let prefix = context.prefix();
-        let plan = Self::plan(config, context, &lowered)?;
+        let (gathered, prefix) = (context.gathered(), context.prefix());
+        let is_reset = lowered.reset.or(sent.reset()).is_some();
+        let plan = Self::plan(config, context, &lowered, is_reset)?;
         let body = Body::new(BodyParts {
             parameters: &prefix.parameters,
             tools: &prefix.tools,
@@ -157,6 +164,14 @@ impl Pipeline {
                 diagnostics.push(kinds::MARKER_DROPPED.diagnostic(message));
             }
         }
+        for Rejected { reason, .. } in plan.given_up() {
+            if self.given_up_markers.insert(*reason) {
+                let message = format!(
+                    "no cache marker for the {reason}: the caller's markers leave no place"
+                );
+                diagnostics.push(kinds::MARKER_GIVEN_UP.diagnostic(message));
+            }
+        }
         let (reset, lost_thinking) = (lowered.reset, lowered.lost_thinking);
         sent.add_changes(lowered.prefix_changes, lost_thinking);
         let reset = reset.or(sent.reset());
@@ -170,6 +185,7 @@ impl Pipeline {
         Ok(Prepared {
             body,
             plan,
+            ttl: gathered.ttl,
             reset,
             lost_thinking,
             delivery: context.form().clone(),

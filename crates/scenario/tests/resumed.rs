@@ -1,0 +1,27 @@
+//! A resumed session sends what it would have sent without an interruption.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn a_resumed_session_decides_on_the_same_lifetimes() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let body = |scenario: &str, number: usize| {
+        let file = format!("{scenario}/request-{number}.json");
+        fs::read_to_string(fixtures.join(file)).unwrap()
+    };
+    let long = r#""ttl":"1h""#;
+    let mut checkpoints = Vec::new();
+    for number in 1..=14 {
+        let expected = body("checkpoints", number);
+        assert_eq!(body("checkpoints-resumed", number), expected, "{number}");
+        // The two markers of the prefix live for an hour in each request; on the
+        // first, so does that of the last tool.
+        if expected.matches(long).count() == 4 {
+            checkpoints.push(number);
+        }
+    }
+    assert_eq!(checkpoints, [3, 12, 14]);
+}
