@@ -152,7 +152,7 @@ fn read_back(aside: &Path, records: &Path) -> Result<usize> {
 }
 
 /// Builds the command, and returns its path.
-fn build(root: &Path) -> Result<PathBuf> {
+pub(crate) fn build(root: &Path) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command

@@ -1,9 +1,11 @@
 //! Checks every golden request against the types of the official SDKs, and the
-//! rules of `aside check` and the catalogue of models against the same types.
+//! rules of `aside check` and the catalogue of models against the same types; and the
+//! model of the prompt cache against a second implementation.
 //!
-//! The SDKs are Python packages, so the check is a Python program in
+//! The SDKs are Python packages, so the checks are Python programs in
 //! `xtask/conformance`, which this module starts.
 
+mod cache;
 mod catalogue;
 mod golden;
 mod python;
@@ -19,12 +21,13 @@ use crate::{built, is_ci, say};
 /// Returns true if every body conforms, or if the check is skipped because this
 /// machine is not CI and lacks Python.
 pub(crate) fn run(root: &Path) -> Result<bool> {
+    let agrees = cache::run(root)?;
     let python = match Python::ready(root) {
         Ok(python) => python,
         Err(error) if is_ci() => bail!("conformance: {error:#}"),
         Err(error) => {
             say(&format!("conformance: skipped: {error:#}"));
-            return Ok(true);
+            return Ok(agrees);
         }
     };
     let golden = golden::all(root)?;
@@ -38,7 +41,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         .collect();
     let aside = built::aside(root)?;
     say("conformance: model ids");
-    let mut good = catalogue::run(&python, &aside)?;
+    let mut good = agrees & catalogue::run(&python, &aside)?;
     for (name, golden, library, version) in [
         (
             python::OLD_ANTHROPIC,

@@ -21,7 +21,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
 
   ci [--without-tests]      everything that CI runs, in order
   golden [--bless] [NAME]   check the golden scenarios in fixtures/, or write them
-  conformance               check every golden request against the official SDKs' types
+  conformance               check every golden request against the SDKs' types, and the model
+                            of the prompt cache against a second implementation
   clients                   run real clients through `aside proxy` against `aside serve --strict`
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture

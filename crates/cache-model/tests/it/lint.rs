@@ -1,0 +1,289 @@
+//! Each lint rule: a log that breaks it, and one that nearly does.
+
+use std::time::Duration;
+
+use aside_cache_model::{CacheRules, LintRule, RequestBytes, Timed, lint};
+use serde_json::{Value, json};
+
+/// A text of about 700 tokens, more than the shortest prefix that is cached.
+fn long(label: &str) -> Value {
+    json!({"type": "text", "text": format!("{label} ").repeat(400)})
+}
+
+fn short(label: &str) -> Value {
+    json!({"type": "text", "text": label})
+}
+
+fn marked(mut block: Value, ttl: &str) -> Value {
+    block["cache_control"] = json!({"type": "ephemeral", "ttl": ttl});
+    block
+}
+
+fn tail(block: Value) -> Value {
+    marked(block, "5m")
+}
+
+fn user(content: Vec<Value>) -> Value {
+    json!({"role": "user", "content": content})
+}
+
+fn answer(text: &str) -> Value {
+    json!({"role": "assistant", "content": [short(text)]})
+}
+
+fn tool(name: &str) -> Value {
+    json!({"name": name, "description": format!("{name} ").repeat(400),
+        "input_schema": {"type": "object"}})
+}
+
+/// A body with this system prompt.
+fn body(system: &[Value], messages: &[Value]) -> Value {
+    json!({"model": "claude-opus-5-5", "max_tokens": 8, "system": system, "messages": messages})
+}
+
+/// The requests of a log, each with its second.
+fn log(requests: Vec<(u64, Value)>) -> Vec<Timed> {
+    let timed = |(at, body): (u64, Value)| {
+        let request = RequestBytes::parse(body.to_string().as_bytes()).unwrap();
+        Timed::new(request, Duration::from_secs(at))
+    };
+    requests.into_iter().map(timed).collect()
+}
+
+fn rules_of(requests: Vec<(u64, Value)>) -> Vec<LintRule> {
+    let findings = lint(&log(requests), &CacheRules::anthropic());
+    findings.iter().map(|it| it.rule).collect()
+}
+
+/// The first log breaks the rule, the second one does not.
+fn check(rule: LintRule, fires: Vec<(u64, Value)>, quiet: Vec<(u64, Value)>) {
+    let found = rules_of(fires);
+    assert!(found.contains(&rule), "{rule} does not fire: {found:?}");
+    let found = rules_of(quiet);
+    assert!(!found.contains(&rule), "{rule} fires: {found:?}");
+}
+
+/// Two requests of a conversation.
+fn pair(first: Value, second: Value) -> Vec<(u64, Value)> {
+    vec![(0, first), (30, second)]
+}
+
+#[test]
+fn a_marker_at_the_end() {
+    let head = [tail(long("rules"))];
+    let grown = |mark: fn(Value) -> Value| {
+        let messages = [
+            user(vec![long("one")]),
+            answer("a"),
+            user(vec![mark(long("two"))]),
+        ];
+        body(&head, &messages)
+    };
+    let first = || body(&head, &[user(vec![long("one")])]);
+    let keep: fn(Value) -> Value = |block| block;
+    check(
+        LintRule::NoTailMarker,
+        pair(first(), grown(keep)),
+        pair(first(), grown(tail)),
+    );
+}
+
+#[test]
+fn a_marker_on_what_changes() {
+    let requests = |first: Value, stays: Value, second: Value| {
+        let head = [tail(long("rules"))];
+        let one = [
+            user(vec![short("Hi")]),
+            answer("a"),
+            user(vec![stays.clone(), first]),
+        ];
+        let mut two = one.to_vec();
+        two[2] = user(vec![stays, second]);
+        two.extend([answer("b"), user(vec![tail(long("three"))])]);
+        pair(body(&head, &one), body(&head, &two))
+    };
+    check(
+        LintRule::MarkerOnVolatile,
+        requests(tail(long("10:59")), long("stays"), long("11:00")),
+        requests(long("10:59"), tail(long("stays")), long("11:00")),
+    );
+}
+
+#[test]
+fn markers_that_the_api_refuses() {
+    let marks = |ttls: &[&str]| {
+        let content = ttls.iter().map(|ttl| marked(short("x"), ttl)).collect();
+        vec![(0, body(&[], &[user(content)]))]
+    };
+    check(LintRule::OverFour, marks(&["5m"; 5]), marks(&["5m"; 4]));
+    check(
+        LintRule::TtlOrder,
+        marks(&["5m", "1h"]),
+        marks(&["1h", "5m"]),
+    );
+    let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
+    let with = |block: Value| {
+        let thought = json!({"role": "assistant", "content": [block, short("a")]});
+        let messages = [user(vec![short("Hi")]), thought, user(vec![short("and?")])];
+        vec![(0, body(&[], &messages))]
+    };
+    check(
+        LintRule::MarkerOnThinking,
+        with(tail(thinking.clone())),
+        with(thinking),
+    );
+}
+
+#[test]
+fn an_entry_that_is_too_far_back() {
+    let requests = |blocks: usize| {
+        let first = [user(vec![tail(long("one"))])];
+        let many: Vec<Value> = (0..blocks).map(|at| short(&format!("part {at}"))).collect();
+        let mut last = many;
+        last.push(tail(short("end")));
+        let second = [user(vec![long("one")]), answer("a"), user(last)];
+        pair(body(&[], &first), body(&[], &second))
+    };
+    check(LintRule::LookBackGap, requests(25), requests(10));
+}
+
+#[test]
+fn the_length_of_the_prefix() {
+    let one = |block: Value| vec![(0, body(&[], &[user(vec![tail(block)])]))];
+    check(LintRule::BelowMinimum, one(short("Hi")), one(long("Hi")));
+}
+
+#[test]
+fn what_sessions_share_comes_first() {
+    let session = |day: &str, shared_first: bool| {
+        let mut system = vec![short(day), tail(long("rules"))];
+        if shared_first {
+            system = vec![tail(long("rules")), short(day)];
+        }
+        body(&system, &[user(vec![short(&format!("Hi on {day}"))])])
+    };
+    check(
+        LintRule::SharedAfterSession,
+        pair(session("Monday", false), session("Tuesday", false)),
+        pair(session("Monday", true), session("Tuesday", true)),
+    );
+}
+
+/// A conversation whose second request has other tools or another prompt.
+fn changed(tools: [&str; 2], rules: &str) -> Vec<(u64, Value)> {
+    let with = |tools: [&str; 2], rules: &str, messages: &[Value]| {
+        let mut body = body(&[tail(long(rules))], messages);
+        body["tools"] = tools.iter().map(|name| tool(name)).collect();
+        body
+    };
+    let first = [user(vec![tail(long("one"))])];
+    let second = [
+        user(vec![long("one")]),
+        answer("a"),
+        user(vec![tail(long("two"))]),
+    ];
+    pair(
+        with(["Glob", "Read"], "rules", &first),
+        with(tools, rules, &second),
+    )
+}
+
+#[test]
+fn a_prefix_that_stays() {
+    check(
+        LintRule::ToolsReordered,
+        changed(["Read", "Glob"], "rules"),
+        changed(["Glob", "Read"], "rules"),
+    );
+    check(
+        LintRule::PrefixChanged,
+        changed(["Glob", "Read"], "other rules"),
+        changed(["Glob", "Read"], "rules"),
+    );
+}
+
+#[test]
+fn a_request_that_nothing_continues() {
+    let first = || body(&[], &[user(vec![tail(long("one"))])]);
+    let messages = [
+        user(vec![long("one")]),
+        answer("a"),
+        user(vec![tail(short("two"))]),
+    ];
+    check(
+        LintRule::OneShotWritesTail,
+        vec![(0, first())],
+        pair(first(), body(&[], &messages)),
+    );
+}
+
+/// A conversation of two requests with markers of this lifetime, so many seconds
+/// apart.
+fn apart(seconds: u64, ttl: &str) -> Vec<(u64, Value)> {
+    let first = body(&[], &[user(vec![marked(long("one"), ttl)])]);
+    let messages = [
+        user(vec![long("one")]),
+        answer("a"),
+        user(vec![marked(short("b"), "5m")]),
+    ];
+    vec![(10, first), (10 + seconds, body(&[], &messages))]
+}
+
+#[test]
+fn requests_wait_for_the_first_response() {
+    check(LintRule::ColdFanOut, apart(0, "5m"), apart(10, "5m"));
+}
+
+#[test]
+fn lifetimes() {
+    check(LintRule::HourNeverRead, apart(60, "1h"), apart(600, "1h"));
+    let often = |gaps: u64| {
+        let requests = (0..=gaps).map(|at| {
+            let mut messages = vec![user(vec![tail(long("one"))])];
+            for turn in 0..at {
+                messages.extend([answer("a"), user(vec![short(&format!("and {turn}?"))])]);
+            }
+            (400 * at, body(&[], &messages))
+        });
+        requests.collect()
+    };
+    check(LintRule::ExpiredOften, often(4), often(1));
+}
+
+#[test]
+fn thinking_that_is_bound_to_the_prefix() {
+    let requests = |rules: &str| {
+        let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
+        let thought = json!({"role": "assistant", "content": [thinking, short("a")]});
+        let first = body(&[tail(long("rules"))], &[user(vec![long("one")])]);
+        let messages = [
+            user(vec![long("one")]),
+            thought,
+            user(vec![tail(short("two"))]),
+        ];
+        pair(first, body(&[tail(long(rules))], &messages))
+    };
+    check(
+        LintRule::ThinkingBoundPrefixChanged,
+        requests("other rules"),
+        requests("rules"),
+    );
+}
+
+#[test]
+fn a_long_prefix_without_a_marker() {
+    let requests = |mark: fn(Value) -> Value| {
+        let first = body(&[], &[user(vec![mark(long("one"))])]);
+        let messages = [
+            user(vec![long("one")]),
+            answer("a"),
+            user(vec![mark(long("two"))]),
+        ];
+        pair(first, body(&[], &messages))
+    };
+    check(
+        LintRule::CacheableButUnmarked,
+        requests(|block| block),
+        requests(tail),
+    );
+}

@@ -1,0 +1,35 @@
+//! Compares the model of the prompt cache with a second implementation of its
+//! rules in Python, which needs no package.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{built, is_ci, say};
+
+/// How many requests are compared.
+const REQUESTS: &str = "10000";
+
+/// Returns true if both agree on every request, or if the comparison is skipped
+/// because this machine is not CI and lacks Python.
+pub(super) fn run(root: &Path) -> Result<bool> {
+    let aside = built::aside(root)?;
+    say("conformance: the rules of the prompt cache");
+    let mut command = Command::new("python3");
+    command
+        .arg("-B")
+        .arg(root.join("xtask/conformance/cache.py"))
+        .arg(aside)
+        .args(["--requests", REQUESTS])
+        .current_dir(root.join("target"));
+    match command.status() {
+        Ok(status) => Ok(status.success()),
+        Err(error) if is_ci() => bail!("conformance: python3: {error}"),
+        Err(error) => {
+            say(&format!("conformance: skipped: python3: {error}"));
+            Ok(true)
+        }
+    }
+    .context("failed to compare the rules of the cache")
+}
