@@ -165,7 +165,7 @@ fn the_strongest_of_the_given_prompts_counts() {
     check(
         &["--override-system-prompt", " "],
         &[],
-        &["# Doing tasks", "# Environment"],
+        &["# Doing tasks"],
         &[],
     );
 }

@@ -194,7 +194,7 @@ fn every_section_has_a_place_or_a_reason() {
     let session = open(layered);
     assert_eq!(session.prompt().rule, Rule::Default);
     assert_eq!(fate(&session, "identity"), Fate::System(0));
-    assert_eq!(fate(&session, "environment"), Fate::System(2));
+    assert_eq!(fate(&session, "environment"), Fate::FirstMessage);
     assert_eq!(fate(&session, "now"), Fate::FirstMessage);
     assert_eq!(fate(&session, "memory"), Fate::Empty);
 

@@ -101,9 +101,10 @@ fn every_byte_of_a_request_has_a_source() {
     assert_eq!(source_of("max_tokens"), Source::Envelope);
     assert_eq!(source_of("cache_control"), Source::Envelope);
     assert_eq!(source_of("You are Aside"), section("identity"));
-    assert_eq!(source_of("# Environment"), section("environment"));
+    assert_eq!(source_of("# Doing tasks"), section("doing_tasks"));
     assert_eq!(source_of("UNIQUE-MEMORY"), entry(0));
     assert_eq!(source_of("Today's date"), entry(1));
+    assert_eq!(source_of("# environment"), entry(1));
     assert_eq!(source_of("UNIQUE-WORDS"), entry(2));
     assert_eq!(body.source_at(bytes.len()), &Source::Envelope);
 }

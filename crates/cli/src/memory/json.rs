@@ -23,7 +23,8 @@ struct Document<'a> {
 struct File<'a> {
     path: Cow<'a, str>,
     kind: &'a str,
-    block: &'a str,
+    /// Of the first message, in the layered layout.
+    block: Option<&'a str>,
     rule: bool,
     reason: &'a str,
     parent: Option<Cow<'a, str>>,
@@ -76,7 +77,7 @@ fn file(file: &MemoryFile) -> File<'_> {
     File {
         path: text(&file.path),
         kind: file.kind.as_str(),
-        block: file.kind.block().as_str(),
+        block: file.trigger.is_none().then(|| file.kind.block().as_str()),
         rule: file.rule,
         reason: file.reason.as_str(),
         parent: file.parent.as_deref().map(text),

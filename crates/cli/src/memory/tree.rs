@@ -108,9 +108,13 @@ fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
 
 fn file_line(file: &MemoryFile, paint: Paint) -> String {
     let rule = if file.rule { " rule" } else { "" };
-    let block = file.kind.block().as_str();
+    let block = match file.trigger {
+        // It is sent when the model reads a file.
+        Some(_) => String::new(),
+        None => format!(", {} block", file.kind.block().as_str()),
+    };
     let kind = format!(
-        "{}{rule}, {}, {block} block",
+        "{}{rule}, {}{block}",
         file.kind.as_str(),
         file.reason.as_str()
     );
