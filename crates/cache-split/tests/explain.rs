@@ -47,6 +47,7 @@ fn a_short_prefix_is_reported() {
         "claude-haiku-4-5",
         r#"{"role":"user","content":"Hi"}"#,
         "\
+tools[0]: 5m, ~8 tokens: last tool, for tools that arrive later; probably too short to be cached
 system[0]: 5m, ~1508 tokens: end of the prefix before the messages; probably too short to be cached
 messages[0].content[0]: 5m, ~1508 tokens: last block that the next request contains unchanged; probably too short to be cached
 tools[1]: no marker (set by the caller): the block cannot have a marker

@@ -132,7 +132,7 @@ fn refused(short: &str, kind: PlanErrorKind, expected: &str) {
 #[test]
 fn a_request_without_markers() {
     check("u", "0.0:5m");
-    check("ttsu", "system.0:5m 0.0:5m");
+    check("ttsu", "tools.1:5m system.0:5m 0.0:5m");
     check("ttdu", "tools.1:5m 0.0:5m");
     check("du", "0.0:5m");
     check("su/a/uu", "system.0:5m 0.0:5m 2.1:5m");

@@ -106,7 +106,9 @@ fn comparable_sections_go_under_their_names_in_the_layered_layout() {
     assert_eq!(
         headings,
         [
+            "# environment",
             "# session_guidance",
+            "# memory",
             "# mcp_instructions",
             "# scratchpad",
             "# token_budget"

@@ -1,8 +1,8 @@
 //! The choice of the prompt.
 
 use aside_prompt_sections::{
-    AgentMode, AgentPrompt, Boundary, Effective, EffectiveInputs, OutsideText, PromptDiagnostic,
-    PromptInput, Rule, SystemPrompt, effective,
+    AgentMode, AgentPrompt, AppendAt, Boundary, Effective, EffectiveInputs, OutsideText,
+    PromptDiagnostic, PromptInput, Rule, SystemPrompt, effective,
 };
 
 fn default_prompt() -> SystemPrompt {
@@ -71,6 +71,28 @@ fn each_rule_wins_over_those_below_it() {
         |inputs| inputs.append = Some("append"),
         Rule::Default,
         &["about <system-reminder>", "here", "append"],
+    );
+}
+
+#[test]
+fn an_appended_text_may_come_after_the_boundary() {
+    let at_boundary = |inputs: &mut EffectiveInputs<'_>| {
+        inputs.append = Some("append");
+        inputs.append_at = AppendAt::Boundary;
+    };
+    check(
+        at_boundary,
+        Rule::Default,
+        &["about <system-reminder>", "append", "here"],
+    );
+    // A prompt without a boundary has no such place.
+    check(
+        |inputs| {
+            inputs.custom = Some("custom");
+            at_boundary(inputs);
+        },
+        Rule::Custom,
+        &["custom", "append"],
     );
 }
 
