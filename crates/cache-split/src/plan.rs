@@ -225,8 +225,10 @@ impl BreakpointPlan {
     /// Returns the planned markers that are given up because the caller's leave
     /// too few places.
     pub fn given_up(&self) -> impl Iterator<Item = &Rejected> {
-        let is_given_up =
-            |it: &&Rejected| it.why == RejectReason::LimitReached && it.reason != Reason::LastTool;
+        let is_given_up = |it: &&Rejected| {
+            let is_extra = matches!(it.reason, Reason::LastTool | Reason::SessionEnd);
+            it.why == RejectReason::LimitReached && !is_extra
+        };
         self.rejected.iter().filter(is_given_up)
     }
 

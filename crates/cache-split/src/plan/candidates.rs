@@ -111,6 +111,12 @@ fn layer_ends(
             }
             ends.push(Candidate::new(at, Reason::UserEnd, prefix));
         }
+        if input.options.continuation == Continuation::OneShot
+            && let Some(at) = layer_end(messages, Layer::Session)
+        {
+            let control = CacheControl::lasting(lifetimes.conversation);
+            ends.push(Candidate::new(at, Reason::SessionEnd, control));
+        }
     }
     ends
 }

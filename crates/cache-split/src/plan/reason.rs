@@ -14,6 +14,9 @@ pub enum Reason {
     ProjectEnd,
     /// The end of the layer that all sessions of one user in a project share.
     UserEnd,
+    /// The end of the context of the session, in a one-shot request: those that
+    /// are sent side by side share it.
+    SessionEnd,
     /// The end of the prefix before the messages, if its layers are unknown or
     /// in one block.
     PrefixEnd,
@@ -41,8 +44,9 @@ impl Reason {
             Self::PrefixEnd => 4,
             Self::UserEnd => 5,
             Self::StaticEnd => 6,
-            Self::Identity => 7,
-            Self::LastTool => 8,
+            Self::SessionEnd => 7,
+            Self::Identity => 8,
+            Self::LastTool => 9,
         }
     }
 }
@@ -78,6 +82,7 @@ impl fmt::Display for Reason {
             Self::Caller => "set by the caller",
             Self::StaticEnd => "end of the layer shared by all sessions of the product",
             Self::ProjectEnd => "end of the layer shared by all sessions of the project",
+            Self::SessionEnd => "end of the session's context, shared by one-shot requests",
             Self::UserEnd => "end of the layer shared by all sessions of the user in the project",
             Self::PrefixEnd => "end of the prefix before the messages",
             Self::LastStable => "last block that the next request contains unchanged",

@@ -142,7 +142,7 @@ fn a_free_place_of_the_first_request_goes_to_the_last_tool() {
     check(
         one_shot,
         "psu",
-        "static@system[1] project@messages[0].content[0]",
+        "static@system[1] project@messages[0].content[0] session@messages[0].content[1]",
     );
 }
 
@@ -227,12 +227,16 @@ fn a_one_shot_request_marks_only_what_sessions_share() {
     check(
         one_shot(),
         "psuau",
-        "static@system[1] project@messages[0].content[0]",
+        "static@system[1] project@messages[0].content[0] session@messages[0].content[1]",
     );
-    check(one_shot(), "suau", "static@system[1] project@system[2]");
+    check(
+        one_shot(),
+        "suau",
+        "static@system[1] project@system[2] session@messages[0].content[0]",
+    );
     check(
         one_shot(),
         "psm",
-        "static@system[1] project@messages[0].content[0] caller@messages[0].content[2]",
+        "static@system[1] project@messages[0].content[0] session@messages[0].content[1] caller@messages[0].content[2]",
     );
 }

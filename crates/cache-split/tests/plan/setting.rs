@@ -155,6 +155,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
                 Reason::Identity => "identity",
                 Reason::Caller => "caller",
                 Reason::UserEnd => "user",
+                Reason::SessionEnd => "session",
                 Reason::LastTool => "tool",
                 _ => "?",
             };

@@ -98,7 +98,8 @@ impl Pipeline {
         let mut lowerer = Lowerer::new(self.options.clone());
         let lowered = lowerer.lower_to_summarize(conversation)?;
         let prefix = context.prefix();
-        let plan = Self::plan(config, context, &lowered, lowered.reset.is_some())?;
+        // Nothing that it writes is read after the compaction.
+        let plan = Self::plan(config, context, &lowered, true)?;
         Ok(Body::new(BodyParts {
             parameters: &parameters,
             tools: &prefix.tools,
