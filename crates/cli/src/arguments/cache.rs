@@ -190,6 +190,16 @@ pub(crate) enum CacheTtl {
     OneHour,
 }
 
+impl CacheTtl {
+    /// Returns the policy that gives everything this lifetime.
+    pub(crate) fn policy(self) -> TtlPolicy {
+        match self {
+            Self::FiveMinutes => TtlPolicy::Short,
+            Self::OneHour => TtlPolicy::Long,
+        }
+    }
+}
+
 /// A policy for the lifetimes of cache entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CachePolicy {

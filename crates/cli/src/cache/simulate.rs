@@ -9,7 +9,6 @@ use aside_messages::wire::{CacheControl, Request, Ttl};
 use serde::Serialize;
 
 use super::log::{Item, each};
-use super::plan::policy;
 use super::text::{money, thousands};
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
@@ -252,7 +251,7 @@ impl Run {
             Placement::Last | Placement::Automatic => request.cache_control = Some(control),
             Placement::Aside => {
                 let options = PlanOptions {
-                    ttl: policy(self.ttl),
+                    ttl: self.ttl.policy(),
                     ..PlanOptions::default()
                 };
                 plan_request(&request, options).ok()?.apply(&mut request);
