@@ -83,7 +83,7 @@ impl SessionInputs<'_> {
 
     fn invalid(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
         let message = format!("{key} is left out: {value:?} is not {expected}");
-        let places = &self.settings.said_in;
+        let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, &message)
     }
 }
