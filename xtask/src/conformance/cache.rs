@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::{built, is_ci, say};
 
@@ -31,5 +31,4 @@ pub(super) fn run(root: &Path) -> Result<bool> {
             Ok(true)
         }
     }
-    .context("failed to compare the rules of the cache")
 }
