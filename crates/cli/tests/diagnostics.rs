@@ -101,7 +101,10 @@ fn every_command_takes_it() {
     check(&["completions", "bash"], 0, &[]);
     let progress = "note progress ";
     let kept = "note reminder-kept ";
-    let run = [recording, settings, reminder, import, progress, kept];
+    // The session at the beginning, the usage at the end.
+    let run = [
+        recording, settings, reminder, import, progress, kept, progress,
+    ];
     check(&["run", "hello"], 0, &run);
 }
 
