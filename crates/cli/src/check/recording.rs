@@ -91,7 +91,13 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     let endpoint = url
         .contains("count_tokens")
         .then_some(Endpoint::CountTokens);
-    let betas = (has_headers || !betas.is_empty()).then_some(betas);
+    // A recorder may redact the names.
+    let is_name = |name: &String| {
+        let is_in_name = |it: u8| it.is_ascii_alphanumeric() || it == b'-';
+        name.bytes().all(is_in_name)
+    };
+    let is_known = betas.iter().all(is_name) && (has_headers || !betas.is_empty());
+    let betas = is_known.then_some(betas);
     Some(Recorded {
         number: is_document.then_some(exchange.line),
         body: match exchange.request {

@@ -225,9 +225,9 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     let family = facts.estimated_tokenizer();
     let estimate: TokenEstimate = parts.map(|it| estimate(it.raw(), family)).sum();
     let tokens = estimate.tokens();
-    // Estimates are up to 30 % too low, and the definitions of tools come with
-    // instructions for their use.
-    let most = tokens + tokens * 3 / 10 + if view.tools.is_empty() { 0 } else { 800 };
+    // The estimate of a text that repeats itself is up to a half too low, and the
+    // definitions of tools come with instructions for their use.
+    let most = 2 * tokens + if view.tools.is_empty() { 0 } else { 800 };
     if most < minimum {
         let found = format!(
             "a prompt of ~{tokens} tokens, {} caches from {minimum}",

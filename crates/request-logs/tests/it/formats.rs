@@ -241,7 +241,7 @@ fn cassettes_with_lists_and_binary_values() {
     let log = "requests:\n- body: !!binary |\n    eyJtb2RlbCI6Im0iLCJtZXNzYWdlcyI6W119\n  \
                headers: {anthropic-beta: [a, b]}\n  uri: https://api.anthropic.com/v1/messages\n\
                responses:\n- status: {code: 200}\n";
-    let all: Vec<_> = aside_request_logs::read(log.as_bytes(), None).collect();
+    let all: Vec<_> = read(log.as_bytes(), None).collect();
     assert_eq!(all.len(), 1);
     let exchange = all[0].as_ref().unwrap();
     let body = br#"{"model":"m","messages":[]}"#;

@@ -81,6 +81,8 @@ pub(super) const CODE_EXECUTION: Kind = Kind::Tagged(&union(
                 required("return_code", Kind::Integer(i64::MIN)),
                 required("stderr", Kind::Text),
                 required("stdout", Kind::Text),
+                // In no type of the SDK, but sent by the API and taken back.
+                nullable("abort_reason", Kind::Text),
             ],
         ),
         variant(
