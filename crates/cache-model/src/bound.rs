@@ -22,7 +22,7 @@ use crate::usage::{Cost, Prices};
 #[derive(Clone, Debug)]
 pub struct Bound {
     prefixes: HashMap<u64, Vec<State>>,
-    /// What is settled, in billionths of a dollar.
+    /// The settled cost, in billionths of a dollar.
     settled: Cost,
     is_priced: bool,
     next_sweep: Duration,
@@ -35,7 +35,7 @@ struct State {
     entry: Option<Entry>,
 }
 
-/// How often prefixes are looked over that can no longer be read.
+/// The interval at which prefixes that can no longer be read are removed.
 const SWEEP: Duration = Duration::from_secs(600);
 
 impl Default for Bound {

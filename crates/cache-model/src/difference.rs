@@ -24,7 +24,7 @@ use context::Context;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Difference {
-    /// Where, in the provider's own form: `messages[3].content[0].text`.
+    /// The path, in the provider's own form: `messages[3].content[0].text`.
     pub path: String,
     /// The level of the cache that it belongs to; `None` for parameters and
     /// markers.
@@ -42,7 +42,7 @@ pub struct Difference {
     pub after: Excerpt,
     /// Why.
     pub cause: Cause,
-    /// Whether both are the same JSON value in other bytes.
+    /// True if both are the same JSON value in other bytes.
     pub is_json_equal: bool,
 }
 
@@ -50,8 +50,8 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Excerpt {
-    /// The text, at most [`Excerpt::MAX_BYTES`]; `None` where no text of a
-    /// body may be shown.
+    /// The text, at most [`Excerpt::MAX_BYTES`]; `None` if texts of bodies must
+    /// not be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The length of the whole value, in bytes.
@@ -325,7 +325,7 @@ impl Search<'_> {
                 |it: &&(String, Mark, usize)| it.0 == one.0 && it.1.lifetime == one.1.lifetime;
             all.iter().any(|it| same(&it))
         };
-        // Only where both have the block: a marker on a new block is no change.
+        // Only if both have the block: a marker on a new block is no change.
         let shared = self.before.message_count();
         let is_shared = |it: &&(String, Mark, usize)| {
             let messages = self.after.section(Level::Messages);
@@ -404,7 +404,7 @@ fn is_deferred(tool: &Placed) -> bool {
         .all(|it| it.is_deferred && it.kind == BlockKind::Tool)
 }
 
-/// Where a list that has no items ends; the end of the body without a list.
+/// Returns the end of an empty list; the end of the body without a list.
 fn list_end(request: &RequestBytes, level: Level) -> usize {
     let key = match (level, request.wire()) {
         (Level::Tools, _) => "tools",

@@ -25,11 +25,11 @@ pub(crate) struct Entries {
     next_sweep: Duration,
 }
 
-/// How often entries are looked over. What is too old is never found, however
-/// long it is kept.
+/// The interval at which entries are checked. An expired entry is never found,
+/// however long it is kept.
 const SWEEP: Duration = Duration::from_secs(600);
 
-/// How long the age of an entry that is too old is known.
+/// The time for which the age of an expired entry is known.
 const REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Entry {
@@ -108,7 +108,7 @@ impl Entries {
         }
     }
 
-    /// Forgets what is long too old.
+    /// Removes entries that expired long ago.
     pub(crate) fn sweep(&mut self, at: Duration) {
         if at < self.next_sweep {
             return;

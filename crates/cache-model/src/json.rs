@@ -12,7 +12,7 @@ pub(crate) const MAX_DEPTH: usize = 512;
 /// A range of bytes of a body.
 pub(crate) type Span = Range<usize>;
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -36,7 +36,7 @@ impl Member {
     }
 }
 
-/// Where the bytes stop being JSON.
+/// The position at which the bytes are no longer JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -145,7 +145,7 @@ fn scalar_end(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Returns what the value that begins at `at` is.
+/// Returns the kind of the value that begins at `at`.
 pub(crate) fn kind(bytes: &[u8], at: usize) -> Kind {
     match bytes.get(at) {
         Some(b'{') => Kind::Object,
@@ -278,7 +278,7 @@ pub(crate) fn raw_string<'a>(bytes: &'a [u8], span: &Span) -> Option<&'a [u8]> {
     is_string.then(|| &bytes[span.start + 1..span.end - 1])
 }
 
-/// Resolves the escapes of a string. What is no escape stays as it is.
+/// Resolves the escapes of a string. An invalid escape stays as it is.
 pub(crate) fn unescape(raw: &[u8]) -> String {
     if memchr::memchr(b'\\', raw).is_none() {
         return String::from_utf8_lossy(raw).into_owned();

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// How long a cache entry lives after it was last used.
+/// The lifetime of a cache entry after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub enum Lifetime {

@@ -1,4 +1,4 @@
-//! Faults in how a log uses the cache, with what they cost.
+//! Wasteful uses of the cache in a log, with their cost.
 
 mod request;
 mod rule;
@@ -30,17 +30,17 @@ use sessions::Starts;
 pub struct Finding {
     /// The rule.
     pub rule: LintRule,
-    /// How many requests have it.
+    /// The number of requests that have it.
     pub requests: usize,
     /// The first of them, by its index.
     pub first: usize,
-    /// Where in the first of them.
+    /// The path in the first of them.
     pub path: Option<String>,
     /// The input tokens that were billed at a higher price because of it.
     pub lost_tokens: u64,
-    /// What they cost more; `None` if a price is not known.
+    /// The additional cost; `None` if a price is unknown.
     pub lost_cost: Option<Cost>,
-    /// What to do about it.
+    /// The fix.
     pub fix: &'static str,
 }
 
@@ -48,8 +48,8 @@ pub struct Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Linter {
     found: BTreeMap<LintRule, Finding>,
-    /// Requests of conversations of one request, with what they wrote behind
-    /// the system prompt.
+    /// Conversations of one request, with the tokens that they wrote after the
+    /// system prompt.
     single: HashMap<usize, (u64, Option<Cost>)>,
     /// Entries of one hour.
     hours: HashMap<u64, Hour>,
@@ -74,11 +74,11 @@ struct Recent {
     request: RequestBytes,
 }
 
-/// How many expired entries are a fault.
+/// The number of expired entries that is a fault.
 const OFTEN: usize = 3;
 
-/// How many requests are kept to compare the next ones with. Older ones are
-/// continued without a look at their markers.
+/// The number of requests that are kept to compare the next ones with. Older
+/// ones are continued without a check of their markers.
 const RECENT: usize = 64;
 
 impl Linter {
@@ -129,7 +129,7 @@ impl Linter {
         }
     }
 
-    /// Returns what was found, the most expensive first.
+    /// Returns the findings, the most expensive first.
     #[must_use]
     pub fn finish(mut self) -> Vec<Finding> {
         for hour in std::mem::take(&mut self.hours).into_values() {
@@ -320,7 +320,7 @@ impl Linter {
     }
 }
 
-/// Returns what plain tokens cost more than if they were read.
+/// Returns the additional cost of plain tokens compared to cache reads.
 fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
     let prices = Prices::of(trace.facts, trace.chain.tokens)?;
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))

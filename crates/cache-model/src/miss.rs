@@ -18,7 +18,7 @@ use crate::tokens::Tokens;
 use crate::usage::{Cost, Prices, Usage};
 use crate::verdict::{Miss, MissDetail, MissReason};
 
-/// A request, and what it read.
+/// A request, and the tokens that it read.
 pub(crate) struct Loss<'a> {
     pub(crate) entry: &'a Timed,
     pub(crate) chain: &'a Chain,
@@ -33,12 +33,12 @@ pub(crate) struct Loss<'a> {
     pub(crate) at: Duration,
 }
 
-/// Explains what was lost; `None` if nothing was.
+/// Explains the loss; returns `None` if nothing was lost.
 pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
     let left = found.left?;
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
-    // Estimates decide whether something was lost, so that it does not depend
-    // on what is known of the provider's counts.
+    // Estimates decide whether there is a loss, so that it does not depend on
+    // known counts of the provider.
     if hit >= left.tokens {
         return None;
     }
@@ -137,8 +137,8 @@ impl Loss<'_> {
         (reason_of(level), None, difference)
     }
 
-    /// Returns what the tokens between the hit and `until` cost more than if
-    /// they had been read.
+    /// Returns the additional cost of the tokens between the hit and `until`,
+    /// compared to cache reads.
     fn cost(&self, until: u64) -> Option<Cost> {
         let prices = self.prices?;
         let usage = self.usage;

@@ -1,4 +1,4 @@
-//! The model: what a cache holds, and what a request finds in it.
+//! The model of a cache: its contents, and the hits of requests.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::verdict::{Effect, Hit, MarkerVerdict, Verdict};
 /// know, in tokens.
 const DEFAULT_MINIMUM: u64 = 1_024;
 
-/// How many of the newest explicit breakpoints OpenAI writes, and looks at.
+/// The number of newest explicit breakpoints that OpenAI writes and checks.
 const EXPLICIT_WRITES: usize = 4;
 const EXPLICIT_READS: usize = 80;
 
@@ -40,14 +40,13 @@ pub struct CacheModel {
     entries: Entries,
     threads: Threads,
     now: Duration,
-    /// How many tokens the provider counts for one that is estimated, by
-    /// model.
+    /// The provider's tokens per estimated token, by model.
     scales: HashMap<String, f64>,
     last: Option<Sent>,
     trace: Option<Trace>,
 }
 
-/// The positions of the request that was sent last, and what became of them.
+/// The positions of the latest request, with their results.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     pub(crate) chain: Chain,
@@ -61,7 +60,7 @@ pub(crate) struct Trace {
     pub(crate) index: usize,
 }
 
-/// What of the last request is needed to learn from its usage.
+/// The facts of the latest request that are needed to learn from its usage.
 #[derive(Clone, Debug)]
 struct Sent {
     model: String,
@@ -87,8 +86,7 @@ impl CacheModel {
         }
     }
 
-    /// Returns an empty cache that knows what this one learned of token
-    /// counts.
+    /// Returns an empty cache that keeps the learned token counts.
     #[must_use]
     pub fn cleared(&self) -> Self {
         Self {
@@ -259,7 +257,7 @@ impl CacheModel {
         self.scales.get(model).copied().unwrap_or(1.0)
     }
 
-    /// What is read is a multiple of so many tokens.
+    /// Returns the number of tokens that reads are a multiple of.
     fn step(&self) -> u64 {
         match self.rules.mechanism {
             Mechanism::Markers => 1,

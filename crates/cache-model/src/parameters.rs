@@ -15,7 +15,7 @@ pub(crate) struct Parameter {
     pub(crate) name: &'static str,
     /// The value in a form in which equal requests are equal.
     pub(crate) value: Vec<u8>,
-    /// Where the body has it.
+    /// Its position in the body.
     pub(crate) span: Option<Span>,
 }
 
@@ -30,7 +30,7 @@ const fn row(level: Level, name: &'static str, keys: &'static [&'static str]) ->
     Row { level, name, keys }
 }
 
-/// Of the Messages API, by its documentation of what invalidates the cache.
+/// Parameters of the Messages API, by its documentation of cache invalidation.
 const MESSAGES: &[Row] = &[
     row(Level::System, "speed", &["speed"]),
     row(Level::Messages, "tool_choice", &["tool_choice"]),
@@ -119,7 +119,7 @@ fn parameter(request: &RequestBytes, row: &Row, facts: &ModelFacts) -> Parameter
     }
 }
 
-/// Returns true if the value is what a request without the parameter gets.
+/// Returns true if the value is the default of the parameter.
 fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     let text = std::str::from_utf8(value).unwrap_or_default();
     match name {
@@ -134,7 +134,7 @@ fn is_default(name: &str, value: &[u8], facts: &ModelFacts) -> bool {
     }
 }
 
-/// Returns what blocks anywhere decide for a whole level.
+/// Returns parameters of a whole level that are set by blocks anywhere.
 fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
     let (mut images, mut has_citations) = (0_u64, false);
     for (_, _, _, block) in request.blocks() {

@@ -43,7 +43,7 @@ const MAX_THREADS: usize = 256;
 /// are. The newest body is always kept.
 const MAX_BODY_BYTES: usize = 512 << 20;
 
-/// What a request left in the cache.
+/// The cache state that a request left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Left {
     /// The longest prefix that it read or wrote.
@@ -332,7 +332,8 @@ fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
     blocks.any(|it| it.call_id.is_some_and(|id| ids.contains(&id)))
 }
 
-/// How many messages around the place of an answer are searched for its text.
+/// The number of messages around the position of a response that are searched
+/// for its text.
 const ANSWER_WINDOW: usize = 8;
 
 fn has_text(request: &RequestBytes, thread: &Thread) -> bool {

@@ -10,26 +10,26 @@ use crate::rules::{CacheRules, Mechanism};
 use crate::thinking::{ThinkingLoss, thinking_lost};
 use crate::usage::{Cost, Prices};
 
-/// How a request relates to an earlier one.
+/// The relation of a request to an earlier one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
     /// In one word.
     pub relation: Relation,
-    /// The first difference; `None` where the later one only goes on.
+    /// The first difference; `None` if the later one only continues.
     pub difference: Option<Difference>,
     /// The parameter that loses a level of the cache.
     pub parameter: Option<&'static str>,
     /// About how many tokens of the earlier request's cached prefix the later
     /// one does not share.
     pub lost_tokens: u64,
-    /// What those cost more as plain input than as a cache read.
+    /// Their additional cost as plain input compared to cache reads.
     pub lost_cost: Option<Cost>,
-    /// Thinking that is lost, beside the cache.
+    /// Lost thinking, in addition to the cache.
     pub thinking_lost: Option<ThinkingLoss>,
 }
 
-/// How a request relates to an earlier one.
+/// The relation of a request to an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -156,8 +156,8 @@ impl RequestBytes {
         })
     }
 
-    /// Returns the same body with the model that a log states, where the body
-    /// itself names none (Gemini, Bedrock `InvokeModel`).
+    /// Returns the same body with the model of the log, if the body itself
+    /// names none (Gemini, Bedrock `InvokeModel`).
     #[must_use]
     pub fn with_model(self, model: &str) -> Self {
         if self.inner.model.is_some() {
@@ -358,8 +358,8 @@ fn tokenizer(model: Option<&str>, wire: Wire) -> Tokenizer {
     }
 }
 
-/// The system prompt where it is no list of blocks: a string, or Gemini's
-/// instruction with parts.
+/// Returns the system prompt if it is not a list of blocks: a string, or
+/// Gemini's instruction with parts.
 fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Placed> {
     for key in [
         "system",
@@ -414,7 +414,7 @@ impl ParseError {
         }
     }
 
-    /// Returns what kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ParseErrorKind {
         self.kind

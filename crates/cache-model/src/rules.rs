@@ -14,25 +14,25 @@ use crate::lifetime::Lifetime;
 pub struct CacheRules {
     /// The name of the preset.
     pub name: &'static str,
-    /// How entries arise.
+    /// The mechanism that creates entries.
     pub mechanism: Mechanism,
-    /// How many positions a marker looks at, itself included. Documented for
-    /// Anthropic: 20.
+    /// The number of positions that a marker checks, itself included.
+    /// Documented for Anthropic: 20.
     pub look_back: usize,
-    /// What counts as one position. Documented for the Claude API: a run of
-    /// tool uses is one position, and so is a run of tool results. Unknown on
-    /// other platforms, where each block counts.
+    /// The unit of a position. Documented for the Claude API: a run of tool
+    /// uses is one position, and so is a run of tool results. Unknown on other
+    /// platforms, where each block is one.
     pub look_back_unit: LookBackUnit,
     /// Whether a hit also renews the entries of shorter prefixes of the same
     /// request. Undocumented; by default the entry that is read is renewed, as
     /// the documentation says, and no other.
     pub renew_ancestors: bool,
-    /// What a marker of one hour does where a live entry of five minutes ends.
-    /// One public probe (September 2026): the entry is read, and none of one
-    /// hour is written.
+    /// The effect of a marker of one hour at the end of a live entry of five
+    /// minutes. One public probe (September 2026): the entry is read, and none
+    /// of one hour is written.
     pub hour_over_five: HourOverFive,
-    /// Whether a marker below the hit writes an entry that is not there.
-    /// Undocumented; by default it does not, since nothing is billed for it.
+    /// Whether a marker below the hit writes a missing entry. Undocumented; by
+    /// default it does not, since nothing is billed for it.
     pub writes_below_hit: bool,
     /// Whether the elements of a tool result are positions. Undocumented: the
     /// documentation allows markers on them. By default such a marker counts
@@ -41,29 +41,29 @@ pub struct CacheRules {
     /// Which thinking of earlier turns is a part of the prefix. Documented by
     /// model; the catalogue of models knows it.
     pub thinking: ThinkingRule,
-    /// Who shares entries. Documented: organization and workspace on the
-    /// Claude API, organization on Bedrock and Google Cloud.
+    /// The scope that shares entries. Documented: organization and workspace on
+    /// the Claude API, organization on Bedrock and Google Cloud.
     pub isolation: Isolation,
     /// When an entry can be read. Documented: once the response begins.
     pub concurrency: Concurrency,
-    /// The time from a request to its response where a log does not state it.
-    /// An assumption, not a fact.
+    /// The time from a request to its response if a log does not have it. An
+    /// assumption, not a fact.
     pub latency: Duration,
     /// Whether the API adds a marker of five minutes at the last result of a
     /// server tool in requests that have markers. Documented.
     pub server_tool_marker: bool,
-    /// How images count for the level of the messages. The documentation says
-    /// that an image added or removed anywhere loses it; how that is to be
-    /// read for images at the end of a growing conversation is undocumented.
+    /// The effect of images on the level of the messages. The documentation
+    /// says that an image added or removed anywhere invalidates it; its meaning
+    /// for images at the end of a growing conversation is undocumented.
     pub images: ImageRule,
     /// The shortest prefix that is cached, in tokens, for every model; `None`
     /// takes it from the catalogue of models.
     pub minimum: Option<u64>,
-    /// The platform, where it is known; it decides about names of models.
+    /// The platform, if known; it decides about names of models.
     pub platform: Option<Platform>,
 }
 
-/// How entries arise.
+/// The mechanism that creates entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -73,15 +73,15 @@ pub enum Mechanism {
     /// Everywhere: a request reads the longest prefix that it shares with an
     /// earlier one (OpenAI, Gemini).
     Implicit {
-        /// What is read is a multiple of so many tokens.
+        /// The number of tokens that reads are a multiple of.
         step: u64,
-        /// The lifetime of what is not marked. An assumption where the
-        /// provider states none.
+        /// The lifetime of unmarked entries. An assumption if the provider
+        /// documents none.
         lifetime: Lifetime,
     },
 }
 
-/// What counts as one position of the look-back.
+/// The unit of a position of the look-back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LookBackUnit {
@@ -91,7 +91,7 @@ pub enum LookBackUnit {
     ToolRun,
 }
 
-/// What a marker of one hour does at a live entry of five minutes.
+/// The effect of a marker of one hour at a live entry of five minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HourOverFive {
@@ -115,7 +115,7 @@ pub enum NestedPositions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThinkingRule {
-    /// As the catalogue has it for the model; all of it where that is unknown.
+    /// By the catalogue's entry for the model; all of it if that is unknown.
     ByModel,
     /// All of it.
     Kept,
@@ -123,7 +123,7 @@ pub enum ThinkingRule {
     LastTurn,
 }
 
-/// Who shares entries.
+/// The scope that shares entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
@@ -143,7 +143,7 @@ pub enum Concurrency {
     AtOnce,
 }
 
-/// How images count for the level of the messages.
+/// The effect of images on the level of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ImageRule {
@@ -192,8 +192,8 @@ impl CacheRules {
         }
     }
 
-    /// The rules of OpenAI: implicit, and explicit breakpoints where a request
-    /// has them.
+    /// Returns the rules of OpenAI: implicit breakpoints, and explicit ones if
+    /// a request has them.
     #[must_use]
     pub fn openai() -> Self {
         Self {

@@ -6,13 +6,13 @@ use crate::timed::Timed;
 use crate::usage::{Cost, Usage};
 use crate::verdict::Verdict;
 
-/// What depends on a choice that no provider documents.
+/// The effect of an assumption that no provider documents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sensitivity {
     /// The choice.
     pub choice: Choice,
-    /// How many requests have another usage if it is flipped.
+    /// The number of requests with another usage if it is reversed.
     pub requests: usize,
     /// The first of them, by its index.
     pub first: Option<usize>,

@@ -12,9 +12,9 @@ use crate::request::{BlockKind, RequestBytes};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThinkingLoss {
-    /// What the API does about it.
+    /// The reaction of the API.
     pub outcome: ThinkingOutcome,
-    /// How many blocks are lost: the first and every later one.
+    /// The number of lost blocks: the first and every later one.
     pub blocks: usize,
     /// The first block that is lost.
     pub first: String,
@@ -22,7 +22,7 @@ pub struct ThinkingLoss {
     pub difference: Option<Difference>,
 }
 
-/// What the API does about thinking whose prefix changed.
+/// The reaction of the API to thinking whose prefix changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -35,8 +35,8 @@ pub enum ThinkingOutcome {
     Dropped,
 }
 
-/// The first generation of OpenAI's models that drops reasoning whose prefix
-/// changed.
+/// The first generation of OpenAI's models that drops reasoning after a change
+/// of the prefix.
 const DROPS_REASONING: (u16, u16) = (6, 2);
 
 /// Finds the thinking of a request that is lost because the prefix before it
@@ -66,7 +66,7 @@ pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<Thin
             let thinking = thinking.filter(|it| it.kind == BlockKind::Thinking);
             thinking.map(move |it| (index, it))
         });
-    // What came after the answer to the earlier request was produced under
+    // Messages after the response to the earlier request were produced under
     // the new prefix.
     let answered = before.message_count();
     let lost: Vec<_> = blocks.filter(|(index, _)| *index <= answered).collect();

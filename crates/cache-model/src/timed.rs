@@ -3,7 +3,7 @@ use std::time::Duration;
 use crate::request::RequestBytes;
 use crate::usage::Usage;
 
-/// A request with what a log states about it.
+/// A request with the facts of a log about it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Timed {
@@ -21,9 +21,9 @@ pub struct Timed {
     pub workspace: Option<String>,
     /// The time until its response began.
     pub latency: Option<Duration>,
-    /// What the provider billed.
+    /// The billed usage.
     pub usage: Option<Usage>,
-    /// What it was answered.
+    /// The response.
     pub answer: Option<Answer>,
 }
 

@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 
 use crate::lifetime::Lifetime;
 
-/// The input tokens of a request by how they are billed. `uncached` is what
-/// Anthropic reports as `input_tokens`; the whole input is the sum of all.
+/// The input tokens of a request by billing class. `uncached` is Anthropic's
+/// `input_tokens`; the total input is the sum of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Usage {

@@ -26,7 +26,7 @@ pub struct JsonValue<'a> {
     end: usize,
 }
 
-/// What a [`JsonValue`] is.
+/// The kind of a [`JsonValue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
     /// An object.
@@ -91,7 +91,7 @@ impl<'a> JsonValue<'a> {
         &self.bytes[self.start..self.end]
     }
 
-    /// Returns what the value is.
+    /// Returns the kind of the value.
     #[must_use]
     pub fn kind(&self) -> JsonKind {
         match json::kind(self.bytes, self.start) {

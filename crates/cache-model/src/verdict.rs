@@ -8,7 +8,7 @@ use crate::parent::Parent;
 use crate::path::BlockPath;
 use crate::usage::{Cost, Usage};
 
-/// What the cache makes of one request.
+/// The result of one request on the cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
@@ -33,11 +33,11 @@ pub struct Verdict {
 pub struct Hit {
     /// The last block that is read.
     pub path: BlockPath,
-    /// How many tokens are read.
+    /// The number of tokens that are read.
     pub tokens: u64,
 }
 
-/// What became of a marker.
+/// The result of a marker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct MarkerVerdict {
@@ -45,11 +45,11 @@ pub struct MarkerVerdict {
     pub path: BlockPath,
     /// The lifetime.
     pub ttl: Lifetime,
-    /// What it did.
+    /// Its effect.
     pub effect: Effect,
 }
 
-/// What a marker did.
+/// The effect of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -70,15 +70,15 @@ pub enum Effect {
 pub struct Miss {
     /// The reason, in the vocabulary of the API's own diagnostics.
     pub reason: MissReason,
-    /// More than the API says.
+    /// A detail that the API does not report.
     pub detail: Option<MissDetail>,
     /// The first difference to the request before; `None` if the bytes are
     /// the same, or no longer known.
     pub difference: Option<Difference>,
-    /// How many tokens were read by the request before or written by it, and
-    /// are not read now.
+    /// The number of tokens that the request before read or wrote and that are
+    /// not read now.
     pub lost_tokens: u64,
-    /// What they cost more than if they had been read.
+    /// Their additional cost compared to cache reads.
     pub lost_cost: Option<Cost>,
 }
 
@@ -113,7 +113,7 @@ impl MissReason {
     }
 }
 
-/// What the API's diagnostics do not say.
+/// A detail that the API's diagnostics do not report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -138,7 +138,7 @@ pub enum MissDetail {
     BelowMinimum,
     /// No marker at or behind the end of the entry.
     NoMarker,
-    /// A parameter beside tools, system prompt and messages.
+    /// A parameter other than tools, system prompt and messages.
     Parameter {
         /// Which.
         name: &'static str,

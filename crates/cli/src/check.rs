@@ -1,4 +1,5 @@
-//! `aside check`: what the API would refuse of a request body.
+//! `aside check`: reports the violations that the API would refuse in a request
+//! body.
 
 mod bodies;
 mod recording;
@@ -21,7 +22,7 @@ use crate::count::count;
 use crate::kinds;
 use crate::output;
 
-/// The value of `--beta` that says that there are none.
+/// The value of `--beta` for no betas.
 const NO_BETA: &str = "none";
 
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
@@ -85,8 +86,8 @@ fn not_a_request(file: &Path, entry: Option<usize>) {
     output::report(&note.at(file));
 }
 
-/// Checks a body. One of another wire is checked as what it becomes in the
-/// Messages API.
+/// Checks a body. A body of another wire is converted to the Messages API
+/// first.
 fn checked(
     file: &Path,
     line: Option<usize>,
@@ -126,7 +127,7 @@ fn checked(
     }
 }
 
-/// Returns what the arguments say about every body.
+/// Returns the rules that the arguments set for every body.
 fn given(arguments: &Check) -> Rules {
     let betas = arguments.betas.iter().map(|beta| beta.trim().to_owned());
     let is_known = !arguments.betas.is_empty();

@@ -61,7 +61,7 @@ fn next(arguments: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Why each marker is where it is, and why other places have none.
+/// Returns the reason for each marker, and for the places without one.
 fn reasons(explanation: &Explanation) -> String {
     let mut text = "\nwhy the markers are there\n".to_owned();
     for covered in &explanation.markers {

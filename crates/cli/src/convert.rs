@@ -48,8 +48,8 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
     print_outgoing(outgoing, arguments.to)
 }
 
-/// Reads the body in the form that it has, or that the arguments name, and
-/// reports what is lost.
+/// Reads the body in its own form, or the form that the arguments name, and
+/// reports conversion losses.
 fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Request> {
     let form = match arguments.from {
         Some(form) => Some(form.into()),
@@ -67,8 +67,7 @@ fn read(arguments: &Convert, json: &[u8]) -> anyhow::Result<Request> {
     Ok(imported.request)
 }
 
-/// Prints the body of a request for a provider, and reports what its wire has
-/// no place for.
+/// Prints the body of a request for a provider, and reports conversion losses.
 pub(crate) fn print_outgoing(
     outgoing: Result<Outgoing, Refused>,
     provider: Provider,
@@ -107,7 +106,7 @@ pub(crate) fn stream(arguments: &ConvertStream) -> Result<(), Failure> {
     }
 }
 
-/// Prints what came, also where it ends in an error.
+/// Prints the events so far, even if an error follows.
 fn print(events: &mut Vec<Event>, result: Result<(), StreamError>) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     for event in events.drain(..) {

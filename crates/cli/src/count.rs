@@ -1,4 +1,4 @@
-/// How many there are, in words: `1 body`, `2 bodies`.
+/// Returns a count with its noun: `1 body`, `2 bodies`.
 pub(crate) fn count(number: u64, one: &str, several: &str) -> String {
     let name = if number == 1 { one } else { several };
     format!("{number} {name}")

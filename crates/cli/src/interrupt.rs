@@ -7,9 +7,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::Failure;
 
-/// Runs what may have started processes. They are in process groups of their
+/// Runs a future that may start processes. They are in process groups of their
 /// own, which a Ctrl-C in the terminal does not reach: a signal that ends this
-/// program drops the future first, and the processes with it.
+/// program first drops the future, which ends the processes.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let result = runtime().context("failed to start")?.block_on(async {
         tokio::select! {
@@ -57,8 +57,8 @@ fn runtime() -> io::Result<&'static Runtime> {
     Ok(RUNTIME.get_or_init(|| runtime))
 }
 
-/// Whether as many files can be opened as a runtime needs: where it cannot
-/// listen for signals, it panics.
+/// Checks that enough files can be opened for a runtime, which panics if it
+/// cannot listen for signals.
 #[cfg(unix)]
 fn has_descriptors() -> io::Result<()> {
     use std::os::unix::net::UnixStream;

@@ -51,7 +51,7 @@ aside_diagnostic::kinds! {
     LOG_ENTRY = warning "log-entry-unreadable";
     /// A request of a log is not of the Messages API and keeps its markers.
     LOG_MARKERS = warning "log-markers-kept";
-    /// Why a cache marker is where it is.
+    /// The reason for the position of a cache marker.
     MARKER = note "cache-marker";
 }
 

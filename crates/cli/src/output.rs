@@ -79,7 +79,7 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Reports what the command does, on stderr.
+/// Reports the progress of the command on stderr.
 pub(crate) fn progress(kind: &str, message: &str) {
     if is_quiet() {
         return;

@@ -6,29 +6,29 @@ use aside_host::Environment;
 use crate::arguments::ColorChoice;
 use crate::output;
 
-/// Whether text for people is coloured.
+/// Whether text output is colored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
     Coloured,
     Plain,
 }
 
-/// What a piece of text is to the reader.
+/// The emphasis of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// What the line is about.
+    /// The subject of the line.
     Strong,
-    /// What one looks for second.
+    /// Secondary information.
     Kind,
-    /// What one may look over.
+    /// Background information.
     Faint,
-    /// What may be wrong.
+    /// A possible fault.
     Warning,
 }
 
 impl Paint {
-    /// What fits stdout: colours on a terminal only, and not where
-    /// [`NO_COLOR`](https://no-color.org) is set or the terminal has none.
+    /// Returns the setting for stdout: colors only on a terminal that has them,
+    /// and not if [`NO_COLOR`](https://no-color.org) is set.
     pub(crate) fn of_stdout(environment: &Environment) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         Self::fitting(output::color(), is_terminal, environment)

@@ -88,7 +88,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Returns what gives an empty default section a text.
+/// Returns the source of the text of an empty default section.
 fn filled_by(section: &str) -> Option<&'static str> {
     Some(match section {
         names::SESSION_GUIDANCE => "--unattended, or a tool for questions, sub-agents or skills",
@@ -106,7 +106,7 @@ fn filled_by(section: &str) -> Option<&'static str> {
     })
 }
 
-/// Of what is sent.
+/// Returns the total of the sections that are sent.
 fn total(report: &PromptReport) -> (usize, TokenEstimate) {
     let sent = || {
         let sections = report.sections.iter();

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     }
 }
 
-/// Where the files are that count for a session.
+/// Returns the loader for the files of a session.
 fn loader(arguments: &CommonArgs) -> Result<Loader, Failure> {
     let here = everywhere::look(arguments)?;
     Ok(here.host.reminder_files(&here.command_line))

@@ -29,14 +29,14 @@ const MAX_BYTES: u64 = MIB;
 /// More than any state has.
 const MAX_STATE: u64 = 16 * MIB;
 
-/// What Aside reads of an agent's front matter.
+/// The keys of an agent's front matter that are used.
 #[derive(Default, Deserialize)]
 struct AgentHeader {
     name: Option<String>,
 }
 
-/// Opens the session and says what people should know about it. What its
-/// prompts mention is in the workspace.
+/// Opens the session and reports its diagnostics. The workspace resolves the
+/// mentions of its prompts.
 pub(crate) fn open(
     session: &SessionArguments,
     request: &RequestArguments,
@@ -59,7 +59,7 @@ pub(crate) fn start(
     Ok((session, workspace))
 }
 
-/// What the session is made from, and what is wrong with it.
+/// Returns the configuration of the session, and its faults.
 pub(crate) fn config(
     here: &Invocation,
     request: &RequestArguments,
@@ -73,7 +73,7 @@ pub(crate) fn config(
     Ok((config, faults))
 }
 
-/// Reads what the arguments say of requests, and name.
+/// Sets the arguments of requests, and reads the files that they name.
 pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
     if let Some(file) = &request.state {
         config.state = state(file).map_err(Failure::usage)?;

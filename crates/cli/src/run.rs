@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     play(agent, arguments.prompt.as_deref(), steering, &form)
 }
 
-/// Who answers.
+/// Returns the client.
 fn client(
     arguments: &Run,
     selection: &ProviderSelection,

@@ -1,4 +1,4 @@
-//! From arguments to what a session is made from.
+//! The configuration of a session from arguments.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use anyhow::Context;
 use crate::Failure;
 use crate::arguments::SessionArguments;
 
-/// What this machine, its settings and the arguments say of a session. The
-/// files of the settings are read once.
+/// The inputs of a session from this machine, its settings and the arguments.
+/// The files of the settings are read once.
 pub(crate) struct Invocation {
     pub(crate) host: Host,
     pub(crate) command_line: CommandLine,
@@ -20,7 +20,7 @@ pub(crate) struct Invocation {
     /// The variables that count for the session: those of the process, and
     /// over them those of the settings.
     pub(crate) environment: Environment,
-    /// What is wrong with the settings.
+    /// The faults of the settings.
     faults: Vec<Diagnostic>,
 }
 
@@ -43,7 +43,7 @@ impl Invocation {
         })
     }
 
-    /// A session as all of them want it, and what is wrong with that.
+    /// Returns the configuration of a session, and its faults.
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();
         let (settings, environment) = (&self.settings, &self.environment);
@@ -54,7 +54,7 @@ impl Invocation {
     }
 }
 
-/// What the arguments say about a session.
+/// Converts the arguments of a session.
 fn command_line(arguments: &SessionArguments) -> anyhow::Result<CommandLine> {
     let added = arguments.add_dir.iter().map(|path| {
         let failed = || format!("failed to add the directory {}", path.display());
@@ -85,8 +85,8 @@ fn cwd(arguments: &SessionArguments) -> anyhow::Result<PathBuf> {
     })
 }
 
-/// The directory as an absolute path, spelled as the user did but for `.` and
-/// `..`: the model is told the same of it from wherever it was named.
+/// Returns the directory as an absolute path, spelled as given except for `.`
+/// and `..`, so that the model gets the same path from every working directory.
 fn directory(given: &Path) -> anyhow::Result<PathBuf> {
     let path = std::path::absolute(given)?;
     if !std::fs::metadata(&path)?.is_dir() {

@@ -33,7 +33,7 @@ impl Table {
         }
     }
 
-    /// Adds a row. What could steer a terminal is shown as escapes.
+    /// Adds a row. Terminal control characters are escaped.
     pub(crate) fn row(&mut self, cells: Vec<String>, tone: Option<Tone>) {
         let cells = cells
             .iter()

@@ -1,5 +1,4 @@
-//! What clap has to say: help, the version, and that the command was used
-//! wrongly.
+//! The output of clap: help, the version, and usage errors.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -12,8 +11,8 @@ use crate::arguments::{Arguments, DiagnosticsForm};
 use crate::kinds;
 use crate::output;
 
-/// Tells it on stdout or stderr. The arguments are shown as they were given,
-/// but for what steers a terminal.
+/// Prints it on stdout or stderr. Arguments are quoted as given, with terminal
+/// control characters escaped.
 pub(crate) fn tell(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
@@ -25,7 +24,7 @@ pub(crate) fn tell(error: &Error, given: &[OsString]) -> ExitCode {
         return ExitCode::from(code);
     }
     match print(error, given) {
-        // That it cannot be told is no reason for another exit code.
+        // A failure to print does not change the exit code.
         Err(fault) if !is_error && fault.kind() != ErrorKind::BrokenPipe => {
             let message = format!("failed to write to stdout: {fault}");
             output::report(&kinds::FAILED.diagnostic(message));

@@ -46,7 +46,7 @@ struct Document<'a> {
 /// The folder of the scenarios, unless another one is given.
 const DEFAULT: &str = ".aside/scenarios";
 
-/// How many names of scenarios are listed for one cause.
+/// The most names of scenarios that are listed for one cause.
 const MAX_LISTED_NAMES: usize = 10;
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
@@ -176,7 +176,7 @@ impl ShownPaths {
     }
 }
 
-/// Prints the faults whose causes no scenario before had.
+/// Prints the faults whose causes no earlier scenario had.
 fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
     for (fault, cause) in checked.faults.iter().zip(&checked.causes) {
         if !before.iter().any(|it| it.causes.contains(cause)) {
@@ -252,7 +252,7 @@ fn conclude(all: &[Checked], arguments: &Verify) -> Result<(), Failure> {
     Err(anyhow!("{failed} failed; if this is right: aside verify{directory} --bless").into())
 }
 
-/// Each line of it, so that what a file holds steers no terminal.
+/// Prints each line with terminal control characters escaped.
 fn print(text: &str) -> anyhow::Result<()> {
     if text.is_empty() {
         return Ok(());

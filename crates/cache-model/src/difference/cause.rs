@@ -39,7 +39,7 @@ pub enum Cause {
     ImageChanged,
     /// Another model.
     OtherModel,
-    /// A parameter beside tools, system prompt and messages.
+    /// A parameter other than tools, system prompt and messages.
     Parameter,
     /// A text that differs in another way.
     TextEdited,

@@ -29,7 +29,7 @@ pub(crate) struct Found {
     pub(crate) change: Change,
     /// The path below the values that were compared.
     pub(crate) path: String,
-    /// The values that differ; empty where there is none.
+    /// The values that differ; empty if there is none.
     pub(crate) before: Span,
     pub(crate) after: Span,
     /// The first byte that differs, in each body.
@@ -37,7 +37,7 @@ pub(crate) struct Found {
     pub(crate) after_at: usize,
 }
 
-/// What a value is; only blocks have markers.
+/// The shape of a value; only blocks have markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A message: its content is a list of blocks.

@@ -1,11 +1,11 @@
-//! What changed in a text, by the words around the change.
+//! The change of a text, detected by the words around it.
 
 use super::cause::Cause;
 
-/// How far around a change its words are read, in bytes.
+/// The distance around a change in which its words are read, in bytes.
 const NEAR: usize = 160;
 
-/// How far above a line its heading is searched, in bytes.
+/// The distance above a line in which its heading is searched, in bytes.
 const HEADING: usize = 4_000;
 
 /// Finds the cause of a change between two texts.
@@ -82,7 +82,7 @@ fn is_trimmed(before: &str, after: &str) -> bool {
     }
     let lower = rest.to_lowercase();
     let has_notice = NOTICES.iter().any(|it| lower.contains(it));
-    // A notice at the cut, and what follows the cut-out part.
+    // A notice at the cut, and the text after the removed part.
     let is_end = before.ends_with(rest) || rest.len() <= NEAR;
     let middle = rest
         .split_once(['\n', ']', ')'])

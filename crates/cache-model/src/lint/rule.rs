@@ -91,7 +91,7 @@ impl LintRule {
         Self::ALL.into_iter().find(|it| it.id() == id)
     }
 
-    /// Returns what to do about it.
+    /// Returns the fix.
     #[must_use]
     pub const fn fix(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What the first requests of two sessions have in common.
+//! The common prefix of the first requests of two sessions.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,10 +18,10 @@ struct Start {
     blocks: Vec<(u64, u64)>,
 }
 
-/// How many sessions are compared.
+/// The number of sessions that are compared.
 const RECENT: usize = 8;
 
-/// How many blocks of a first request are compared.
+/// The number of blocks of a first request that are compared.
 const MAX_BLOCKS: usize = 1_000;
 
 impl Starts {

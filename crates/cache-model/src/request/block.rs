@@ -13,8 +13,7 @@ use super::tokens;
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub(crate) span: Span,
-    /// Its index in the list that holds it; `None` where the content is no
-    /// list.
+    /// Its index in its list; `None` if the content is not a list.
     pub(crate) index: Option<usize>,
     pub(crate) kind: BlockKind,
     /// The hash of its bytes without markers.
@@ -74,7 +73,7 @@ pub(crate) fn lifetime(bytes: &[u8], value: &Span) -> Option<Lifetime> {
 /// Reads the blocks of one item. Positions of `bytes` are those of the item.
 pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
-    /// What an element without a type is.
+    /// The kind of an element without a type.
     pub(crate) default: BlockKind,
     /// How tokens are estimated.
     pub(crate) family: Tokenizer,

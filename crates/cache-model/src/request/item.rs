@@ -10,7 +10,7 @@ use super::block::{Block, Reader};
 use super::kind::BlockKind;
 use super::tokens;
 
-/// Who a message is from.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     User,
@@ -32,7 +32,7 @@ pub(crate) struct Item {
     /// The key of the content, if it is a list.
     pub(crate) content_key: Option<&'static str>,
     pub(crate) blocks: Vec<Block>,
-    /// Whether it is sent only until the next message of the user.
+    /// True if it is sent only until the next message of the user.
     pub(crate) is_turn_scoped: bool,
     pub(crate) has_tool_results: bool,
 }
@@ -56,7 +56,7 @@ impl Placed {
     }
 }
 
-/// Reads an item whose only block is itself.
+/// Reads an item that is its own only block.
 pub(crate) fn single(bytes: &[u8], default: BlockKind, family: Tokenizer) -> Item {
     let reader = Reader {
         bytes,

@@ -1,8 +1,8 @@
-/// What a block is, as far as the rules of caches make a difference.
+/// The kind of a block, as far as it matters to the rules of caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Tool,
-    /// A tool whose presence is a part of the system level (web search).
+    /// A tool whose presence belongs to the system level (web search).
     SystemTool,
     Text,
     Image,

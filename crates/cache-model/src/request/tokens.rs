@@ -9,11 +9,11 @@ use super::kind::BlockKind;
 /// About how many tokens an image is: one of about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
 
-/// How many bytes of base64 a token of another document is: a page of a PDF is
-/// about 2,000 tokens and 80 KB.
+/// The bytes of base64 per token of other documents: a page of a PDF is about
+/// 2,000 tokens and 80 KB.
 const BASE64_BYTES_PER_TOKEN: usize = 40;
 
-/// What a block costs beyond its text.
+/// The tokens of a block in addition to its text.
 const FRAME_TOKENS: u64 = 2;
 
 /// Strings that the model does not read as text.
@@ -61,7 +61,8 @@ const FRAME_KEYS: [&[u8]; 8] = [
     b"output_config",
 ];
 
-/// Estimates what a message holds beside its content, such as `tool_calls`.
+/// Estimates the keys of a message other than its content, such as
+/// `tool_calls`.
 pub(crate) fn of_frame(bytes: &[u8], members: &[Member], family: Tokenizer) -> TokenEstimate {
     let read = members
         .iter()

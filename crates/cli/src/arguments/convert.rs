@@ -48,7 +48,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "ID")]
     pub(crate) session_id: Option<String>,
 
-    /// The version of Anthropic's API whose rules count.
+    /// The version of Anthropic's API whose rules apply.
     #[arg(long, value_enum, default_value = "2023-06-01", value_name = "VERSION")]
     pub(crate) api_version: ApiVersionName,
 

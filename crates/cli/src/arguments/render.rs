@@ -43,7 +43,7 @@ pub(crate) struct Render {
     #[arg(long, conflicts_with_all = ["pretty", "json"])]
     pub(crate) explain: bool,
 
-    /// Also write where each byte of the body comes from: a JSON array of
+    /// Also write the source of each byte of the body: a JSON array of
     /// {"start","end","kind","path","name","layer","state","source","origin"},
     /// whose ranges cover the body.
     #[arg(long, value_name = "PATH")]

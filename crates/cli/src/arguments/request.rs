@@ -120,8 +120,8 @@ pub(crate) struct PromptArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "append_system_prompt")]
     pub(crate) append_system_prompt_file: Option<PathBuf>,
 
-    /// Tell the model that nobody can answer it while it works. `aside run`
-    /// does so unless --steer is given.
+    /// State in the prompt that no user answers while the model works. `aside
+    /// run` does so unless --steer is given.
     #[arg(long)]
     pub(crate) unattended: bool,
 

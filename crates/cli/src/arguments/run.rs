@@ -60,9 +60,9 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) steer: bool,
 
-    /// Print what happens as JSON Lines: each request, each event of an answer
-    /// in the form of the Messages API, each call of a tool and its result, and
-    /// at the end the outcome with the usage.
+    /// Print the events of the run as JSON Lines: each request, each event of a
+    /// response in the form of the Messages API, each tool call and its result,
+    /// and at the end the outcome with the usage.
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -52,10 +52,10 @@ struct Explainer<'a> {
     is_first: bool,
 }
 
-/// How many bodies are kept for a verdict on thinking.
+/// The number of bodies that are kept for the verdict on thinking.
 const RECENT: usize = 64;
 
-/// What is printed at one time, in bytes.
+/// The size of a write to stdout, in bytes.
 const PIECE: usize = 64 * 1024;
 
 pub(super) fn run(arguments: &Explain) -> Result<(), Failure> {
@@ -172,8 +172,7 @@ impl Explainer<'_> {
         self.print_if_long()
     }
 
-    /// Finds thinking that is lost. Where a log removes thinking, nothing can
-    /// be said.
+    /// Finds lost thinking. In a log without thinking, none can be found.
     fn thinking(&mut self, logged: &Logged, verdict: &Verdict) -> Option<ThinkingLoss> {
         let name = logged.rules.name;
         let count = self.counts.entry(name).or_default();

@@ -18,10 +18,10 @@ use crate::arguments::LogArguments;
 use crate::input::{self, Input, LONGEST_BODY};
 use crate::{kinds, output};
 
-/// The time between requests where a log has no times.
+/// The assumed time between requests in a log without times.
 const DEFAULT_EVERY: Duration = Duration::from_secs(30);
 
-/// How many sessions have their latest body kept for reading the next one.
+/// The number of sessions whose latest body is kept for reading the next one.
 const MAX_HINTS: usize = 64;
 
 /// A request of a log.
@@ -30,9 +30,9 @@ pub(crate) struct Logged {
     pub(crate) number: usize,
     pub(crate) line: usize,
     pub(crate) timed: Timed,
-    /// Whether positions are those of the bytes that were sent.
+    /// True if positions are those of the bytes that were sent.
     pub(crate) is_exact: bool,
-    /// Whether only sections can be compared.
+    /// True if only sections can be compared.
     pub(crate) is_sections: bool,
     pub(crate) diagnostics: Option<String>,
     pub(crate) rules: CacheRules,
@@ -48,26 +48,26 @@ pub(crate) struct Unbodied {
     pub(crate) diagnostics: Option<String>,
 }
 
-/// What a log holds.
+/// An item of a log.
 pub(crate) enum Item {
     Request(Box<Logged>),
     Unbodied(Unbodied),
 }
 
-/// What was noticed while reading.
+/// Notes about the reading of a log.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     /// Requests that the provider refused.
     pub(crate) failed: usize,
     /// Lines that could not be read, and bodies that are no requests.
     pub(crate) faults: usize,
-    /// Whether times were assumed.
+    /// The assumed time between requests, if the log has none.
     pub(crate) assumed_times: Option<Duration>,
     pub(crate) reserialized: usize,
     pub(crate) sections: usize,
 }
 
-/// What is done with each item.
+/// The function that is called for each item.
 pub(crate) type Each<'a> = dyn FnMut(Item) -> Result<(), Failure> + 'a;
 
 /// The caches of the providers that a log speaks to, one for each preset.
@@ -301,7 +301,7 @@ pub(crate) fn rules_of(request: &RequestBytes, provider: Option<&str>) -> CacheR
     }
 }
 
-/// Writes a file beside the output.
+/// Writes a file in addition to the output.
 pub(super) fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("failed to write {}", file.display()))
 }

@@ -19,8 +19,7 @@ use crate::{kinds, output};
 /// A month, in seconds.
 const MONTH: f64 = 30.0 * 24.0 * 3_600.0;
 
-/// How long before the end of five minutes a warm request is sent, and how
-/// often at most in one pause.
+/// The interval of warming requests, a little less than five minutes.
 const WARM_EVERY: Duration = Duration::from_secs(270);
 const MAX_WARM: u32 = 12;
 
@@ -209,7 +208,8 @@ impl Run {
         self.cost = self.cost.zip(verdict.cost).map(|(a, b)| a + b);
     }
 
-    /// Sends again what would be too old by the next request.
+    /// Sends warming requests for entries that would expire before the next
+    /// request.
     fn warm(&mut self, until: Duration) {
         let mut due: Vec<(Duration, Timed, CacheRules)> = Vec::new();
         for (entry, rules) in self.latest.values() {

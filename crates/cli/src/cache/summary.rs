@@ -1,4 +1,4 @@
-//! What a whole log comes down to.
+//! The summary of a whole log.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) struct Figures {
 pub(super) struct Recorded {
     #[serde(flatten)]
     pub(super) figures: Figures,
-    /// How many requests have a recorded usage.
+    /// The number of requests with recorded usage.
     pub(super) requests: usize,
     /// The share of them of which the predicted read agrees with it.
     pub(super) agreement: f64,
@@ -102,7 +102,7 @@ impl Sums {
         }
     }
 
-    /// Adds what the provider billed.
+    /// Adds the usage that the provider billed.
     pub(super) fn add_recorded(
         &mut self,
         number: usize,
@@ -200,7 +200,7 @@ fn round(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-/// The name of what caused a miss: the cause of the difference, else the
+/// Returns the name of the cause of a miss: that of the difference, else the
 /// detail.
 fn cause(miss: &Miss) -> String {
     match (&miss.difference, &miss.detail) {

@@ -61,7 +61,7 @@ pub(super) fn detail(miss: &Miss) -> String {
     }
 }
 
-/// A difference in lines: where, why, and both texts.
+/// Returns the lines for a difference: position, cause, and both texts.
 pub(crate) fn difference_lines(difference: &Difference, is_exact: bool) -> Vec<String> {
     let mut place = difference.path.clone();
     if is_exact {

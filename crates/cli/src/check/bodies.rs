@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use crate::Failure;
 use crate::input::{Input, LONGEST_BODY};
 
-/// What is done with a body, which has a line where its file is JSON Lines.
+/// The function that is called for each body, with its line if the file is JSON
+/// Lines.
 pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> + 'a;
 
 /// Does something with every body of a file. JSON Lines are read as they come,
@@ -36,7 +37,7 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
 
 /// A body in several lines, or a body a line of which the first is broken.
 fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure> {
-    // The places that are told are those in the file.
+    // The reported positions are those in the file.
     let blank = (first.number - 1).min(LONGEST_BODY as usize);
     let mut text = vec![b'\n'; blank];
     text.extend(&first.text);
@@ -88,8 +89,8 @@ fn is_value(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(text).is_ok()
 }
 
-/// Whether the line is an object by itself. In a body of several lines, those
-/// that are objects are indented, or have a comma behind them.
+/// Returns true if the line is a complete object. In a body of several lines,
+/// objects are indented or followed by a comma.
 fn is_object(line: &[u8]) -> bool {
     line.starts_with(b"{") && is_value(line)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::output;
 
-/// What is printed at one time, in bytes.
+/// The size of a write to stdout, in bytes.
 const PIECE: usize = 64 * 1024;
 
 /// So many different subjects that were not checked are listed.
@@ -18,14 +18,14 @@ const MAX_NOT_CHECKED: usize = 200;
 pub(super) struct Report {
     is_json: bool,
     denied: Vec<Level>,
-    /// What is not printed yet.
+    /// The text that was not printed yet.
     text: String,
     total: Total,
     levels: BTreeMap<Level, u64>,
     not_checked: BTreeMap<(&'static str, String), u64>,
 }
 
-/// What was found in all bodies.
+/// The totals of all bodies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Total {
     pub(super) bodies: u64,
@@ -47,7 +47,7 @@ struct Finding<'a> {
     source: &'a str,
 }
 
-/// What follows the violations in `--json`.
+/// The keys after the violations in `--json`.
 #[derive(Serialize)]
 struct End<'a> {
     not_checked: Vec<NotCheckedLine<'a>>,
@@ -79,7 +79,7 @@ impl Report {
         }
     }
 
-    /// Adds what was found in one body.
+    /// Adds the violations of one body.
     pub(super) fn add(
         &mut self,
         file: &Path,
@@ -127,7 +127,7 @@ impl Report {
         self.print_if_long()
     }
 
-    /// Prints the rest, and returns what was found in all bodies.
+    /// Prints the rest, and returns the totals of all bodies.
     pub(super) fn end(mut self) -> anyhow::Result<Total> {
         let lines = self.not_checked.iter();
         let lines = lines.map(|((topic, reason), count)| NotCheckedLine {

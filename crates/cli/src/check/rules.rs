@@ -20,7 +20,7 @@ pub(super) fn print(is_json: bool) -> anyhow::Result<()> {
     output::print([text.as_bytes()])
 }
 
-/// Returns the rule, its level, what is expected, on what it depends, and its
+/// Returns the rule, its level, the expected value, its dependencies, and its
 /// source.
 fn line(rule: &Rule) -> String {
     let mut conditions = Vec::new();

@@ -18,7 +18,7 @@ use crate::cache::{Caches, Item, Logged, difference_lines, each_of, money, since
 use crate::input::Input;
 use crate::output;
 
-/// What a file holds.
+/// The contents of a file.
 pub(super) enum Opened {
     /// One body.
     Body(Vec<u8>),

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the imports are relative to.
+/// Returns the directory that the imports are relative to.
 fn directory_of(file: &Path, cwd: PathBuf) -> Result<PathBuf, Failure> {
     if file == Path::new("-") {
         return Ok(cwd);

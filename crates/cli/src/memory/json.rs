@@ -18,7 +18,7 @@ struct Document<'a> {
     diagnostics: Vec<&'a Diagnostic>,
 }
 
-/// Paths are text: what is not UTF-8 in one is replaced.
+/// A file. Paths are text: bytes that are not UTF-8 are replaced.
 #[derive(Serialize)]
 struct File<'a> {
     path: Cow<'a, str>,

@@ -1,4 +1,4 @@
-//! `aside memory --as all`: each file, and what each agent makes of it.
+//! `aside memory --as all`: each file with its state for each agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::arguments::Memory;
 use crate::output;
 use crate::paint::{Paint, Tone};
 
-/// What an agent makes of a file.
+/// The state of a file for an agent.
 #[derive(Clone, Debug, Serialize)]
 struct State {
     agent: &'static str,
@@ -196,7 +196,7 @@ fn mark(state: &State) -> char {
     }
 }
 
-/// Returns the files whose text is not the same for all agents that load them.
+/// Returns the files whose text differs between the agents that load them.
 fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     let mut out = String::new();
     for (path, states) in files {

@@ -19,7 +19,7 @@ pub(super) struct Report<'a> {
     pub(super) faults: &'a [Diagnostic],
 }
 
-/// What loads when the model reads one file.
+/// The files that load when the model reads one file.
 #[derive(Debug)]
 pub(super) struct Touched {
     /// As it was given.
@@ -35,7 +35,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// How many tokens the model reads, about.
+/// Returns the estimated number of tokens.
 pub(super) fn tokens(file: &MemoryFile) -> TokenEstimate {
     estimate_tokens(&file.text)
 }

@@ -76,8 +76,8 @@ fn write_nodes(out: &mut String, indent: &str, nodes: &[Node], paint: Paint) {
     }
 }
 
-/// The files as a tree. A file comes directly behind the one that imports it,
-/// or behind what that one imported before.
+/// Returns the files as a tree. A file directly follows the file that imports
+/// it, or the earlier imports of that file.
 fn imports_below(files: &[MemoryFile], paint: Paint) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     // The files from a root down to the last one.
@@ -186,7 +186,7 @@ fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
     }
 }
 
-/// Returns the diagnostics beside those of the skipped files.
+/// Returns the diagnostics except those of the skipped files.
 fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skips = report.memory.skipped().iter().map(Skipped::diagnostic);
     let skips: HashSet<_> = skips.collect();

@@ -17,7 +17,7 @@ const fn column(heading: &'static str, align: Align) -> Column {
     Column { heading, align }
 }
 
-/// Returns a line for each model; what is not known is a dash.
+/// Returns one line per model; an unknown fact is a dash.
 pub(super) fn table(models: &[&ModelFacts], paint: Paint) -> String {
     let mut table = Table::new(COLUMNS);
     for facts in models {

@@ -10,7 +10,7 @@ use crate::arguments::CheckReminders;
 use crate::kinds;
 use crate::output;
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     diagnostics: &'a [Diagnostic],

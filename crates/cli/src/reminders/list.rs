@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::arguments::ListReminders;
 use crate::output;
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     reminders: Vec<Entry<'a>>,

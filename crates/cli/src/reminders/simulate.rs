@@ -20,7 +20,7 @@ use crate::output;
 /// More than any simulated session has, in bytes.
 const LONGEST: u64 = 64 * MIB;
 
-/// What is printed.
+/// The output.
 #[derive(Serialize)]
 struct Report {
     fired: Vec<Vec<String>>,
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
 
 /// The keys of reminders that are not known, each with its place.
 fn slips(text: &str) -> Vec<String> {
-    // What cannot be read at all was told.
+    // A fault that prevents reading was reported.
     let Ok(Slips { reminders, steps }) = json::read(text) else {
         return Vec::new();
     };
@@ -102,7 +102,8 @@ fn register(manager: &Manager, definition: Definition) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a step leaves out is as it was, and the turn is the next one.
+/// The state of the session: missing values of a step are those of the step
+/// before, and the turn is the next one.
 #[derive(Default)]
 struct Session {
     turn: u64,
@@ -113,7 +114,7 @@ struct Session {
 }
 
 impl Session {
-    /// The ids that fire; `None` where the step does not ask.
+    /// Returns the ids that fire; `None` for a step without a request.
     fn step(&mut self, manager: &Manager, step: Step) -> anyhow::Result<Option<Vec<String>>> {
         match (step.register, step.remove) {
             (None, None) => {}

@@ -37,7 +37,7 @@ pub(super) struct StepSlips {
     pub(super) register: Option<UnknownKeys>,
 }
 
-/// Registers, removes, or asks what is due.
+/// A step that registers or removes a reminder, or is a request.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {

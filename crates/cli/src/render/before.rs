@@ -1,4 +1,4 @@
-//! What was said before the request, as files tell it.
+//! The conversation before the request, from files.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -23,11 +23,11 @@ use crate::output;
 /// More than any conversation has, in bytes.
 pub(super) const LONGEST: u64 = 512 * input::MIB;
 
-/// What was said before.
+/// The conversation so far.
 pub(super) enum PriorConversation {
     /// Entries, which have their ids.
     Conversation(Conversation),
-    /// Messages of another agent; none where nothing was said.
+    /// Messages of another agent; empty without any.
     Messages(Vec<EntryDraft>),
 }
 
@@ -58,8 +58,8 @@ pub(super) fn read(
         .map(PriorConversation::Messages)
 }
 
-/// Returns messages of the Messages API for those of another wire, of which it
-/// reports what is lost.
+/// Converts messages of another wire to the Messages API, and reports
+/// conversion losses.
 fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<String> {
     let form = Form::of(text.as_bytes()).filter(|form| *form != Form::Messages);
     let Some(form) = form else {
@@ -98,7 +98,7 @@ fn conversation(file: &Path) -> anyhow::Result<Conversation> {
     Ok(parsed.value)
 }
 
-/// Whether the first line is that of a transcript.
+/// Returns true if the first line is that of a transcript.
 fn is_transcript(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Line<'a> {
@@ -116,7 +116,7 @@ fn id(transcript: &Path) -> String {
 }
 
 impl PriorConversation {
-    /// The conversation, with what this session tells its model first.
+    /// Returns the conversation, with the context entries of this session.
     pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
         match self {
             Self::Messages(entries) => {
@@ -133,7 +133,7 @@ impl PriorConversation {
     }
 }
 
-/// Puts what the model is told first where it is missing.
+/// Inserts the context entries if they are missing.
 fn complete(conversation: Conversation, session: &Session) -> anyhow::Result<Conversation> {
     let entries = conversation.entries();
     let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
@@ -150,7 +150,7 @@ fn complete(conversation: Conversation, session: &Session) -> anyhow::Result<Con
         .map_err(|id| anyhow!("two entries have the id {id}"))
 }
 
-/// The object that may stand around messages.
+/// An object with messages.
 #[derive(Deserialize)]
 struct Holder<'a> {
     #[serde(borrow)]
@@ -166,8 +166,8 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
     Ok(holder.messages)
 }
 
-/// Messages of the API as entries, those of the assistant with `model` as
-/// their origin, all others as what the human says.
+/// Converts messages of the API to entries. Those of the assistant get `model`
+/// as their origin, all others the human.
 fn messages(
     items: &[&RawValue],
     model: &Origin,
@@ -216,8 +216,8 @@ fn entry(
     }
 }
 
-/// Whether the text has the tag of a reminder. Results of tools often quote
-/// one, and nobody has to know of it.
+/// Returns true if the text has a reminder tag. Tool results often quote one,
+/// so these are not reported.
 fn pretends(block: &ContentBlock) -> bool {
     let ContentBlock::Text(text) = block else {
         return false;
@@ -225,7 +225,7 @@ fn pretends(block: &ContentBlock) -> bool {
     *neutralize(&text.text, &[REMINDER_TAG]) != *text.text
 }
 
-/// Where in the whole file it is.
+/// Returns the error with its position in the whole file.
 fn at(index: usize, error: &ReadError) -> anyhow::Error {
     let path = match error.path() {
         "" => format!("messages[{index}]"),

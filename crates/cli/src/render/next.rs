@@ -1,4 +1,4 @@
-//! The next request of a directory, with where its parts come from.
+//! The next request of a directory, with the sources of its parts.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) struct Next {
     pub(crate) outgoing: Option<Outgoing>,
     /// The entries of the conversation.
     pub(crate) entries: Vec<Entry>,
-    /// What is known of it beside its bytes.
+    /// The facts of the request in addition to its bytes.
     pub(crate) report: RequestReport,
     /// The plan of its cache markers.
     pub(crate) explanation: Explanation,

@@ -8,7 +8,7 @@ use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// What is known of a request beside its bytes.
+/// The facts of a request in addition to its bytes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestReport {
     /// The entries to append to the conversation once the request was sent.

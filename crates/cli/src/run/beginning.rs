@@ -1,5 +1,5 @@
-//! The loop of a session that begins or goes on: the same for who runs it and
-//! for who looks at its next request.
+//! The loop of a new or resumed session, for a run and for printing its next
+//! request.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::Failure;
 use crate::interrupt;
 use crate::output;
 
-/// What a loop is made from.
+/// The inputs of a loop.
 pub(super) struct Beginning {
     pub(super) config: SessionConfig,
-    /// What was found wrong on the way.
+    /// The faults found on the way.
     pub(super) faults: Vec<Diagnostic>,
     /// The day that --date names.
     pub(super) date: Option<SessionDate>,
@@ -90,7 +90,7 @@ fn begin(
     Ok((session, conversation, written))
 }
 
-/// The list of a session that goes on, else the one that is given.
+/// Returns the list of a resumed session, else the given one.
 fn todos(resumed: Option<&ResumedSession>, config: &SessionConfig) -> TodoWrite {
     let written = resumed.and_then(|it| TodoWrite::of(&it.conversation));
     written.unwrap_or_else(|| TodoWrite::new(config.state.todos.clone()))

@@ -13,7 +13,7 @@ use super::steer::Steering;
 use super::usage_line::UsageLine;
 use crate::output;
 
-/// Prints what happens, an object on a line.
+/// Prints events as JSON Lines.
 #[derive(Debug)]
 pub(super) struct JsonLines {
     /// Ends the run when stdout cannot be written any more.
@@ -93,7 +93,7 @@ impl Observer for JsonLines {
     }
 }
 
-/// Prints how the run ended, and what it used.
+/// Prints the outcome of the run, and its usage.
 pub(super) fn end(outcome: &Outcome, usage: &UsageLine, closed: &Closed) {
     let outcome = format!("{outcome:?}");
     let end = outcome.find(['(', ' ']).unwrap_or(outcome.len());
@@ -113,7 +113,7 @@ fn print(line: &Line<'_>, closed: &Closed) -> Option<()> {
     match written.and_then(|()| stdout.flush()) {
         Ok(()) => Some(()),
         Err(error) => {
-            // The first one says why.
+            // The first error is kept.
             let _ = closed.set(error);
             None
         }

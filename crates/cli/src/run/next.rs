@@ -78,7 +78,7 @@ pub(crate) fn next_request(
     Err(anyhow!("failed to prepare a request: there is nothing to answer: say something").into())
 }
 
-/// Who answered last.
+/// Returns the provider of the last response.
 fn last_provider(conversation: &Conversation) -> Option<String> {
     let entries = conversation.entries().iter().rev();
     entries.into_iter().find_map(|entry| match &entry.origin {
@@ -87,7 +87,7 @@ fn last_provider(conversation: &Conversation) -> Option<String> {
     })
 }
 
-/// Answers nothing, and keeps what was asked.
+/// A client that keeps the request and returns no response.
 #[derive(Debug, Default)]
 struct CaptureClient(Mutex<Option<Body>>);
 
@@ -109,7 +109,7 @@ impl Client for CaptureClient {
     }
 }
 
-/// Reports diagnostics, and keeps what is known of the request.
+/// Reports diagnostics, and keeps the facts of the request.
 #[derive(Debug)]
 struct Watcher {
     captured: Arc<Mutex<Option<Captured>>>,

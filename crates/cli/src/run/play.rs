@@ -13,9 +13,9 @@ use crate::interrupt;
 use crate::kinds;
 use crate::output;
 
-/// How a run is shown.
+/// The output form of a run.
 pub(super) struct Form {
-    /// What happens is printed as JSON Lines.
+    /// True if events are printed as JSON Lines.
     pub(super) is_json: bool,
     /// The model that answers, for the price.
     pub(super) model: String,
@@ -29,7 +29,7 @@ pub(super) fn play(
     form: &Form,
 ) -> Result<(), Failure> {
     if prompt.is_none() && agent.is_idle() && !agent.continue_aborted()? {
-        // Said before anything is read that nobody would take up.
+        // Checked before any input is read that would be lost.
         return ended(Outcome::Idle);
     }
     let closed = Closed::default();
@@ -72,7 +72,7 @@ pub(super) fn play(
     }
 }
 
-/// Returns what a run cost, and where the prompt cache was missed as a whole.
+/// Returns the usage of a run, and its full cache misses.
 fn usage(report: &Report) -> String {
     let usage = &report.usage;
     let (read, written) = (

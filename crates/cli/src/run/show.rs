@@ -16,13 +16,13 @@ use crate::output;
 #[derive(Debug)]
 pub(super) struct Show {
     is_terminal: bool,
-    /// Whether the last line has no end yet.
+    /// True if the last line has no end yet.
     in_line: bool,
     /// Ends the run when the answer cannot be written any more.
     cancel: CancelHandle,
     /// Why it cannot.
     closed: Closed,
-    /// Who has to know what was taken up.
+    /// The steering to notify of messages that were appended.
     steering: Option<Steering>,
 }
 
@@ -52,7 +52,7 @@ impl Show {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| stdout.flush()) {
-            // The first one says why.
+            // The first error is kept.
             let _ = self.closed.set(error);
             self.cancel.cancel();
         }

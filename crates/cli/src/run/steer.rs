@@ -19,12 +19,13 @@ use crate::kinds;
 use crate::output;
 use lines::{Line, Lines};
 
-/// Nothing more is read where so many messages wait, or so many bytes.
+/// The limits of waiting messages, in number and bytes, at which reading
+/// pauses.
 const WAITING: usize = 64;
 const WAITING_BYTES: usize = 1024 * 1024;
 
-/// Puts lines of stdin into an inbox, and says what becomes of each. Clones
-/// are the same.
+/// Reads lines of stdin into an inbox, and reports the fate of each. Clones
+/// share the state.
 #[derive(Clone, Debug)]
 pub(super) struct Steering(Arc<Shared>);
 
@@ -39,9 +40,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     lines: Lines,
-    /// What was read and is not taken up yet, oldest first.
+    /// The lines that were read and not appended yet, oldest first.
     waiting: VecDeque<Arc<str>>,
-    /// Whether stdin came to its end.
+    /// True at the end of stdin.
     is_read: bool,
     is_over: bool,
 }
@@ -52,7 +53,7 @@ impl State {
         self.waiting.len() < WAITING && bytes < WAITING_BYTES
     }
 
-    /// What of the input nobody read to its end, as far as that is known.
+    /// Returns a message about unread input, as far as it is known.
     fn unread(&self) -> Option<String> {
         match self.lines.begun() {
             Some((number, text)) => {
@@ -79,11 +80,8 @@ impl Steering {
         }))
     }
 
-    /// Begins to read, in a thread that nobody waits for: it may wait for
-    /// input when everything else is done, and ends with the process.
-    ///
-    /// A file has not to be waited for. Its beginning is read at once, so that
-    /// the same lines are in the same request each time.
+    /// Starts reading in a detached thread, which may wait for input when
+    /// everything else is done, and ends with the process.
     pub(super) fn listen(&self) -> anyhow::Result<()> {
         let mut read = if is_there() { 0 } else { WAITING_BYTES };
         while read < WAITING_BYTES && self.state().has_room() {
@@ -113,8 +111,8 @@ impl Steering {
         self.0.has_room.notify_all();
     }
 
-    /// The run is over: what was read too late for it is kept for the next
-    /// one, and what cannot be kept is told.
+    /// Ends steering after the run: lines that were read too late are kept for
+    /// the next one, and lost ones are reported.
     pub(super) fn end(&self, agent: &mut Loop) -> Result<(), Failure> {
         let (waits, unread) = {
             let mut state = self.state();
@@ -140,7 +138,8 @@ impl Steering {
         while self.wait_for_room() && self.read_some(&mut input) > 0 {}
     }
 
-    /// Reads what is there, or waits for it. How many bytes; 0 at the end.
+    /// Reads available input, or waits for it. Returns the number of bytes; 0
+    /// at the end.
     fn read_some(&self, input: &mut impl Read) -> usize {
         let mut chunk = [0; 8192];
         let length = loop {
@@ -158,15 +157,15 @@ impl Steering {
         length
     }
 
-    /// Whether there is anything to read for.
+    /// Waits until there is room. Returns false if no more input is needed.
     fn wait_for_room(&self) -> bool {
         let waits = |state: &mut State| !state.is_over && !state.has_room();
         let state = self.0.has_room.wait_while(self.state(), waits);
         !state.unwrap_or_else(PoisonError::into_inner).is_over
     }
 
-    /// Takes what was read; nothing is the end. Each message is told under the
-    /// lock, ahead of whatever becomes of it.
+    /// Adds the bytes that were read; none means the end. Each message is
+    /// reported under the lock, before it can be appended.
     fn take(&self, chunk: &[u8]) {
         let mut state = self.state();
         if state.is_over {
@@ -201,12 +200,12 @@ impl Steering {
     }
 }
 
-/// Whether stdin is on disk, and never waits.
+/// Returns true if stdin is a file on disk, which never blocks.
 fn is_there() -> bool {
     on_disk().is_some()
 }
 
-/// Whether there is more of it, where it is on disk.
+/// Returns whether more input follows, if stdin is a file on disk.
 fn goes_on() -> Option<bool> {
     let mut file = on_disk()?;
     Some(file.read(&mut [0]).is_ok_and(|length| length > 0))

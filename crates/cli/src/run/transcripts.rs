@@ -1,4 +1,4 @@
-//! The transcripts of sessions, with what the user should know of them.
+//! The transcripts of sessions, with reports for the user.
 
 use std::path::Path;
 

@@ -12,11 +12,11 @@ pub(super) struct Lines {
     /// The line that has no end yet; nothing of one that is too long.
     begun: Vec<u8>,
     is_overlong: bool,
-    /// How many lines came to their end.
+    /// The number of complete lines.
     ended: usize,
 }
 
-/// What came of a line.
+/// The result of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Text(String),
@@ -39,7 +39,7 @@ impl Lines {
         lines
     }
 
-    /// The last line, where nothing stood behind it.
+    /// Returns the last line, if it has no line end.
     pub(super) fn end(&mut self) -> Option<Line> {
         let is_open = self.is_overlong || !self.begun.is_empty();
         is_open.then(|| self.close()).flatten()
@@ -51,12 +51,12 @@ impl Lines {
         (!text.is_empty()).then(|| (self.ended + 1, text.into_owned()))
     }
 
-    /// How many lines came to their end.
+    /// Returns the number of complete lines.
     pub(super) fn ended(&self) -> usize {
         self.ended
     }
 
-    /// That it is too long is told at once: it may never end.
+    /// A line that is too long is reported at once, since it may never end.
     fn add(&mut self, bytes: &[u8]) -> Option<Line> {
         if self.is_overlong {
             return None;
