@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// How many requests share a block, from most to fewest.
+/// The requests that share a block, from most to fewest.
 ///
 /// A request is laid out in this order, because a prompt cache shares a prefix
 /// only as far as two requests are equal. Ordered accordingly:

@@ -29,7 +29,7 @@ pub fn neutralize_json(json: &RawJson, tags: &[&str]) -> RawJson {
     while let Some(start) = text[rest..].find('"').map(|at| rest + at) {
         let end = string_end(text.as_bytes(), start);
         let literal = &text[start..end];
-        // A lone surrogate must not hide what stands beside it.
+        // A lone surrogate must not hide a tag next to it.
         let decoded = decode_lossy(literal).unwrap_or_default();
         if let Cow::Owned(safe) = neutralize(&decoded, tags) {
             out.push_str(&text[copied..start]);

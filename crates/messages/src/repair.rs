@@ -9,8 +9,8 @@ use crate::source::Source;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Repair {
-    /// A part of the conversation had a cache marker, which was taken off:
-    /// where markers go is decided anew for each request.
+    /// A part of the conversation had a cache marker, which was removed: the
+    /// markers of each request are chosen again.
     Marker {
         /// The entry.
         entry: EntryId,
@@ -22,13 +22,13 @@ pub enum Repair {
     ToolInput {
         /// The call.
         tool_use_id: String,
-        /// What the syntax error was, or what stood there.
+        /// The syntax error, or the invalid value.
         found: String,
     },
     /// Thinking was left out: another model thought it, or it stood at the end
     /// of an answer.
     Thinking {
-        /// Where it stood.
+        /// The source of the block.
         source: Source,
     },
     /// A result names a tool that is not offered; the reference became text.
@@ -38,7 +38,7 @@ pub enum Repair {
         /// The tool.
         tool: String,
     },
-    /// A call had no result; it got one that says so.
+    /// A call had no result; it got one that reports this.
     MissingResult {
         /// The call.
         tool_use_id: String,
@@ -59,7 +59,7 @@ pub enum Repair {
     ErrorContent {
         /// The call.
         tool_use_id: String,
-        /// The types of what was left out.
+        /// The types of the blocks that were left out.
         left_out: Vec<String>,
     },
 }

@@ -38,7 +38,7 @@ pub enum Source {
     Envelope,
 }
 
-/// The sources of one block, and what the cache plan needs to know about it.
+/// The sources of one block, and the facts that the cache plan needs.
 ///
 /// ```
 /// use aside_messages::{BlockSource, Layer, Source};
@@ -52,7 +52,7 @@ pub struct BlockSource {
     pub owner: Source,
     /// Extents with another source. They do not overlap.
     pub pieces: Vec<(Source, Extent)>,
-    /// How many requests share the block.
+    /// The requests that share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,

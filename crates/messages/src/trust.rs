@@ -1,4 +1,4 @@
-/// Who chose the words of a text that the harness adds to a conversation.
+/// The origin of a text that the harness adds to a conversation.
 ///
 /// Only text of the harness may be sent with the authority of a system message;
 /// text from outside is sent as a `<system-reminder>` part of a user message.

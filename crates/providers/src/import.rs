@@ -75,6 +75,10 @@ pub fn from_openai(json: &[u8]) -> Result<Imported, ImportError> {
 
 /// Reads a body or a history of OpenAI's Responses. The output of a call is
 /// moved directly after the call.
+///
+/// # Errors
+///
+/// The path of a value that is not of the form.
 pub fn from_responses(json: &[u8]) -> Result<Imported, ImportError> {
     read(json, Form::Responses)
 }

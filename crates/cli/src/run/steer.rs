@@ -82,6 +82,9 @@ impl Steering {
 
     /// Starts reading in a detached thread, which may wait for input when
     /// everything else is done, and ends with the process.
+    ///
+    /// A file never blocks. Its beginning is read at once, so that the same
+    /// lines are in the same request each time.
     pub(super) fn listen(&self) -> anyhow::Result<()> {
         let mut read = if is_there() { 0 } else { WAITING_BYTES };
         while read < WAITING_BYTES && self.state().has_room() {

@@ -66,8 +66,8 @@ pub enum Advance<'a> {
     /// The conversation continues with these entries. On the first call they
     /// are all entries.
     Continues(&'a [Entry]),
-    /// The conversation does not continue the one seen last: what was derived
-    /// from that one is void.
+    /// The conversation does not continue the previous one: values derived from
+    /// that one are void.
     Restarts {
         /// All entries of the conversation.
         entries: &'a [Entry],

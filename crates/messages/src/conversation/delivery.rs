@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-/// The forms in which a session delivers what it adds to the user's messages.
+/// The forms in which a session delivers text in addition to the user's
+/// messages.
 ///
 /// It follows from the model, the platform and the beta features in use. A
 /// session keeps it, because a message that was sent in one form must not be

@@ -12,22 +12,22 @@ use crate::wire::{Extra, Other, RawJson, Role, Text, ToolChange};
 pub struct Entry {
     /// Its id.
     pub id: EntryId,
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
-    /// Who gets to see it.
+    /// Its audience.
     pub visibility: Visibility,
-    /// Who caused it.
+    /// Its author.
     pub origin: Origin,
-    /// What it holds.
+    /// Its contents.
     pub parts: Vec<Part>,
-    /// What the user sees, where it differs from what the model sees.
+    /// The text for the user, if it differs from the text for the model.
     pub display: Option<Arc<str>>,
-    /// What else stood in the line that it was read from.
+    /// Unknown keys of the line that it was read from.
     pub unknown: Unknown,
 }
 
-/// What a line of a conversation held that this version does not know. It is
-/// written again as it was.
+/// Unknown contents of a line of a conversation. They are written back
+/// unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
     /// Keys of the entry.
@@ -41,26 +41,26 @@ pub struct Unknown {
 /// An [`Entry`] before it has a place, and so an id, in a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryDraft {
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
-    /// Who gets to see it.
+    /// Its audience.
     pub visibility: Visibility,
-    /// Who caused it.
+    /// Its author.
     pub origin: Origin,
-    /// What it holds.
+    /// Its contents.
     pub parts: Vec<Part>,
-    /// What the user sees, where it differs from what the model sees.
+    /// The text for the user, if it differs from the text for the model.
     pub display: Option<Arc<str>>,
 }
 
-/// What an [`Entry`] is.
+/// The kind of an [`Entry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryKind {
     /// A message, or a part of one: entries of one role in a row become one
     /// message on the wire.
     Message {
-        /// Who speaks.
+        /// The role of the message.
         role: Role,
     },
     /// A system message that the next user message clears from the model's
@@ -76,15 +76,15 @@ pub enum EntryKind {
     Delivery(Box<Delivery>),
     /// The prefix changed, and earlier thinking is lost.
     PrefixChange(PrefixChange),
-    /// What stands before it is no longer sent.
+    /// Entries before it are no longer sent.
     Boundary(Boundary),
     /// These entries are no longer sent.
     Snip {
-        /// What is left out.
+        /// The ids of the entries that are left out.
         ids: Vec<EntryId>,
     },
-    /// The answer to the last message of the user never came. What the user
-    /// says next is a message of its own.
+    /// The last message of the user got no response. The next message of the
+    /// user is a message of its own.
     Aborted,
     /// A kind that this version does not know; never sent.
     Other {
@@ -93,17 +93,17 @@ pub enum EntryKind {
     },
 }
 
-/// Why a conversation begins anew for the model.
+/// A boundary: the model does not see the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Boundary {
-    /// Nothing of what was said is kept.
+    /// The conversation was cleared.
     Clear,
-    /// A summary stands for what was said.
+    /// A summary replaces the entries before.
     Compact {
-        /// What the model is told instead; the user does not see it.
+        /// The summary for the model; the user does not see it.
         summary: Arc<str>,
     },
-    /// The provider's own summary stands for what was said.
+    /// The provider's own summary replaces the entries before.
     CompactBlock {
         /// The `compaction` block, sent as an answer of its own at the start,
         /// byte for byte.
@@ -111,7 +111,7 @@ pub enum Boundary {
     },
 }
 
-/// Who gets to see an [`Entry`].
+/// The audience of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// User and model.
@@ -122,7 +122,7 @@ pub enum Visibility {
     DisplayOnly,
 }
 
-/// Who caused an [`Entry`].
+/// The author of an [`Entry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -146,9 +146,9 @@ pub enum Origin {
     Attachment {
         /// The kind of attachment.
         kind: String,
-        /// What the harness has to know of it later and its text does not
-        /// say, such as the names that it announced: a JSON object, typed by
-        /// whoever makes attachments. Never sent.
+        /// Data that the harness needs later and that is not in the text, such
+        /// as the announced names: a JSON object, typed by the crate that makes
+        /// attachments. Never sent.
         detail: Option<RawJson>,
     },
     /// A persistent reminder.
@@ -156,14 +156,14 @@ pub enum Origin {
         /// Its id.
         id: String,
     },
-    /// What the model is told before the human's first word.
+    /// Context for the model before the first message of the human.
     Context {
-        /// Who shares it.
+        /// The requests that share it.
         layer: Layer,
     },
     /// The model.
     Model {
-        /// Who served it.
+        /// The service that ran it.
         provider: String,
         /// Its name there.
         name: String,
@@ -173,7 +173,7 @@ pub enum Origin {
 }
 
 impl From<Entry> for EntryDraft {
-    /// The same, to be said once more.
+    /// Returns a draft with the same contents.
     fn from(entry: Entry) -> Self {
         let Entry {
             kind,
@@ -206,7 +206,7 @@ impl EntryDraft {
         }
     }
 
-    /// What the human says.
+    /// Creates a message of the human.
     pub fn human(text: impl Into<Arc<str>>) -> Self {
         Self::message(Role::User, Origin::Human, vec![Part::text(text)])
     }
@@ -270,7 +270,7 @@ impl EntryDraft {
         Self::event(EntryKind::PrefixChange(change))
     }
 
-    /// A boundary, behind which the model begins anew.
+    /// Creates a boundary, after which the model starts over.
     #[must_use]
     pub fn boundary(boundary: Boundary) -> Self {
         Self::event(EntryKind::Boundary(boundary))

@@ -10,14 +10,14 @@ use super::{Conversation, EntryDraft, EntryKind, Origin, Part};
 use crate::trust::Trust;
 use crate::wire::{ClearAt, ContentBlock, Message, Request, Role};
 
-/// The conversation of a request, and what it does not keep.
+/// The conversation of a request, and the differences from it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImportedConversation {
     /// The conversation.
     pub conversation: Conversation,
-    /// What a request that is lowered from the conversation has in another
-    /// form, in the order of the messages.
+    /// The parts that have another form in a request that is lowered from the
+    /// conversation, in the order of the messages.
     pub differences: Vec<RequestDifference>,
 }
 

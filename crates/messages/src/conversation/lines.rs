@@ -91,7 +91,7 @@ impl LineError {
         self.line
     }
 
-    /// What is wrong with it.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> &LineErrorKind {
         &self.kind

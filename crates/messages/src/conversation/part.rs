@@ -14,7 +14,7 @@ use crate::wire::{
 pub enum Part {
     /// Text.
     Text(Text),
-    /// What the harness says to the model; sent as one text block in
+    /// A message of the harness to the model; sent as one text block in
     /// `<system-reminder>` tags.
     Reminder {
         /// The text between the tags.
@@ -28,9 +28,9 @@ pub enum Part {
     Image(Image),
     /// A document.
     Document(Document),
-    /// What the model thought.
+    /// Thinking of the model.
     Thinking(Thinking),
-    /// What the model thought, encrypted.
+    /// Encrypted thinking of the model.
     RedactedThinking(RedactedThinking),
     /// A block of any other type.
     Other(Other),
@@ -45,19 +45,19 @@ pub struct ToolCall {
     pub name: Arc<str>,
     /// As the model wrote it.
     pub input: ToolInput,
-    /// What else stood in the block.
+    /// The other keys of the block.
     pub extra: Extra,
-    /// Where a caller marked the end of a prefix.
+    /// A cache marker that the caller set.
     pub cache_control: Option<CacheControl>,
 }
 
-/// The input of a tool call: text that should be a JSON object, and is not
-/// where a stream broke off.
+/// The input of a tool call: text that should be a JSON object, but is not if
+/// the stream broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolInput(pub Arc<str>);
 
 impl Part {
-    /// Text with nothing beside it.
+    /// Creates a text without further keys.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::new(text))
     }
@@ -94,7 +94,8 @@ impl Part {
 }
 
 impl From<ContentBlock> for Part {
-    /// A block of the wire as a part. A text is a text, whatever stands in it.
+    /// Converts a block of the wire. A text stays a text, even with reminder
+    /// tags in it.
     fn from(block: ContentBlock) -> Self {
         match block {
             ContentBlock::Text(text) => Self::Text(text),

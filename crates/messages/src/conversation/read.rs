@@ -12,8 +12,8 @@ use crate::wire::{
     ToolChange,
 };
 
-/// An entry as it stands in a line; one that was written by hand may have no
-/// id yet.
+/// An entry as written in a line; one that was written by hand may have no id
+/// yet.
 pub(super) struct Line {
     pub(super) id: Option<EntryId>,
     pub(super) entry: Entry,

@@ -14,8 +14,8 @@ impl Entry {
     pub fn to_json_line(&self) -> String {
         let line = serde_json::to_string(self).expect("an entry has string keys only");
         if line.contains(['\n', '\r']) {
-            // Raw JSON that somebody put in by hand: outside of strings, where
-            // no newline can stand, white space says nothing.
+            // Raw JSON that was created by hand: newlines occur only outside of
+            // strings, where white space has no meaning.
             return line.replace(['\n', '\r'], " ");
         }
         line
@@ -191,9 +191,10 @@ impl Serialize for OriginJson<'_> {
     }
 }
 
-/// A part is the block of the wire that it becomes; a reminder has no `type`,
-/// which no block is without. What would not fit into a line, because raw JSON
-/// in it has newlines, is written as a string that holds the JSON.
+/// Writes a part in the form of its block on the wire; a reminder has no
+/// `type`, which every block has. A block that would not fit into a line,
+/// because its raw JSON has newlines, is written as a string that contains the
+/// JSON.
 struct PartJson<'a>(&'a Part, &'a Extra);
 
 impl Serialize for PartJson<'_> {

@@ -7,13 +7,13 @@ use crate::layer::Layer;
 use crate::source::Source;
 use crate::wire::{ContentBlock, JoinedReminders, ResultContent, Target};
 
-/// JSON that is inserted into a message, and where.
+/// JSON to insert into a message, with its position.
 struct Insertion {
     /// The index of the block that it is in, or that it is.
     block: usize,
     at: usize,
     json: Vec<u8>,
-    /// The byte of `json` where the text begins.
+    /// The byte of `json` at which the text begins.
     text: usize,
 }
 

@@ -94,7 +94,7 @@ pub(super) struct Segment {
     pub(super) of: Of,
 }
 
-/// What the bytes of a segment belong to.
+/// The owner of the bytes of a segment.
 #[derive(Clone, Debug)]
 pub(super) enum Of {
     /// Parameters and brackets.

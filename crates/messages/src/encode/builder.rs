@@ -182,7 +182,7 @@ impl<'b, 'a, F: Fn(usize) -> Of> Cutter<'b, 'a, F> {
     }
 }
 
-/// Writes `{"model":…,`, up to where the tools begin.
+/// Writes `{"model":…,` up to the tools.
 fn parameters(parts: &BodyParts<'_>) -> Bytes {
     let mut out = Vec::with_capacity(1024);
     let parameters = Parameters {

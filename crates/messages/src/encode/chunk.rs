@@ -15,14 +15,14 @@ const MAX_CHUNK_BYTES: usize = 256 * 1024;
 pub(super) struct Chunk {
     pub(super) bytes: Bytes,
     pub(super) messages: Vec<Arc<Encoded>>,
-    /// Where each message begins.
+    /// The start of each message.
     starts: Vec<usize>,
     /// The hash of the bytes up to each message, computed on demand.
     hashes: OnceLock<Vec<Prefix>>,
 }
 
 impl Chunk {
-    /// Makes a chunk of one message, whose bytes it shares.
+    /// Creates a chunk of one message, whose bytes it shares.
     pub(super) fn new(message: Arc<Encoded>) -> Self {
         Self {
             bytes: message.bytes.clone(),
@@ -44,7 +44,7 @@ impl Chunk {
         messages.extend(next.messages);
         starts.extend(next.starts.iter().map(|start| offset + start));
         for (message, start) in messages.iter_mut().zip(&starts) {
-            // Copies the positions of the blocks if somebody holds the message.
+            // Copies the positions of the blocks if the message is shared.
             let message = Arc::make_mut(message);
             message.bytes = bytes.slice(*start..*start + message.bytes.len());
         }

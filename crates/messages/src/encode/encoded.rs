@@ -52,7 +52,7 @@ enum Typed {
 pub struct EncodedBlock {
     /// The bytes of the block in its [`Encoded`], braces included.
     pub range: Range<usize>,
-    /// How many requests share the block.
+    /// The requests that share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
@@ -61,8 +61,8 @@ pub struct EncodedBlock {
     pub turn_scoped: bool,
     /// True if a cache marker may be put on the block.
     pub is_markable: bool,
-    /// The cache marker that the caller put on the block. It is not in the
-    /// bytes: the markers of a request are chosen anew each time.
+    /// The cache marker that the caller set on the block. It is not in the
+    /// bytes: the markers of a request are chosen each time.
     pub marker: Option<CacheControl>,
     pub(super) owner: Source,
     /// In order, and within `range`.
@@ -310,7 +310,7 @@ impl EncodedBlock {
     }
 }
 
-/// What is encoded about blocks beside their content.
+/// The facts of blocks in addition to their content.
 struct About {
     sources: Vec<BlockSource>,
     markers: Vec<Option<CacheControl>>,

@@ -19,7 +19,8 @@ pub(super) struct Prefix {
     len: usize,
 }
 
-/// The hashes of the prefixes of a text, up to where a body may be cut.
+/// The hashes of the prefixes of a text, up to the positions at which a body
+/// can be cut.
 #[derive(Clone, Debug)]
 pub(super) struct PrefixHashes {
     /// In order of length; the whole is the last.

@@ -17,7 +17,7 @@ pub(super) struct Measure<'a> {
     end: usize,
     /// The end of the content of a tool result, before its bracket.
     content_end: usize,
-    /// A content block, and where it begins; all after it are measured.
+    /// A content block and its start; all blocks after it are measured.
     content: (usize, usize),
     text: Option<MeasuredText<'a>>,
 }
@@ -28,7 +28,7 @@ struct MeasuredText<'a> {
     content: Option<usize>,
     text: &'a str,
     byte: usize,
-    /// Where the byte is in the JSON.
+    /// The position of the byte in the JSON.
     position: usize,
 }
 
@@ -146,7 +146,7 @@ fn block_len(block: &ContentBlock) -> usize {
     }
 }
 
-/// Returns the length of what follows the text in the JSON of its block.
+/// Returns the length of the JSON after the text in its block.
 fn len_after_text(text: &Text) -> usize {
     if text.citations.is_none() && text.extra == Extra::default() && text.cache_control.is_none() {
         return r#""}"#.len();
@@ -158,7 +158,7 @@ fn len_after_text(text: &Text) -> usize {
     json_len(&empty) - BEFORE_TEXT
 }
 
-/// Returns the length of what follows the content in the JSON of a result.
+/// Returns the length of the JSON after the content in a result.
 fn len_after_content(result: &ToolResult) -> usize {
     let empty = ToolResult {
         is_error: result.is_error,

@@ -15,7 +15,7 @@ pub struct SourceSpan {
     pub range: Range<usize>,
     /// The source.
     pub source: Source,
-    /// How many requests share the block.
+    /// The requests that share the block.
     pub layer: Layer,
     /// True if the block is different, or gone, in the next request.
     pub volatile: bool,
@@ -93,7 +93,7 @@ fn add_encoded(
     }
 }
 
-/// Returns the pieces of a block, and what is between them as its owner's.
+/// Returns the pieces of a block; the bytes between them belong to its owner.
 fn sources(block: &EncodedBlock) -> Vec<(&Source, Range<usize>)> {
     let mut all = Vec::with_capacity(1 + 2 * block.pieces.len());
     let mut at = block.range.start;

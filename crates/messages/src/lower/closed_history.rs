@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::run::Run;
 
-/// What the passes over whole messages need to know about the messages before.
+/// The facts about earlier messages that the passes over whole messages need.
 #[derive(Debug, Default)]
 pub(super) struct ClosedHistory {
     /// The ids of all tool calls.
@@ -15,7 +15,7 @@ pub(super) struct ClosedHistory {
     pub(super) has_messages: bool,
 }
 
-/// Messages after the passes over whole messages, and what they add to the
+/// Messages after the passes over whole messages, with their additions to the
 /// history once they are closed.
 #[derive(Debug)]
 pub(super) struct RepairedRuns {

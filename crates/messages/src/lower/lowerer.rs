@@ -49,7 +49,7 @@ pub struct Lowerer {
     cursor: Cursor,
     snipped: HashSet<EntryId>,
     changes: PrefixChanges,
-    /// The changes of the last request, and what they exclude.
+    /// The changes of the last request, and the entries that they exclude.
     applied: (Vec<Change>, Exclusion),
     /// The number of images and documents that are replaced by text.
     replaced: usize,
@@ -204,9 +204,9 @@ impl Lowerer {
         })
     }
 
-    /// Determines what the changes of the prefix exclude, those that this
-    /// request makes included. Returns the reason of the last one if that is
-    /// something else than before.
+    /// Computes the entries that the changes of the prefix exclude, including
+    /// the changes of this request. Returns the reason of the last change if it
+    /// differs from the one before.
     fn apply(&mut self, all: Entries<'_>) -> Option<PrefixReset> {
         let changes = self.changes.with_open(all);
         if self.applied.0 == changes {

@@ -124,8 +124,8 @@ impl OpenRun {
         }
     }
 
-    /// Keeps turn-scoped text that was sent in the form of reminders: what
-    /// follows is produced after it.
+    /// Keeps turn-scoped text that was sent in the form of reminders, since
+    /// later output was produced after it.
     fn keep_volatile(&mut self) {
         let blocks = self.open.iter_mut().flat_map(|run| &mut run.blocks);
         for block in blocks {

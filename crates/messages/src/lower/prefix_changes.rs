@@ -60,7 +60,8 @@ pub(super) struct Exclusion {
 }
 
 impl PrefixChanges {
-    /// Notes what new entries record. `first` is the index of the first one.
+    /// Records the changes in new entries. `first` is the index of the first
+    /// one.
     pub(super) fn note(&mut self, entries: &[Entry], first: usize) {
         let mut snipped: HashSet<EntryId> = HashSet::new();
         let mut last_snip = None;
@@ -182,7 +183,7 @@ impl PrefixChanges {
     }
 }
 
-/// Returns what the changes exclude of the entries from the last boundary on.
+/// Returns the entries since the last boundary that the changes exclude.
 pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptions) -> Exclusion {
     let mut excluded = Exclusion::default();
     if changes.is_empty() {

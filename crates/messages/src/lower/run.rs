@@ -10,13 +10,13 @@ pub(crate) struct Block {
     pub(crate) content: ContentBlock,
     /// The cache marker that the caller put on the block.
     pub(crate) marker: Option<CacheControl>,
-    /// What the block was in the conversation, which is not on the wire.
+    /// The nature of the block in the conversation, which is not on the wire.
     pub(crate) nature: Nature,
-    /// Where it comes from.
+    /// Its source.
     pub(crate) source: BlockSource,
 }
 
-/// What a [`Block`] was in the conversation.
+/// The nature of a [`Block`] in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     /// Content that the user sees too.
@@ -91,7 +91,7 @@ impl Run {
         self.role == Role::Assistant && is_paused(blocks)
     }
 
-    /// Returns true for the provider's own summary of what came before.
+    /// Returns true for the provider's own summary.
     pub(crate) fn is_compaction(&self) -> bool {
         let first = self.blocks.first().map(|block| block.content.kind());
         self.role == Role::Assistant && first == Some("compaction")

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::conversation::EntryDraft;
 
-/// What a request holds beyond the conversation.
+/// The additions of a request to its conversation.
 ///
 /// ```
 /// use aside_messages::conversation::{Conversation, EntryDraft};

@@ -52,9 +52,9 @@ pub(crate) fn neutralize_block(block: &mut ContentBlock, tags: &[&str]) {
     }
 }
 
-/// The same for a block of the model's own, whose words stay as they are. What
-/// it quotes is not its word. The id of a call is neutralized too: that of its
-/// result is, and the two must stay the same.
+/// Neutralizes quotations in a block of the model, whose own words stay as they
+/// are. The id of a call is neutralized too, since the id of its result is and
+/// the two have to stay equal.
 pub(crate) fn neutralize_quoted(block: &mut ContentBlock, tags: &[&str]) {
     match block {
         ContentBlock::Text(text) => replace_raw(&mut text.citations, tags),

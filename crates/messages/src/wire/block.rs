@@ -38,7 +38,7 @@ wire_object! {
     pub struct Text as "text" [marked] {
         /// Shared, so that a conversation and its requests hold it once.
         required "text" text: Arc<str>,
-        /// Where the model says that it has it from.
+        /// The sources that the model cites.
         optional "citations" citations: RawJson,
     }
 }
@@ -46,7 +46,7 @@ wire_object! {
 wire_object! {
     /// An image.
     pub struct Image as "image" [marked] {
-        /// Where the image is.
+        /// The source of the image.
         required "source" source: MediaSource,
     }
 }
@@ -54,13 +54,13 @@ wire_object! {
 wire_object! {
     /// A document: PDF, plain text or content blocks.
     pub struct Document as "document" [marked] {
-        /// Where the document is.
+        /// The source of the document.
         required "source" source: MediaSource,
         /// Its title, for the model to see.
         optional "title" title: Arc<str>,
-        /// What the model should know of it; not cited.
+        /// Context for the model, which it does not cite.
         optional "context" context: Arc<str>,
-        /// Whether it may be cited.
+        /// Whether the document can be cited.
         optional "citations" citations: RawJson,
     }
 }
@@ -82,7 +82,7 @@ wire_object! {
     pub struct ToolResult as "tool_result" [marked] {
         /// The [`ToolUse::id`] that it answers.
         required "tool_use_id" tool_use_id: Arc<str>,
-        /// What the tool said.
+        /// The result of the tool.
         nullable "content" content: ResultContent,
         /// Whether the tool failed.
         optional "is_error" is_error: bool,
@@ -90,7 +90,7 @@ wire_object! {
 }
 
 wire_object! {
-    /// What the model thought, signed by the provider; never to be altered.
+    /// Thinking of the model, signed by the provider; it must never be altered.
     pub struct Thinking as "thinking" {
         /// The text.
         required "thinking" thinking: Arc<str>,
@@ -173,7 +173,7 @@ impl ToolResult {
 }
 
 impl ContentBlock {
-    /// A text block with nothing beside the text.
+    /// Creates a text block without further keys.
     pub fn text(text: impl Into<Arc<str>>) -> Self {
         Self::Text(Text::new(text))
     }
@@ -263,7 +263,8 @@ impl ContentBlock {
         }
     }
 
-    /// Whether a marker may stand on it: not on thinking, not on empty text.
+    /// Returns true if a marker is allowed on it: not on thinking, not on empty
+    /// text.
     #[must_use]
     pub fn is_markable(&self) -> bool {
         match self {
@@ -276,7 +277,7 @@ impl ContentBlock {
 }
 
 impl Text {
-    /// A text block with nothing beside the text.
+    /// Creates a text block without further keys.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
@@ -309,15 +310,16 @@ impl Other {
         }
     }
 
-    /// What stands under `cache_control`, null included.
+    /// Returns the value of `cache_control`, null included.
     ///
     /// # Errors
-    /// Where it stands there twice.
+    ///
+    /// The key occurs twice.
     fn marker_key(&self) -> Result<Option<&RawValue>, ReadError> {
         ObjectReader::new(self.raw.as_raw(), Path::Root)?.take("cache_control")
     }
 
-    /// Whether there is a `cache_control`, or more than one.
+    /// Returns true if there is at least one `cache_control`.
     fn has_marker_key(&self) -> bool {
         !matches!(self.marker_key(), Ok(None))
     }
@@ -327,8 +329,8 @@ impl Other {
         CacheControl::read(key, Path::Root, &mut Reader::default()).ok()
     }
 
-    /// Takes the marker out. The other members keep their bytes, what stands
-    /// between them becomes canonical.
+    /// Removes the marker. The other members keep their bytes, and the bytes
+    /// between them become canonical.
     fn unmark(&mut self) -> Option<CacheControl> {
         let control = self.cache_control()?;
         let mut object = ObjectReader::new(self.raw.as_raw(), Path::Root).ok()?;
@@ -338,8 +340,8 @@ impl Other {
         Some(control)
     }
 
-    /// Writes the marker before the closing brace, where the encoder would
-    /// put it; a key that is there already stays the only one.
+    /// Writes the marker before the closing brace, in the position of the
+    /// encoder's; an existing key stays the only one.
     fn mark(&mut self, control: &CacheControl) {
         if self.has_marker_key() {
             return;

@@ -24,7 +24,7 @@ pub struct Message {
     pub role: Role,
     /// The content. The API refuses a message without blocks.
     pub content: Vec<ContentBlock>,
-    /// How long a system message applies. The API refuses it in other roles.
+    /// The duration of a system message. The API refuses it in other roles.
     pub clear_at: Option<ClearAt>,
     /// The settings that a system message changes, such as the effort.
     pub output_config: Option<RawJson>,
@@ -32,7 +32,7 @@ pub struct Message {
     pub extra: Extra,
 }
 
-/// How long a system message in mid-conversation applies.
+/// The duration of a system message within the conversation.
 ///
 /// Source: the documentation of turn-scoped system messages (beta
 /// `mid-conversation-system-clear-at-2026-08-21`).

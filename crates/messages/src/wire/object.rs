@@ -5,7 +5,7 @@ use super::extra::Extra;
 use super::path::Path;
 use super::read::{Read, ReadError, Reader};
 
-/// The members of an object on its way in: each is taken by name, what is left
+/// The members of an object while reading: each is taken by name, and the rest
 /// is [`Extra`].
 pub(crate) struct ObjectReader<'a> {
     at: Path<'a>,
@@ -45,7 +45,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// The default where the key is null, which is dropped.
+    /// Reads a required member. A null means the default, and is dropped.
     pub(crate) fn required_or_null<T: Read + Default>(
         &mut self,
         key: &'static str,
@@ -58,7 +58,8 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// `None` where the key is absent or null; a null stays behind as [`Extra`].
+    /// Reads an optional member; returns `None` if the key is absent or null. A
+    /// null stays in [`Extra`].
     pub(crate) fn optional<T: Read>(
         &mut self,
         key: &'static str,
@@ -73,8 +74,9 @@ impl<'a> ObjectReader<'a> {
         self.defaulted(key, reader)
     }
 
-    /// `None` where the key is absent or null. A null is dropped: it stands for
-    /// a default that is always written, and kept it would double the key.
+    /// Reads a member with a default; returns `None` if the key is absent or
+    /// null. A null is dropped: it means a default that is always written, and
+    /// would double the key.
     pub(crate) fn defaulted<T: Read>(
         &mut self,
         key: &'static str,
@@ -88,7 +90,7 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// The default where the key is absent or null.
+    /// Reads a sparse member; returns the default if the key is absent or null.
     pub(crate) fn sparse<T: Read + Default>(
         &mut self,
         key: &'static str,
@@ -97,8 +99,8 @@ impl<'a> ObjectReader<'a> {
         Ok(self.optional(key, reader)?.unwrap_or_default())
     }
 
-    /// The default where the key is absent or null. A null is dropped: it is
-    /// read as absent.
+    /// Reads a nullable member; returns the default if the key is absent or
+    /// null. A null is dropped, as if it were absent.
     pub(crate) fn nullable<T: Read + Default>(
         &mut self,
         key: &'static str,
@@ -196,7 +198,7 @@ impl<S: Serializer> ObjectWriter<S> {
         }
     }
 
-    /// Left out where it equals its default.
+    /// Writes a member unless it equals its default.
     pub(crate) fn sparse<T: Serialize + Default + PartialEq>(
         self,
         key: &str,
@@ -209,7 +211,7 @@ impl<S: Serializer> ObjectWriter<S> {
         }
     }
 
-    /// Left out where it equals its default.
+    /// Writes a member unless it equals its default.
     pub(crate) fn nullable<T: Serialize + Default + PartialEq>(
         self,
         key: &str,

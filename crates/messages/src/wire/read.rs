@@ -19,7 +19,7 @@ pub struct Parsed<T> {
     pub diagnostics: Vec<LoneSurrogate>,
 }
 
-/// What reading collects beside the value.
+/// The values that reading collects in addition to its result.
 #[derive(Default)]
 pub(crate) struct Reader {
     pub(crate) diagnostics: Vec<LoneSurrogate>,
@@ -113,7 +113,7 @@ pub(crate) fn decode_lossy(literal: &str) -> Result<String, serde_json::Error> {
     serde_json::from_str(literal).map(|LossyText(text)| text)
 }
 
-/// A string whose lone surrogates, which no Rust string can hold, are U+FFFD.
+/// A string whose lone surrogates, which a Rust string cannot hold, are U+FFFD.
 struct LossyText(String);
 
 impl<'de> serde::Deserialize<'de> for LossyText {
@@ -168,7 +168,7 @@ pub(crate) fn excerpt(json: &str) -> String {
     shown.replace("\\\"", "\"")
 }
 
-/// Why a document could not be read: where, what was expected, what was found.
+/// An error of reading a document: the path, the expected and the actual value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     kind: ReadErrorKind,
@@ -186,12 +186,12 @@ pub enum ReadErrorKind {
     Shape,
     /// A key that must be there is not.
     Missing,
-    /// A key stands twice in one object.
+    /// A key occurs twice in one object.
     Duplicate,
 }
 
 impl ReadError {
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ReadErrorKind {
         self.kind
@@ -204,7 +204,7 @@ impl ReadError {
         &self.path
     }
 
-    /// What was expected and what was found.
+    /// Returns the expected and the actual value.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail

@@ -17,7 +17,7 @@ macro_rules! wire_object {
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name {
             $($(#[$field_meta])* pub $field: wire_object!(@type $mode $type),)*
-            /// What else stood in the object.
+            /// The other keys of the object.
             pub extra: $crate::wire::Extra,
             $(
                 #[doc = concat!("Where a caller ", stringify!($marked), " the end of a prefix.")]

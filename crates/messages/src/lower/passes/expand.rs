@@ -109,7 +109,7 @@ impl Expander<'_> {
             _ => nature(self.entry),
         };
         let mut content = match part {
-            // The role itself tells that the text is the harness's.
+            // The role already shows that the text is the harness's.
             Part::Reminder { body } if is_system => ContentBlock::text(body.clone()),
             part => self.content(part),
         };

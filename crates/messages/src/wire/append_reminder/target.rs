@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::reminder_text;
 use crate::wire::block::{ContentBlock, ResultContent};
 
-/// The place in a message where reminders go.
+/// The position for reminders in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The end of a text block, or of a text in the content of a tool result.
