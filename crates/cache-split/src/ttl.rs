@@ -114,10 +114,6 @@ impl PrefixTtl {
 
     /// Returns true for five minutes.
     #[must_use]
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes fields by reference"
-    )]
     pub fn is_short(&self) -> bool {
         *self == Self::FiveMinutes
     }

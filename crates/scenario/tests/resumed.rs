@@ -1,7 +1,5 @@
 //! A resumed session sends what it would have sent without an interruption.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
-
 use std::fs;
 use std::path::Path;
 

@@ -98,7 +98,7 @@ impl Servers {
 
     /// Ends both; returns everything that they wrote, by name, and the peak of
     /// memory.
-    fn stop(self) -> Result<(Place, Vec<(String, Vec<u8>)>, u64)> {
+    fn stop(self) -> Result<(Place, Vec<Written>, u64)> {
         let proxy = self.proxy.stop()?;
         let serve = self.serve.stop()?;
         let mut written = records(&self.place.path("records"))?;
@@ -108,11 +108,14 @@ impl Servers {
     }
 }
 
+/// What a server wrote: a name for people, and the bytes.
+type Written = (String, Vec<u8>);
+
 fn body(text: &str) -> Value {
     json!({"model": "claude-opus-5", "max_tokens": 64, "messages": [{"role": "user", "content": text}]})
 }
 
-fn records(directory: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+fn records(directory: &Path) -> Result<Vec<Written>> {
     let mut all = Vec::new();
     if directory.is_dir() {
         for file in fs::read_dir(directory)? {
