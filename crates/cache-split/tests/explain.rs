@@ -31,10 +31,10 @@ fn each_marker_has_a_reason_and_a_number_of_tokens() {
         "claude-sonnet-4-5",
         CONVERSATION,
         "\
-system[0]: 5m, ~1508 tokens: end of the prefix before the messages
-messages[0].content[0]: 5m, ~1516 tokens: set by the caller
-messages[2].content[0]: 5m, ~3143 tokens: end of the previous user message, already in the cache
-messages[4].content[0]: 5m, ~3148 tokens: last block that the next request contains unchanged
+system[0]: 5m, ~1209 tokens: end of the prefix before the messages
+messages[0].content[0]: 5m, ~1214 tokens: set by the caller
+messages[2].content[0]: 5m, ~2822 tokens: end of the previous user message, already in the cache
+messages[4].content[0]: 5m, ~2829 tokens: last block that the next request contains unchanged
 tools[1]: no marker (set by the caller): the block cannot have a marker
 messages[2].content[1]: no marker (end of the previous user message, already in the cache): the block cannot have a marker
 ",
@@ -47,9 +47,9 @@ fn a_short_prefix_is_reported() {
         "claude-haiku-4-5",
         r#"{"role":"user","content":"Hi"}"#,
         "\
-tools[0]: 5m, ~8 tokens: last tool, for tools that arrive later; probably too short to be cached
-system[0]: 5m, ~1508 tokens: end of the prefix before the messages; probably too short to be cached
-messages[0].content[0]: 5m, ~1508 tokens: last block that the next request contains unchanged; probably too short to be cached
+tools[0]: 5m, ~2 tokens: last tool, for tools that arrive later; probably too short to be cached
+system[0]: 5m, ~1209 tokens: end of the prefix before the messages; probably too short to be cached
+messages[0].content[0]: 5m, ~1210 tokens: last block that the next request contains unchanged; probably too short to be cached
 tools[1]: no marker (set by the caller): the block cannot have a marker
 ",
     );

@@ -75,7 +75,14 @@ const MESSAGES: &str = r#"[
 fn messages_of_any_agent() {
     let place = Place::new();
     place.write("m.json", MESSAGES);
-    let (request, told) = place.render(&["And?", "--messages", "m.json"]);
+    let (request, told) = place.render(&[
+        "And?",
+        "--messages",
+        "m.json",
+        // A model that does not bind the thinking to the prefix, which is ours.
+        "--model",
+        "claude-sonnet-4-5",
+    ]);
     assert_eq!(request.messages.len(), 3);
     let first = texts(&request, 0);
     assert!(first[0].contains("Use tabs."), "{first:?}");
@@ -109,7 +116,13 @@ fn messages_of_any_agent() {
         "o.json",
         &format!("{{\"model\":\"x\",\"messages\":{MESSAGES}}}"),
     );
-    let (same, _) = place.render(&["And?", "--messages", "o.json"]);
+    let (same, _) = place.render(&[
+        "And?",
+        "--messages",
+        "o.json",
+        "--model",
+        "claude-sonnet-4-5",
+    ]);
     assert_eq!(same, request);
 }
 

@@ -115,11 +115,9 @@ fn options_of_other_commands_are_under_a_heading() {
         let has_heading = help.contains("\nSession options (accepted by every command");
         assert_eq!(has_heading, !makes_requests, "{command:?}");
         // Other options come first.
-        if let Some(json) = help.find("      --json\n") {
-            assert!(
-                json < help.find("\nSession options").unwrap(),
-                "{command:?}"
-            );
+        let session = help.find("\nSession options");
+        if let (Some(json), Some(session)) = (help.find("      --json\n"), session) {
+            assert!(json < session, "{command:?}");
         }
     }
 }

@@ -262,7 +262,7 @@ fn caching_can_be_switched_off_and_made_longer() {
         (count("cache_control"), hours, text(output.stderr))
     };
     let markers = |variables: &[(&str, &str)]| markers_on("first-party", variables);
-    assert_eq!(markers(&[]), (3, 0, String::new()));
+    assert_eq!(markers(&[]), (2, 0, String::new()));
     let off = "aside: warning: prompt caching is off: no marker is sent\n";
     assert_eq!(
         markers(&[("DISABLE_PROMPT_CACHING", "1")]),
@@ -270,17 +270,17 @@ fn caching_can_be_switched_off_and_made_longer() {
     );
     assert_eq!(
         markers(&[("ENABLE_PROMPT_CACHING_1H", "1")]),
-        (3, 3, String::new())
+        (2, 2, String::new())
     );
     assert_eq!(
         markers(&[("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1")]),
-        (3, 0, String::new())
+        (2, 0, String::new())
     );
     let both = [
         ("ENABLE_PROMPT_CACHING_1H", "1"),
         ("FORCE_PROMPT_CACHING_5M", "1"),
     ];
-    assert_eq!(markers(&both), (3, 0, String::new()));
+    assert_eq!(markers(&both), (2, 0, String::new()));
 }
 
 #[test]

@@ -230,10 +230,10 @@ fn names_cannot_steer_the_terminal() {
     assert!(told.contains("not UTF-8"), "{told:?}");
     assert_eq!(told.lines().count(), 2, "{told:?}");
     let request = Request::parse(&output.stdout).unwrap().value;
-    let system = serde_json::to_string(&request.system).unwrap();
+    let request = serde_json::to_string(&request).unwrap();
     assert!(
-        system.contains("&lt;system-reminder>") && !system.contains("\\u001b"),
-        "{system}"
+        request.contains("&lt;system-reminder>") && !request.contains("\\u001b"),
+        "{request}"
     );
 }
 

@@ -88,7 +88,7 @@ fn what_changed_is_named() {
         "Short functions.",
         "Run the tests.",
         "French",
-        "Contents of /scenario/project/CLAUDE.md",
+        "Contents of CLAUDE.md",
     ] {
         assert!(written.contains(part), "{part:?} is not in {written}");
     }

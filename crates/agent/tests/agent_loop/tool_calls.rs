@@ -65,9 +65,7 @@ fn every_failure_is_a_result_for_the_model() {
 fn only_offered_tools_are_called() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
     let world = World::default();
-    let mut with_secret = world.tools.clone();
-    with_secret.push(tool("Secret", Does::Echo(0)));
-    let mut agent = world.start(&client).with_tools(with_secret);
+    let mut agent = world.start(&client);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
     let said = transcript(agent.conversation());
     assert_eq!(said[2], "user: #a ! There is no tool of the name Secret.");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A text of about 700 tokens, more than the shortest prefix that is cached.
 fn long(label: &str) -> Value {
-    json!({"type": "text", "text": format!("{label} ").repeat(400)})
+    json!({"type": "text", "text": format!("{label} ").repeat(2_000)})
 }
 
 fn short(label: &str) -> Value {
@@ -32,7 +32,7 @@ fn answer(text: &str) -> Value {
 }
 
 fn tool(name: &str) -> Value {
-    json!({"name": name, "description": format!("{name} ").repeat(400),
+    json!({"name": name, "description": format!("{name} ").repeat(2_000),
         "input_schema": {"type": "object"}})
 }
 

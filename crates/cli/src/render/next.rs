@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use aside_cache_split::Explanation;
-use aside_claudemd::{LoadReason, Memory, MemoryFile};
+use aside_cache_split::{Explanation, Layout};
+use aside_claudemd::{LoadReason, MemoryFile};
 use aside_host::ProviderSelection;
 use aside_messages::conversation::{Entry, EntryDraft};
 use aside_messages::encode::Body;
@@ -156,11 +156,15 @@ impl Next {
             .map(|it| (it.name.clone(), why_section(it)))
             .collect();
         let context = session.context();
-        let files = context.memory.iter().flat_map(Memory::files);
+        let memory = context.memory.iter();
+        let files = memory.flat_map(|memory| memory.files().iter().map(move |it| (memory, it)));
         self.files = files
-            .map(|it| {
-                let path = one_line(&it.path.to_string_lossy()).into_owned();
-                (path, why_file(it))
+            .map(|(memory, file)| {
+                let path = match context.layout {
+                    Layout::Layered => memory.shown_path(file),
+                    Layout::Classic => file.path.to_string_lossy().into_owned(),
+                };
+                (one_line(&path).into_owned(), why_file(file))
             })
             .collect();
         let tools = context.tools.iter().map(|it| {

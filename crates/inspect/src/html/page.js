@@ -190,7 +190,7 @@
   const px = (value) => `${value}px`;
   function box(part, x, y, w, h) {
     const name = `${label(part)}, ${about(part.tokens)} tokens, ${share(part.tokens, data.tokens)}, ${part.state}`;
-    const element = make("button", { class: `box ${part.layer} s-${tone(part.state)}`, type: "button", title: `${name} ${part.path}`, "aria-label": name,
+    const element = make("button", { class: `box ${part.layer} s-${tone(part.state)}${w < 18 || h < 8 ? " thin" : ""}`, type: "button", title: `${name} ${part.path}`, "aria-label": name,
       style: { left: px(x), top: px(y), width: px(w), height: px(h) }, on: () => (part.isRest ? draw(part) : show(part)) });
     element.dataset.path = part.path;
     element.append(label(part), make("br"), about(part.tokens));

@@ -74,7 +74,7 @@ fn a_text_that_is_there_twice_with_line_numbers() {
 
 #[test]
 fn a_part_of_more_than_a_tenth_of_the_window() {
-    let mut large = body(read(1, "a", &"word ".repeat(20_000)).to_vec());
+    let mut large = body(read(1, "a", &"word ".repeat(60_000)).to_vec());
     assert_eq!(of(&large, HintKind::LargePart), None);
     large["model"] = json!("claude-haiku-4-5");
     let hint = of(&large, HintKind::LargePart);

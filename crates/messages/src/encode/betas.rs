@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::features::{CLEAR_AT, COMPACTION, Features, OUTPUT_CONFIG, TOOL_CHANGES};
+use super::features::{CLEAR_AT, COMPACTION, FALLBACK, Features, OUTPUT_CONFIG, TOOL_CHANGES};
 use crate::wire::CacheControl;
 
 /// The beta of `clear_at`.
@@ -10,6 +10,8 @@ pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
 /// The beta of a compaction on demand, and of every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
+/// The beta of an answer that another model completed, when it is sent back.
+const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
 /// The beta of `"scope":"global"`.
 const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";
 
@@ -33,6 +35,7 @@ impl Body {
             (TOOL_CHANGES_BETA, features.has(TOOL_CHANGES)),
             (OUTPUT_CONFIG_BETA, features.has(OUTPUT_CONFIG)),
             (COMPACTION_BETA, is_compaction || features.has(COMPACTION)),
+            (FALLBACK_BETA, features.has(FALLBACK)),
             (GLOBAL_SCOPE_BETA, is_global),
         ];
         let needed = betas.into_iter().filter(|(_, is_needed)| *is_needed);

@@ -8,6 +8,7 @@ pub(super) const CLEAR_AT: Features = Features(1);
 pub(super) const TOOL_CHANGES: Features = Features(2);
 pub(super) const OUTPUT_CONFIG: Features = Features(4);
 pub(super) const COMPACTION: Features = Features(8);
+pub(super) const FALLBACK: Features = Features(16);
 
 impl Features {
     /// Returns the features of one message.
@@ -30,6 +31,10 @@ impl Features {
                 let first = message.content.first();
                 if first.is_some_and(|block| block.kind() == "compaction") {
                     features = features.and(COMPACTION);
+                }
+                let mut kinds = message.content.iter().map(ContentBlock::kind);
+                if kinds.any(|kind| kind == "fallback") {
+                    features = features.and(FALLBACK);
                 }
             }
             Role::User | Role::Other(_) => {}

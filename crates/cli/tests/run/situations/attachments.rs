@@ -50,7 +50,11 @@ fn usage_and_budget_change() {
 
 #[test]
 fn an_output_style_is_active() {
-    check(&[r#"{"output_style":{"name":"Terse"}}"#], "Terse");
+    let mut play = Play::of(vec![call(1, &["a.md"])]);
+    play.write(".claude/output-styles/terse.md", "Answer in one sentence.");
+    play.write(".claude/settings.json", r#"{"outputStyle":"terse"}"#);
+    play.say(&["one", "two", "three"]);
+    play.kept(4, "terse output style is active");
 }
 
 #[test]
