@@ -38,6 +38,10 @@ impl Class {
     const BLOCK: Self = Self(110);
     const SIGN: Self = Self(111);
     const EMOJI: Self = Self(112);
+    const LOWER_A: Self = Self::of_ascii(b'a');
+    const LOWER_Z: Self = Self::of_ascii(b'z');
+    const UPPER_A: Self = Self::of_ascii(b'A');
+    const UPPER_Z: Self = Self::of_ascii(b'Z');
 
     pub(super) fn of(character: char) -> Self {
         match u8::try_from(character) {
@@ -97,14 +101,12 @@ impl Class {
 
     /// Returns true for `a` to `z`.
     pub(super) const fn is_lower(self) -> bool {
-        let first = Self::of_ascii(b'a').0;
-        first <= self.0 && self.0 <= Self::of_ascii(b'z').0
+        Self::LOWER_A.0 <= self.0 && self.0 <= Self::LOWER_Z.0
     }
 
     /// Returns true for `A` to `Z`.
     pub(super) const fn is_upper(self) -> bool {
-        let first = Self::of_ascii(b'A').0;
-        first <= self.0 && self.0 <= Self::of_ascii(b'Z').0
+        Self::UPPER_A.0 <= self.0 && self.0 <= Self::UPPER_Z.0
     }
 
     /// Returns true for the letters of every script.
@@ -117,7 +119,7 @@ impl Class {
     }
 }
 
-const ASCII: [Class; 128] = {
+static ASCII: [Class; 128] = {
     let mut classes = [Class::CONTROL; 128];
     let mut byte = 0;
     while byte < 128 {
