@@ -74,8 +74,8 @@ fn one_byte_is_named_with_its_path_and_source() {
         ],
     );
     fault(
-        |json| json.replace("# Environment", "# Surroundings"),
-        &["from section environment"],
+        |json| json.replace("# Doing tasks", "# Doing work"),
+        &["from section doing_tasks"],
     );
     fault(
         |json| json.replace("\"Glob\"", "\"Grep\""),

@@ -90,7 +90,7 @@ impl PrefixTtl {
     /// use std::time::Duration;
     /// use aside_cache_split::PrefixTtl;
     ///
-    /// let minutes = |minutes| Duration::from_secs(60 * minutes);
+    /// let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
     /// assert_eq!(PrefixTtl::auto([minutes(12)]), PrefixTtl::OneHour);
     /// assert_eq!(PrefixTtl::auto([minutes(2), minutes(90)]), PrefixTtl::FiveMinutes);
     /// ```

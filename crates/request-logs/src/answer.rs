@@ -16,7 +16,7 @@ pub(crate) use usage::of_value as usage_of;
 /// use aside_request_logs::AnswerReader;
 ///
 /// let mut reader = AnswerReader::new();
-/// reader.add_text(r#"{"id":"msg_1","usage":{"input_tokens":7,"output_tokens":2}}"#);
+/// reader.add(&serde_json::json!({"id": "msg_1", "usage": {"input_tokens": 7}}));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct AnswerReader {
