@@ -180,7 +180,6 @@ fn a_date_in_the_static_zone() {
         "empty-directory",
         "ephemeral-reminder",
         "git-status",
-        "three-levels",
         "tool-use",
     ];
     seed(

@@ -88,9 +88,12 @@ impl Guard {
             return Ok(());
         };
         let authority = uri.authority().map(Authority::as_str);
-        let host = headers.get(header::HOST).and_then(|it| it.to_str().ok());
-        // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have both.
-        let mut named = authority.into_iter().chain(host).peekable();
+        // One that is not ASCII is no name of this server.
+        let hosts_given = headers.get_all(header::HOST).iter();
+        let hosts_given = hosts_given.map(|it| it.to_str().unwrap_or_default());
+        // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have both,
+        // or several hosts: all of them count.
+        let mut named = authority.into_iter().chain(hosts_given).peekable();
         let is_own = |name: &str| hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
         if named.peek().is_none() || !named.all(is_own) {
             return Err((
@@ -158,6 +161,7 @@ mod tests {
             Some(421)
         );
         let own = ("host", "127.0.0.1:80");
+        assert_eq!(check(&[own, ("host", "evil.example")], "/"), Some(421));
         assert_eq!(check(&[own, ("origin", "null")], "/"), Some(403));
         assert_eq!(check(&[own, ("upgrade", "websocket")], "/"), Some(426));
     }
