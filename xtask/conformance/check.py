@@ -90,13 +90,15 @@ def once(pairs):
 
 
 def drop(body, found):
-    """Takes the keys out that the SDK does not know."""
+    """Takes the keys and blocks out that the SDK does not know."""
     for fault in found:
         owner = body
         for step in fault.path[:-1]:
             owner = owner[step]
-        if fault.unknown:
+        if fault.unknown and fault.unknown == fault.path[-1]:
             del owner[fault.unknown]
+        elif fault.unknown:
+            owner[fault.path[-1]] = {"type": "text", "text": "x"}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ TAGS = ("type", "role")
 
 class Fault(typing.NamedTuple):
     path: tuple
-    # The key, where the fault is that the type does not name it.
+    # The key, or the type of a block, that the type does not name.
     unknown: str | None
     message: str
 
@@ -111,7 +111,9 @@ def of_object(kind, value, path):
     keys, is_open = shape(kind)
     for tag in TAGS:
         if tag in keys and tag in value and faults(keys[tag][0], value[tag]):
-            return [wrong(path, f"the {tag} of {kind.__name__}", value[tag])]
+            fault = wrong(path, f"the {tag} of {kind.__name__}", value[tag])
+            is_name = tag == "type" and isinstance(value[tag], str)
+            return [fault._replace(unknown=value[tag]) if is_name else fault]
     found = []
     for key, item in value.items():
         if key in keys:

@@ -6,6 +6,8 @@ FREE = {"input", "input_schema", "parameters", "args", "response", "schema"}
 NOT_FREE = {"responses": {"input"}}
 # The keys of these are names that the user of an API chooses.
 MAPS = {"properties"}
+# Objects whose keys the types of the SDK leave open.
+OPEN = {("tool_choice", "tools")}
 # What the types of all SDKs require wherever they have it; Gemini's require next to nothing.
 REQUIRED = {
     "anthropic": {"messages", "content", "role", "source", "media_type", "thinking", "signature"}
@@ -54,7 +56,7 @@ def places(value, path, free):
     if isinstance(value, dict):
         for key in list(value):
             yield value, key, (*path, key)
-            if key not in free:
+            if key not in free and (*path, key) not in OPEN:
                 yield from places(value[key], (*path, key), free)
     elif isinstance(value, list):
         for at, item in enumerate(value):
