@@ -24,7 +24,7 @@ pub struct Report {
     /// The context window of the model in tokens, if known.
     pub window: Option<u64>,
     /// The whole body. Its tokens are an estimate: see
-    /// [`Report::estimate_error_percent`].
+    /// [`Report::ESTIMATE_ERROR_PERCENT`].
     pub root: Part,
     /// The number of tokens that the provider counted, if it was asked.
     pub exact_tokens: Option<u64>,

@@ -10,7 +10,7 @@ pub struct Address {
     /// Base URLs for single values of the first place.
     pub bases: &'static [(&'static str, &'static str)],
     /// The ends of the names of the hosts that are the provider's own; a server
-    /// with another name is a [`Server::Compatible`] one. Empty if every server
+    /// with another name is a [`Server::Compatible`](crate::Server::Compatible) one. Empty if every server
     /// counts as the provider's own.
     pub own_hosts: &'static [&'static str],
     /// Path segments after the base, even a configured one; `{name}` is

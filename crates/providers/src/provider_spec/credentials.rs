@@ -13,7 +13,7 @@ pub struct KeyVariable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// An API key, sent in the header [`ProviderSpec::api_key`].
+    /// An API key, sent in the header [`ProviderSpec::api_key`](super::ProviderSpec::api_key).
     ApiKey,
     /// A token, sent as `authorization: Bearer …`.
     Bearer,

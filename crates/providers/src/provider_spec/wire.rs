@@ -14,7 +14,7 @@ pub struct WireSpec {
     /// The paths.
     pub paths: Paths,
     /// The capabilities of the provider on this wire; `None` for the general
-    /// ones ([`ProviderSpec::capabilities`]).
+    /// ones ([`ProviderSpec::capabilities`](super::ProviderSpec::capabilities)).
     pub capabilities: Option<Capabilities>,
 }
 
