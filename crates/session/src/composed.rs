@@ -1,6 +1,6 @@
 use aside_attachments::ContextSection;
 use aside_attachments::cadence::ContextSections;
-use aside_cache_split::{Caching, Layout};
+use aside_cache_split::Caching;
 use aside_diagnostic::Diagnostic;
 use aside_messages::conversation::EntryDraft;
 use aside_models::find;
@@ -10,7 +10,7 @@ use aside_prompt_sections::{
 };
 
 use crate::config::{PromptMode, SessionConfig};
-use crate::delivery_form::delivery_of;
+use crate::delivery_form::changes_prompt_in_place;
 use crate::kinds;
 use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
@@ -40,11 +40,8 @@ impl Composed {
             let layout = context.layout;
             config.prompt.effective(config.product, layout, &default)
         };
-        // The system prompt keeps its first text, and what changes is appended;
-        // in the classic layout of a model that does not bind its thinking, the
-        // prompt changes in place.
-        let in_place =
-            context.layout == Layout::Classic && !delivery_of(config, context.layout).bound;
+        // Else the system prompt keeps its first text, and changes are appended.
+        let in_place = changes_prompt_in_place(config, context.layout);
         let effective = match in_place {
             true => of(context.latest()),
             false => of(context.sections.as_ref()),

@@ -44,6 +44,12 @@ pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     }
 }
 
+/// Returns true if the system prompt changes in place between requests: in the
+/// classic layout, if the model does not bind its thinking to the prompt.
+pub(crate) fn changes_prompt_in_place(config: &SessionConfig, layout: Layout) -> bool {
+    layout == Layout::Classic && !delivery_of(config, layout).bound
+}
+
 /// Returns the forms of system messages that the model accepts on the platform,
 /// with the betas that may be sent.
 fn forms_of(config: &SessionConfig) -> SystemForms {

@@ -4,7 +4,6 @@
 use std::future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use aside_cache_split::Layout;
 use aside_prompt_sections::{
     Attendance, Brief, DynamicSection, FunctionResultClearing, McpDelivery, McpInstructions,
     McpServer, ModelOverride, OutsideText, Registry, Scratchpad, SectionError, SessionGuidance,
@@ -12,7 +11,7 @@ use aside_prompt_sections::{
 };
 
 use crate::config::{PromptMode, SessionConfig};
-use crate::delivery_form::delivery_of;
+use crate::delivery_form::changes_prompt_in_place;
 use crate::tools::SessionTool;
 
 /// The tools that hand work to a sub-agent, by the names in use.
@@ -121,29 +120,23 @@ fn mcp_instructions(config: &SessionConfig) -> McpInstructions {
         instructions: OutsideText::from(server.instructions.as_deref().unwrap_or_default()),
     });
     McpInstructions {
-        delivery: mcp_delivery(config, config.layout),
+        delivery: mcp_delivery(config),
         servers: servers.collect(),
     }
 }
 
 /// Returns the form in which the instructions of MCP servers are sent.
 ///
-/// They are a section of the system prompt only if a change of the prompt is
-/// accepted, and only if the prompt has the default sections.
-pub(crate) fn mcp_delivery(config: &SessionConfig, layout: Layout) -> McpDelivery {
-    let has_sections = config.mode == PromptMode::Full && !config.prompt.replaces_default();
+/// They are a section of the system prompt only if the prompt changes in place
+/// and has the default section.
+pub(crate) fn mcp_delivery(config: &SessionConfig) -> McpDelivery {
     let name = McpInstructions::NAME;
-    let is_removed = config.removed_sections.iter().any(|it| it == name);
-    let is_replaced = config.sections.iter().any(|it| it.name() == name);
-    match layout {
-        Layout::Classic
-            if has_sections
-                && !is_removed
-                && !is_replaced
-                && !delivery_of(config, layout).bound =>
-        {
-            McpDelivery::Prompt
-        }
-        _ => McpDelivery::Attachments,
+    let is_default = config.mode == PromptMode::Full
+        && !config.prompt.replaces_default()
+        && !config.removed_sections.iter().any(|it| it == name)
+        && !config.sections.iter().any(|it| it.name() == name);
+    match is_default && changes_prompt_in_place(config, config.layout) {
+        true => McpDelivery::Prompt,
+        false => McpDelivery::Attachments,
     }
 }
