@@ -1,9 +1,10 @@
 //! The list of tools of a session, which grows at its end while the model binds
 //! its thinking to it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use aside_messages::conversation::{Conversation, EntryKind, ToolForm};
+use aside_messages::conversation::{Advance, Conversation, Cursor, EntryKind, ToolForm};
 use aside_messages::wire::ToolChange;
 
 use crate::session_context::SessionContext;
@@ -115,17 +116,17 @@ impl SessionContext {
     /// `is_rewritten` is true if the next request has another list.
     pub(crate) fn tool_changes(
         &self,
-        conversation: &Conversation,
+        recorded: &RecordedChanges,
         is_rewritten: bool,
     ) -> Vec<ToolChange> {
         let mut known: BTreeSet<&str> = self.tools.iter().map(|it| &*it.tool.name).collect();
         for name in &self.appended_tools {
             known.remove(name.as_str());
         }
-        for change in recorded(conversation).filter(|_| !is_rewritten) {
-            match change {
-                ToolChange::Added(name) => known.insert(name),
-                ToolChange::Removed(name) => known.remove(&**name),
+        for (name, is_added) in recorded.is_added.iter().filter(|_| !is_rewritten) {
+            match is_added {
+                true => known.insert(name),
+                false => known.remove(&**name),
             };
         }
         let listed = self.tools.iter().filter(|it| !is_deferred(it));
@@ -139,23 +140,41 @@ impl SessionContext {
     }
 }
 
-/// Returns the changes that were recorded since the list was written.
-fn recorded(conversation: &Conversation) -> impl Iterator<Item = &ToolChange> {
-    let entries = conversation.entries();
-    let is_start = |kind: &EntryKind| match kind {
-        EntryKind::Boundary(_) => true,
-        EntryKind::PrefixChange(change) => change.reason.rewrites_tools(),
-        _ => false,
-    };
-    let start = entries.iter().rposition(|entry| is_start(&entry.kind));
-    let since = &entries[start.map_or(0, |at| at + 1)..];
-    since
-        .iter()
-        .filter_map(|entry| match &entry.kind {
-            EntryKind::ToolChange { changes } => Some(changes),
-            _ => None,
-        })
-        .flatten()
+/// The tool changes that a conversation records since the list was written.
+#[derive(Debug, Default)]
+pub(crate) struct RecordedChanges {
+    cursor: Cursor,
+    /// Whether the last change of each name added it.
+    is_added: BTreeMap<Arc<str>, bool>,
+}
+
+impl RecordedChanges {
+    /// Reads the new entries of the conversation.
+    pub(crate) fn follow(&mut self, conversation: &Conversation) {
+        let entries = match self.cursor.advance(conversation) {
+            Advance::Continues(entries) => entries,
+            Advance::Restarts { entries, .. } => {
+                self.is_added.clear();
+                entries
+            }
+        };
+        for entry in entries {
+            match &entry.kind {
+                EntryKind::Boundary(_) => self.is_added.clear(),
+                EntryKind::PrefixChange(change) if change.reason.rewrites_tools() => {
+                    self.is_added.clear();
+                }
+                EntryKind::ToolChange { changes } => {
+                    let changes = changes.iter().map(|change| match change {
+                        ToolChange::Added(name) => (Arc::from(&**name), true),
+                        ToolChange::Removed(name) => (Arc::from(&**name), false),
+                    });
+                    self.is_added.extend(changes);
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn is_named(one: &SessionTool, other: &SessionTool) -> bool {

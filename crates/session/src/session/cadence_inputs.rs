@@ -18,7 +18,7 @@ pub(super) fn cadence_inputs(
     let state = &config.state;
     let gathered = context.gathered();
     let servers = state.mcp_servers.as_ref();
-    let in_prompt = mcp_delivery(config, gathered.layout) == McpDelivery::Prompt;
+    let in_prompt = mcp_delivery(config) == McpDelivery::Prompt;
     let instructions = servers.filter(|_| !in_prompt).map(|servers| {
         let instructions = servers.iter().filter_map(McpServer::instructions);
         instructions.collect()

@@ -22,12 +22,14 @@ use crate::reminders::Reminders;
 use crate::resume_state::{Note, ReadNote};
 use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
+use crate::tool_list::RecordedChanges;
 
 /// What is due at the end of the next request, and what was delivered.
 #[derive(Debug)]
 pub(super) struct Delivery {
     reminders: Reminders,
     cadence: CadenceTracker,
+    tool_changes: RecordedChanges,
     reads: ReadState,
     /// Edits that the model does not know yet.
     edits: Vec<Edit>,
@@ -45,6 +47,7 @@ impl Delivery {
         Self {
             reminders,
             cadence: CadenceTracker::default(),
+            tool_changes: RecordedChanges::default(),
             reads: ReadState::default(),
             edits: Vec::new(),
             today: None,
@@ -90,6 +93,7 @@ impl Delivery {
 
     /// Records what new entries of the conversation have delivered.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
+        self.tool_changes.follow(conversation);
         let new = self.cadence.update(conversation);
         for entry in new {
             let edits = &mut self.edits;
@@ -124,7 +128,7 @@ impl Delivery {
             let is_rewritten = changes.iter().any(rewrites_tools);
             let gathered = context.gathered();
             let tools = match context.form().tools {
-                ToolForm::Appended => gathered.tool_changes(conversation, is_rewritten),
+                ToolForm::Appended => gathered.tool_changes(&self.tool_changes, is_rewritten),
                 _ => Vec::new(),
             };
             if !tools.is_empty() {
