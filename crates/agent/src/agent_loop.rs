@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aside_attachments::QueuedCommand;
-use aside_messages::conversation::{Conversation, EntryDraft};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind};
 
 use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
@@ -266,9 +266,13 @@ impl Loop {
             Underway::Nothing => self.close(INTERRUPTED),
             Underway::Receiving(received) => {
                 let answer = received.into_partial();
-                self.record_usage(&answer.usage)?;
+                let usage = self.record_usage(&answer.usage);
                 self.append_answer(answer);
-                self.close(NOT_RUN)
+                self.close_calls(NOT_RUN);
+                self.abort();
+                // The answer and its end are one record, so that a process that
+                // is killed in between leaves neither or both.
+                self.write().and(usage)
             }
             Underway::Calling(running) => {
                 for result in running.give_up(INTERRUPTED) {
@@ -279,19 +283,32 @@ impl Loop {
         }
     }
 
-    /// Gives calls without a result one that says why, and whoever still waits
-    /// for the model no answer.
+    /// Gives calls without a result one with the reason, and aborts the turn if
+    /// a message waits for an answer.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
+        self.close_calls(why);
+        if TurnState::of(self.conversation.entries()) != TurnState::Idle {
+            self.abort();
+        }
+        self.write()
+    }
+
+    /// Gives calls without a result one with the reason.
+    fn close_calls(&mut self, why: &'static str) {
         if let TurnState::Calls(calls) = TurnState::of(self.conversation.entries()) {
             for call in calls {
                 let result = calls::result(&call, ToolOutput::error(why));
                 self.conversation.push(result);
             }
         }
-        if TurnState::of(self.conversation.entries()) != TurnState::Idle {
+    }
+
+    /// Records that the turn was aborted, so that it can be continued.
+    fn abort(&mut self) {
+        let last = self.conversation.entries().last();
+        if last.is_none_or(|entry| entry.kind != EntryKind::Aborted) {
             self.conversation.push(EntryDraft::aborted());
         }
-        self.write()
     }
 
     /// Writes down what is new: notes of the session first, then entries.

@@ -90,16 +90,6 @@ impl Loop {
         Ok(())
     }
 
-    /// Records that the last answer broke off, so that the turn can be
-    /// continued.
-    pub(super) fn mark_aborted(&mut self) -> Result<(), LoopError> {
-        let last = self.conversation.entries().last();
-        if last.is_none_or(|entry| entry.kind != EntryKind::Aborted) {
-            self.push(EntryDraft::aborted())?;
-        }
-        Ok(())
-    }
-
     /// Continues a turn that was aborted: with an answer that broke off, or with
     /// none. Returns false if the last turn was not aborted.
     ///

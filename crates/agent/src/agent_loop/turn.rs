@@ -127,7 +127,6 @@ impl Loop {
             }
             Err(error) => {
                 self.settle()?;
-                self.mark_aborted()?;
                 full_or_failed(error)
             }
         }

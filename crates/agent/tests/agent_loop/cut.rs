@@ -32,6 +32,9 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let was_cut = end(&mut agent, polls);
     let said = transcript(agent.conversation());
     assert_written(&agent, &lines);
+    let last = said.last().unwrap();
+    let is_whole = last.ends_with("All is well.");
+    assert!(!was_cut || is_whole || last == "Aborted", "{said:?}");
 
     // The conversation continues, and every request is valid and continues
     // those before.

@@ -415,7 +415,10 @@ fn what_was_received_before_a_signal_is_kept() {
     );
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(130), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
+    assert_eq!(
+        place.lines(&ran.id()),
+        "context user user sent0 assistant Aborted"
+    );
     let text = fs::read_to_string(place.transcript(&ran.id())).unwrap();
     assert!(text.contains("Once upon"));
 }
@@ -429,7 +432,10 @@ fn whoever_stops_reading_ends_the_run() {
     begin(&mut stream, "Once upon");
     let ran = Ran::of(child.wait_with_output().unwrap());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
+    assert_eq!(
+        place.lines(&ran.id()),
+        "context user user sent0 assistant Aborted"
+    );
 }
 
 /// A session of a home is nobody else's to read.

@@ -62,6 +62,12 @@ fn a_run_is_cancelled_before_the_answer() {
 #[test]
 fn a_run_is_cancelled_in_the_midst_of_the_answer() {
     ended_by("-INT", Some(130), 8, &["something else"]);
+    ended_by("-INT", Some(130), 8, &[]);
+}
+
+#[test]
+fn a_run_is_terminated_in_the_midst_of_the_answer() {
+    ended_by("-TERM", Some(143), 8, &[]);
 }
 
 #[test]
