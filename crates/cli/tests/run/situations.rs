@@ -6,6 +6,7 @@ mod answers;
 mod attachments;
 mod compaction;
 mod files;
+mod midnight;
 mod reminders;
 mod resumes;
 mod steering;

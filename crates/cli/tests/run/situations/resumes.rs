@@ -140,3 +140,22 @@ fn after_a_snip() {
     play.accepted(6, "four");
     assert!(!play.last().contains("toolu_1_0"));
 }
+
+/// Sections of the prompt keep their text in a session, whatever a resume says.
+#[test]
+fn with_other_sections() {
+    for layout in ["layered", "classic"] {
+        for arguments in [
+            &["--brief"] as &[&str],
+            &["--token-budget", "1000"],
+            &["--scratchpad", "/tmp"],
+            &["--unattended"],
+        ] {
+            let mut play = Play::of(vec![call(1, &["a.md"])]);
+            play.say(&["one"]);
+            play.run(&[&["two", "--layout", layout], arguments].concat());
+            play.say(&["three"]);
+            play.kept(4, "three");
+        }
+    }
+}
