@@ -66,9 +66,13 @@ pub(crate) fn run(tests: Tests) -> Result<bool> {
     )? {
         return Ok(false);
     }
-    // Each crate has to build with its own features only.
+    // Each crate and its tests have to compile with its own features only. The
+    // tests themselves ran once, with the features of the workspace.
     for package in tidy::packages(&root())? {
-        let step = words(&format!("test --quiet --package {}", package.name));
+        let step = words(&format!(
+            "check --quiet --all-targets --package {}",
+            package.name
+        ));
         if !cargo(&step, &[])? {
             return Ok(false);
         }
