@@ -25,8 +25,10 @@ use crate::trust::Trust;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CriticalSystemReminder {
+    #[cfg_attr(feature = "schema", schemars(description = "The text for the model."))]
     /// Borrowed if it is compiled into the program. serde reads a `Cow` as
     /// owned text.
     content: Cow<'static, str>,

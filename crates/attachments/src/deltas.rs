@@ -29,6 +29,7 @@ pub struct AgentsDelta {
 
 /// An available agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AgentListing {
     /// The type under which the agent tool starts it.

@@ -13,6 +13,7 @@ const MAX_CHARS: usize = 4_000;
 
 /// New diagnostics of language servers, at most 4,000 characters of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Diagnostics {
     /// The files with diagnostics.
@@ -21,6 +22,7 @@ pub struct Diagnostics {
 
 /// The diagnostics of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FileDiagnostics {
     /// The path of the file.
@@ -31,6 +33,7 @@ pub struct FileDiagnostics {
 
 /// A diagnostic at a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LineDiagnostic {
     /// The line, counted from 1.
@@ -51,6 +54,7 @@ pub struct LineDiagnostic {
 
 /// The severity of a diagnostic, with the sign before it on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DiagnosticSeverity {
     /// `✘`

@@ -12,6 +12,7 @@ const MAX_CONTEXT_CHARS: usize = 10_000;
 
 /// A hook stopped the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HookStoppedContinuation {
     /// The name of the hook.
@@ -22,6 +23,7 @@ pub struct HookStoppedContinuation {
 
 /// Context that a hook adds, at most 10,000 characters of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HookAdditionalContext {
     /// The name of the hook.
@@ -32,6 +34,7 @@ pub struct HookAdditionalContext {
 
 /// The response of an asynchronous hook, sent unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct AsyncHookResponse {
     /// The message of the hook for the user and the model.

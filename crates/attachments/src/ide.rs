@@ -12,6 +12,7 @@ const MAX_SELECTION_CHARS: usize = 2_000;
 
 /// Lines that the user selected, at most 2,000 characters of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectedLines {
     /// The path of the file.
@@ -26,6 +27,7 @@ pub struct SelectedLines {
 
 /// A file that the user opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OpenedFile {
     /// The path of the file.

@@ -31,6 +31,7 @@ pub struct NestedMemory {
 
 /// Memories that are relevant to the task, at most 5 of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemories {
     /// The memories, the most relevant one first.
@@ -39,6 +40,7 @@ pub struct RelevantMemories {
 
 /// One of the [`RelevantMemories`]. At most 200 lines and 4 KB are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RelevantMemory {
     /// The path of its file.

@@ -6,6 +6,7 @@ use crate::draft::reminder;
 
 /// The active output style. Its guidelines are in the system prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OutputStyle {
     /// The name of the style.

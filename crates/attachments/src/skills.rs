@@ -14,6 +14,7 @@ use crate::draft::reminder;
 
 /// An available skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Skill {
     /// The name by which the Skill tool invokes it.
@@ -24,6 +25,7 @@ pub struct Skill {
 
 /// Skills that may fit the task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SkillDiscovery {
     /// The skills, the best match first.

@@ -9,6 +9,7 @@ use crate::no_fields::no_fields;
 
 /// The state of a background task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TaskStatus {
     /// The id of the task.
@@ -21,6 +22,7 @@ pub struct TaskStatus {
 
 /// The state of a task of a [`TaskStatus`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum TaskState {
@@ -43,6 +45,7 @@ pub enum TaskState {
 
 /// The result of a task that has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TaskEnd {
     /// The type of the task, such as `agent` or `shell`.

@@ -17,6 +17,7 @@ pub struct TodoReminder {
 
 /// An item of a [`TodoReminder`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Todo {
     /// The description of the item.
@@ -35,6 +36,7 @@ pub struct TaskReminder {
 
 /// A task of a [`TaskReminder`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     /// Its id for the tools.
@@ -47,6 +49,7 @@ pub struct Task {
 
 /// The progress of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
     /// Not started.

@@ -9,6 +9,7 @@ use crate::tasks::Task;
 
 /// The team that the model works in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TeamContext {
     /// The name of the team.
@@ -22,6 +23,7 @@ pub struct TeamContext {
 
 /// A member of a team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TeamMember {
     /// The name by which it is addressed.

@@ -7,6 +7,7 @@ use crate::draft::reminder;
 
 /// The tokens used of the context window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TokenUsage {
     /// The number of tokens used.
@@ -17,6 +18,7 @@ pub struct TokenUsage {
 
 /// The money spent of the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BudgetUsd {
     /// The amount spent, in US cents.

@@ -1,5 +1,5 @@
-//! The JSON Schemas of files that people write, from types that mirror their
-//! readers.
+//! The JSON Schemas of files that people write, from their types, or
+//! from mirrors of readers that are written by hand.
 
 mod block;
 mod cassette;
@@ -8,9 +8,9 @@ mod entry;
 mod reminder;
 pub(crate) mod scenario;
 mod simulation;
-mod state;
 
 use crate::format::Scenario;
+use aside_session::SessionState;
 use describe::Describe;
 use schemars::{JsonSchema, generate::SchemaSettings};
 
@@ -33,7 +33,7 @@ pub fn generated_files() -> Vec<GeneratedFile> {
         },
         GeneratedFile {
             path: "crates/agent/state.schema.json",
-            text: schema::<state::State>(),
+            text: schema::<SessionState>(),
         },
         GeneratedFile {
             path: "crates/scenario/scenario.schema.json",

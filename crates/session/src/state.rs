@@ -1,4 +1,4 @@
-//! How things stand that a session does not find out itself.
+//! The part of a session's state that only the harness knows.
 
 mod mcp_server;
 mod plan;
@@ -16,41 +16,43 @@ use aside_attachments::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How things stand, as far as the harness around Aside knows it. Everything
-/// may be left out; of what is left out nothing is told, not even that it
-/// ended: that plan mode is off is `"plan":{"is_on":false,…}`.
+/// The part of a session's state that Aside does not find out itself. Every key
+/// is optional; a missing key is not reported to the model, not even as a
+/// removal: plan mode is switched off by `"plan":{"is_on":false,…}`.
 ///
-/// It is a state and no stream of events: who sets the same one twice tells
-/// the model nothing twice.
+/// It is a state, not a stream of events: setting the same state twice delivers
+/// nothing twice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "The state of a session"))]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionState {
-    /// The skills that can be used, in the order in which they are listed.
+    /// The available skills, in the order of the listing.
     pub skills: Vec<Skill>,
-    /// Skills that were used in this session, the last one first. They are
-    /// told after a compaction.
+    /// Skills that were used in this session, the latest first. They are
+    /// delivered again after a compaction.
     pub invoked_skills: Vec<InvokedSkill>,
-    /// Skills that would fit what is being done.
+    /// Skills that fit the current task.
     pub fitting_skills: Option<SkillDiscovery>,
-    /// The agents that can be started, where there are any.
+    /// The available agents.
     pub agents: Option<Vec<AgentListing>>,
-    /// The MCP servers that are connected.
+    /// The connected MCP servers.
     pub mcp_servers: Option<Vec<McpServer>>,
-    /// What hooks said.
+    /// Messages of hooks.
     pub hooks: Vec<HookOutput>,
-    /// What the user selected in the editor.
+    /// The selection of the user in the editor.
     pub selection: Option<SelectedLines>,
     /// The file that the user opened in the editor.
     pub opened_file: Option<OpenedFile>,
-    /// What language servers found.
+    /// Diagnostics of language servers.
     pub diagnostics: Option<Diagnostics>,
-    /// The tasks in the background.
+    /// The background tasks.
     pub background_tasks: Vec<TaskStatus>,
     /// The list of TaskCreate and TaskUpdate.
     pub tasks: Vec<Task>,
     /// The list of TodoWrite, until the model writes one.
     pub todos: Vec<Todo>,
-    /// The output style that is active, if its guidelines are in a prompt that
+    /// The active output style, if its guidelines are in a prompt that
     /// replaces the default one. A style of the settings needs no entry.
     pub output_style: Option<OutputStyle>,
     /// Plan mode.
@@ -59,32 +61,33 @@ pub struct SessionState {
     pub auto_mode: Option<bool>,
     /// Whether the conversation is compacted before the context is full.
     pub automatic_compaction: bool,
-    /// How many tokens the model's context holds, where that is known.
+    /// The size of the model's context window in tokens, if known.
     pub context_window: Option<u64>,
-    /// Notes from before that fit the task.
+    /// Earlier notes that are relevant to the task.
     pub relevant_memories: Option<RelevantMemories>,
-    /// Whom the model works with.
+    /// The team that the model works in.
     pub team: Option<TeamContext>,
-    /// What must not be missed.
+    /// A reminder that the model must not miss.
     pub critical_reminder: Option<CriticalSystemReminder>,
-    /// How much of the context is used.
+    /// The use of the context window, in tokens.
     pub token_usage: Option<TokenUsage>,
-    /// How much money is spent.
+    /// The money spent of the budget.
     pub budget: Option<BudgetUsd>,
-    /// The inputs of sections of the system prompt.
+    /// The inputs of sections of the system prompt that only the harness knows.
     pub sections: SectionInputs,
 }
 
-/// What a hook said.
+/// The output of a hook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum HookOutput {
-    /// It stopped the model.
+    /// The hook stopped the model.
     StoppedContinuation(HookStoppedContinuation),
-    /// It has something to add.
+    /// The hook adds context.
     AdditionalContext(HookAdditionalContext),
-    /// It answered later.
+    /// The hook responded asynchronously.
     AsyncResponse(AsyncHookResponse),
 }
 
@@ -99,7 +102,7 @@ impl HookOutput {
 }
 
 impl SessionState {
-    /// The servers that are known to be connected.
+    /// Returns the servers that are known to be connected.
     pub(crate) fn servers(&self) -> &[McpServer] {
         self.mcp_servers.as_deref().unwrap_or_default()
     }
@@ -130,7 +133,7 @@ impl SessionState {
         current
     }
 
-    /// What a compaction takes away and the model has to have again.
+    /// Returns the attachments to deliver again after a compaction.
     pub(crate) fn recalled(&self) -> Vec<Attachment> {
         let mut recalled = Vec::new();
         recalled.extend(self.plan.as_ref().and_then(Plan::reference));

@@ -21,6 +21,7 @@ pub struct InvokedSkills {
 
 /// A skill that the model has used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct InvokedSkill {
     /// The name by which the Skill tool invokes it.

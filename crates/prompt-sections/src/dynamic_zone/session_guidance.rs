@@ -25,6 +25,7 @@ pub struct SessionGuidance {
 
 /// Whether the user is present to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Attendance {
     /// The user follows the session and can answer questions.

@@ -9,6 +9,7 @@ use crate::segment::Lifetime;
 /// Clearing of older tool results: the input of the `function_result_clearing`
 /// section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FunctionResultClearing {
     /// The number of latest results that always stay.

@@ -5,7 +5,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use serde_json::Value;
 
 /// Writes descriptions for editors: a paragraph is one line, since an editor
-/// breaks lines itself; and a key that selects one of several forms, by its
+/// breaks lines itself; a link of rustdoc is its text; and a key that selects one of several forms, by its
 /// value or by its presence, has the description of that form.
 #[derive(Clone)]
 pub(super) struct Describe;
@@ -13,7 +13,7 @@ pub(super) struct Describe;
 impl Transform for Describe {
     fn transform(&mut self, schema: &mut Schema) {
         if let Some(Value::String(text)) = schema.get_mut("description") {
-            *text = on_one_line(text);
+            *text = on_one_line(text).replace("[`", "`").replace("`]", "`");
         }
         if let Some(Value::String(form)) = schema.get("description").cloned()
             && let Some(Value::Object(properties)) = schema.get_mut("properties")
@@ -24,6 +24,10 @@ impl Transform for Describe {
                 let description = tag.entry("description");
                 description.or_insert_with(|| form.as_str().into());
             }
+        }
+        // An optional key says by its type that it may be missing.
+        if schema.get("default") == Some(&Value::Null) {
+            schema.remove("default");
         }
         transform_subschemas(self, schema);
     }

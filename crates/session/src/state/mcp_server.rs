@@ -6,6 +6,7 @@ use crate::tools::{SessionTool, ToolOrigin};
 
 /// A connected MCP server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpServer {
     /// Its name.
@@ -23,6 +24,7 @@ pub struct McpServer {
 
 /// A tool of an [`McpServer`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpTool {
     /// The name by which the model calls it, such as `mcp__docs__search`.
@@ -32,6 +34,7 @@ pub struct McpTool {
     pub description: String,
     /// The JSON Schema of its input; by default any object.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub input_schema: Option<RawJson>,
     /// Whether the model sees it only after a search for it.
     #[serde(default)]
@@ -40,6 +43,7 @@ pub struct McpTool {
 
 /// A resource of an [`McpServer`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpServerResource {
     /// The address by which the user mentions it, after the server's name and a

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The state of plan mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Whether plan mode is on.
