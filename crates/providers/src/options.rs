@@ -36,6 +36,20 @@ pub struct Options {
     pub delivery: Option<Delivery>,
 }
 
+impl Options {
+    /// Returns the default with one model for every request.
+    #[must_use]
+    pub fn for_model(name: impl Into<String>) -> Self {
+        Self {
+            models: ModelChoice {
+                outright: Some(name.into()),
+                ..ModelChoice::default()
+            },
+            ..Self::default()
+        }
+    }
+}
+
 /// The key for the longest response in OpenAI's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerLimit {

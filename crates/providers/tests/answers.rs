@@ -4,7 +4,7 @@
 
 use aside_messages::wire::{ContentBlock, Message, Request, ResultContent, Role, ToolResult};
 use aside_providers::{
-    Collector, ModelChoice, Names, Options, Provider, Server, Stream, Wire, answer, convert,
+    Collector, Names, Options, Provider, Server, Stream, Wire, answer, convert,
     remove_sealed_thinking,
 };
 use proptest::prelude::*;
@@ -89,14 +89,9 @@ fn on_server(
     request: &Request,
     server: Server,
 ) -> (String, Names) {
-    let models = ModelChoice {
-        outright: Some(model.to_owned()),
-        ..ModelChoice::default()
-    };
     let options = Options {
-        models,
         server,
-        ..Options::default()
+        ..Options::for_model(model)
     };
     let converted = convert(request, provider, &options).unwrap();
     (

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use aside_messages::wire::{Message, RawJson, Request, ThinkingConfig, Tool, ToolChoice};
 use aside_providers::{
-    AnswerLimit, Delivery, ModelChoice, Options, Outgoing, Provider, Reasoning, Server, convert,
-    count_tokens,
+    AnswerLimit, Delivery, Options, Outgoing, Provider, Reasoning, Server, convert, count_tokens,
 };
 
 fn file(name: &str) -> PathBuf {
@@ -37,12 +36,8 @@ fn raw_request() -> Request {
 
 fn on(model: &str) -> Options {
     Options {
-        models: ModelChoice {
-            outright: Some(model.to_owned()),
-            ..ModelChoice::default()
-        },
         session_id: Some("session-1".to_owned()),
-        ..Options::default()
+        ..Options::for_model(model)
     }
 }
 

@@ -5,8 +5,8 @@
 
 use aside_messages::wire::Request;
 use aside_providers::{
-    Form, ImportErrorKind, ModelChoice, Options, Provider, convert, from_gemini, from_openai,
-    from_responses, import,
+    Form, ImportErrorKind, Options, Provider, convert, from_gemini, from_openai, from_responses,
+    import,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -54,14 +54,7 @@ const WIRES: [(Provider, &str, Form, &str); 7] = [
 ];
 
 fn written(request: &Request, provider: Provider, model: &str) -> String {
-    let options = Options {
-        models: ModelChoice {
-            outright: Some(model.to_owned()),
-            ..ModelChoice::default()
-        },
-        ..Options::default()
-    };
-    let outgoing = convert(request, provider, &options).unwrap();
+    let outgoing = convert(request, provider, &Options::for_model(model)).unwrap();
     String::from_utf8(outgoing.body()).unwrap()
 }
 

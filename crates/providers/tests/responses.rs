@@ -10,9 +10,7 @@ use aside_messages::encode::{BlockRef, Body, BodyParts, Encoded, History, Marker
 use aside_messages::wire::{
     CacheControl, ContentBlock, Message, RawJson, Request, Role, Tool, ToolResult,
 };
-use aside_providers::{
-    Answer, Collector, Converter, ModelChoice, Names, Options, Provider, Stream, Wire,
-};
+use aside_providers::{Answer, Collector, Converter, Names, Options, Provider, Stream, Wire};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -168,12 +166,8 @@ fn session(server: &mut Server, see: &mut impl FnMut(&mut Server, Vec<u8>)) {
         Vec::new(),
     ));
     let options = Options {
-        models: ModelChoice {
-            outright: Some("gpt-6.2-sol".into()),
-            ..ModelChoice::default()
-        },
         session_id: Some("s".into()),
-        ..Options::default()
+        ..Options::for_model("gpt-6.2-sol")
     };
     let mut converter = Converter::new(Provider::OpenAi, options);
     let mut history = History::default();

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use aside_messages::encode::{Body, BodyParts, Encoded, History};
 use aside_messages::wire::{Message, Request, Tool};
-use aside_providers::{
-    Converter, ModelChoice, Options, Outgoing, Provider, convert, from_responses,
-};
+use aside_providers::{Converter, Options, Outgoing, Provider, convert, from_responses};
 use serde_json::{Value, json};
 
 const READ: &str = r#"{"name":"Read","input_schema":{"type":"object"}}"#;
@@ -28,18 +26,8 @@ fn request(tools: &[&str], messages: &[&str], keys: &str) -> Request {
     Request::parse(json.as_bytes()).unwrap().value
 }
 
-fn on(model: &str) -> Options {
-    Options {
-        models: ModelChoice {
-            outright: Some(model.to_owned()),
-            ..ModelChoice::default()
-        },
-        ..Options::default()
-    }
-}
-
 fn written(request: &Request, provider: Provider, model: &str) -> (Value, Vec<String>) {
-    let outgoing = convert(request, provider, &on(model)).unwrap();
+    let outgoing = convert(request, provider, &Options::for_model(model)).unwrap();
     let losses = outgoing.losses.iter();
     let losses = losses.filter(|loss| loss.path != "model");
     let losses = losses.map(ToString::to_string).collect();
@@ -163,7 +151,7 @@ fn what_a_model_cannot_do_is_reported() {
 
 /// The requests of a session to which a tool is added.
 fn session(tools: [&[&str]; 2]) -> [Outgoing; 2] {
-    let mut converter = Converter::new(Provider::OpenAi, on("gpt-6.2-sol"));
+    let mut converter = Converter::new(Provider::OpenAi, Options::for_model("gpt-6.2-sol"));
     let parameters = Arc::new(request(&[], &[], ""));
     let system = Arc::new(Encoded::system(Vec::new(), Vec::new()));
     let mut history = History::default();
@@ -215,18 +203,19 @@ fn an_addition_keeps_the_prefix() {
 fn a_session_and_a_whole_request_are_written_alike() {
     let [_, after] = session([&[READ], &[READ, GREP]]);
     let whole = request(&[READ, GREP], &[USER, SAID, USER, ADDED], "");
-    let whole = convert(&whole, Provider::OpenAi, &on("gpt-6.2-sol")).unwrap();
+    let whole = convert(&whole, Provider::OpenAi, &Options::for_model("gpt-6.2-sol")).unwrap();
     assert_eq!(
         String::from_utf8(after.body()).unwrap(),
         String::from_utf8(whole.body()).unwrap()
     );
     // A tool that is defined anew is written anew.
-    let mut converter = Converter::new(Provider::OpenAi, on("gpt-6.2-sol"));
+    let mut converter = Converter::new(Provider::OpenAi, Options::for_model("gpt-6.2-sol"));
     let other = GREP.replace("object", "string");
     for grep in [GREP, &other] {
         let whole = request(&[READ, grep], &[USER, ADDED, SAID, USER], "");
         let body = Body::verbatim(&whole);
-        let expected = convert(&whole, Provider::OpenAi, &on("gpt-6.2-sol")).unwrap();
+        let expected =
+            convert(&whole, Provider::OpenAi, &Options::for_model("gpt-6.2-sol")).unwrap();
         assert_eq!(converter.outgoing(&body).unwrap().body(), expected.body());
     }
 }
@@ -239,7 +228,7 @@ fn changes_come_back_from_the_wire() {
     ] {
         for keys in ["", r#","tool_choice":{"type":"any"}"#] {
             let request = request(&[READ, GREP], messages, keys);
-            let options = on("gpt-6.2-sol");
+            let options = Options::for_model("gpt-6.2-sol");
             let body = convert(&request, Provider::OpenAi, &options)
                 .unwrap()
                 .body();

@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::seal::SEAL;
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::inner_form::in_order_of_calls;
+use crate::inner_form::{in_order_of_calls, is_of_model};
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names, given_id};
@@ -280,11 +280,7 @@ impl Converted<'_> {
         for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::ToolResult(_) => {}
-                ContentBlock::ToolUse(_)
-                | ContentBlock::Thinking(_)
-                | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, Reason::NotOfUser);
-                }
+                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
                 _ => match Part::of(block) {
                     Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
                     Some(part) => parts.push(part),

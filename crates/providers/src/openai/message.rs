@@ -5,7 +5,7 @@ use aside_models::find;
 use serde::Serialize;
 
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
-use crate::inner_form::{in_order_of_calls, is_attribution};
+use crate::inner_form::{in_order_of_calls, is_attribution, is_of_model};
 use crate::join::join;
 use crate::json::write_json;
 use crate::loss::{ConversionLoss, Reason};
@@ -257,11 +257,7 @@ impl Converted<'_> {
         for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::ToolResult(_) => {}
-                ContentBlock::ToolUse(_)
-                | ContentBlock::Thinking(_)
-                | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, Reason::NotOfUser);
-                }
+                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
                 _ => match Part::of(block) {
                     Some(part) if part.is_blank() => self.lose(index, place, Reason::BlankText),
                     Some(part) => parts.push(part),

@@ -11,7 +11,7 @@ use super::part::{Part, Placed};
 use super::reasoning::{Reasoning, Sealed, unseal};
 use super::tool_changes::{Change, Offer, ToolChanges};
 use crate::conversion::{MARKERS, Numbered, Sink};
-use crate::inner_form::in_order_of_calls;
+use crate::inner_form::{in_order_of_calls, is_of_model};
 use crate::join::join;
 use crate::loss::{ConversionLoss, Reason};
 use crate::names::{CALL_ID, NAME};
@@ -196,11 +196,7 @@ impl Converted<'_, '_, '_> {
         for (place, block) in blocks.iter().enumerate() {
             match block {
                 ContentBlock::ToolResult(_) => {}
-                ContentBlock::ToolUse(_)
-                | ContentBlock::Thinking(_)
-                | ContentBlock::RedactedThinking(_) => {
-                    self.lose(index, place, Reason::NotOfUser);
-                }
+                _ if is_of_model(block) => self.lose(index, place, Reason::NotOfUser),
                 _ => self.part(index, place, block, &mut parts),
             }
         }

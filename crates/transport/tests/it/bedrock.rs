@@ -1,6 +1,6 @@
 //! Bedrock: signed requests, and answers in frames.
 
-use aside_providers::{ModelChoice, Options, Provider, convert};
+use aside_providers::{Options, Provider, convert};
 use aside_transport::{AwsKeys, Credentials, Endpoint, Secret};
 use aws_smithy_eventstream::frame::write_message_to;
 use aws_smithy_types::base64;
@@ -52,13 +52,7 @@ async fn check(pieces: Vec<Vec<u8>>, count: usize, expected: Option<&str>) -> St
         Credentials::Aws(keys),
     )
     .unwrap();
-    let options = Options {
-        models: ModelChoice {
-            outright: Some("eu.anthropic.claude-v1:0".into()),
-            ..ModelChoice::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::for_model("eu.anthropic.claude-v1:0");
     let converted = convert(&request(), Provider::Bedrock, &options).unwrap();
     let mut events = http().send(&endpoint, converted).await.unwrap();
     let (mut found, mut error) = (0, None);
