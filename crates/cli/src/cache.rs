@@ -13,7 +13,7 @@ use crate::arguments::{Cache, CacheCommand};
 
 pub(crate) use lint::line as finding;
 pub(crate) use log::{Caches, Item, Logged, each_of, rules_of};
-pub(crate) use text::{difference_lines, money, since, thousands};
+pub(crate) use text::{difference_lines, since};
 
 pub(crate) fn run(arguments: &Cache) -> Result<(), Failure> {
     match &arguments.command {

@@ -28,7 +28,7 @@ pub use part::{CacheState, Part, PartKind, PartLayer};
 pub use report::{LayerSum, Report, ReportMarker, report};
 pub use source_map::Segment;
 pub use sources::Sources;
-pub use text::TextOptions;
+pub use text::{TextOptions, money, thousands};
 pub use timeline::{LevelTokens, Step};
 
 pub use html::{PageOptions, page};

@@ -41,7 +41,7 @@ impl Report {
             }
         }
         let last = *parts.last()?;
-        let line = is_text(last.kind).then(|| {
+        let line = last.kind.is_text().then(|| {
             let before = &request.as_bytes()[last.range.start..offset];
             let text = aside_cache_model::unescape_json(before);
             1 + text.matches('\n').count()
@@ -81,18 +81,6 @@ impl Report {
         }
         Some(found)
     }
-}
-
-fn is_text(kind: PartKind) -> bool {
-    matches!(
-        kind,
-        PartKind::Text
-            | PartKind::Reminder
-            | PartKind::File
-            | PartKind::Section
-            | PartKind::Thinking
-            | PartKind::Description
-    )
 }
 
 enum Step {

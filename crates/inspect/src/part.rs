@@ -215,6 +215,19 @@ impl CacheState {
 }
 
 impl PartKind {
+    /// Returns true if the part is a text, without its JSON escapes.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(
+            self,
+            Self::Text
+                | Self::Reminder
+                | Self::File
+                | Self::Section
+                | Self::Thinking
+                | Self::Description
+        )
+    }
+
     /// Returns its name in words.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

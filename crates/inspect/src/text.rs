@@ -14,7 +14,8 @@ use crate::hints::{Hint, HintKind};
 use crate::part::{CacheState, PartLayer};
 use crate::report::{LayerSum, Report};
 
-pub(crate) use figures::{bytes_of, money, percent, thousands, tokens_of};
+pub(crate) use figures::{bytes_of, percent, tokens_of};
+pub use figures::{money, thousands};
 
 /// How a report is written for people.
 #[derive(Clone, Debug)]

@@ -7,12 +7,13 @@ use aside_cache_model::{
     Bound, CacheRules, RequestBytes, Sensitivity, SensitivityRun, ThinkingLoss, Usage, Verdict,
     thinking_lost,
 };
+use aside_inspect::{money, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::log::{Caches, Item, Logged, Unbodied, each};
 use super::summary::Sums;
-use super::text::{detail, difference_lines, money, since, thousands};
+use super::text::{detail, difference_lines, since};
 use crate::Failure;
 use crate::arguments::Explain;
 use crate::output;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use anyhow::anyhow;
 use aside_cache_model::{Bound, Cost, Finding, LintRule, Linter};
+use aside_inspect::{money, thousands};
 use aside_text::one_line;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 
 use super::log::{Caches, Item, each, write_file};
-use super::text::{money, thousands};
 use crate::Failure;
 use crate::arguments::Lint;
 use crate::count::count;

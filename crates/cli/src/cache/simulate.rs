@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use aside_cache_model::{CacheModel, CacheRules, Cost, RequestBytes, Timed, Usage};
 use aside_cache_split::{Caching, PlanOptions, plan_request};
+use aside_inspect::{money, thousands};
 use aside_messages::wire::{CacheControl, Request, Ttl};
 use serde::Serialize;
 
 use super::log::{Item, each};
-use super::text::{money, thousands};
 use crate::Failure;
 use crate::arguments::{CacheTtl, Placement, Simulate};
 use crate::paint::Paint;

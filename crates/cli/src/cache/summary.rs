@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use aside_cache_model::{Bound, Cost, Miss, MissDetail, Sensitivity, Usage, Verdict};
+use aside_inspect::{money, thousands};
 use serde::Serialize;
 
 use super::log::Notes;
-use super::text::{money, thousands};
 use crate::count::count;
 
 /// The tolerance within which a predicted figure agrees with the recorded one:

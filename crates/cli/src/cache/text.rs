@@ -2,24 +2,7 @@
 
 use std::time::Duration;
 
-use aside_cache_model::{Cost, Difference, Miss, MissDetail};
-
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-pub(crate) fn money(cost: Option<Cost>) -> String {
-    cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
-}
+use aside_cache_model::{Difference, Miss, MissDetail};
 
 /// A time since the first request: `+1h02m03s`.
 pub(crate) fn since(start: Duration, at: Duration) -> String {
@@ -98,9 +81,6 @@ mod tests {
 
     #[test]
     fn figures_are_short() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_234_567), "1,234,567");
         let at = |seconds: u64| since(Duration::from_secs(5), Duration::from_secs(5 + seconds));
         assert_eq!(at(9), "+9s");
         assert_eq!(at(69), "+1m09s");

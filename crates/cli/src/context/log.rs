@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use aside_cache_model::{RequestBytes, Verdict};
-use aside_inspect::{LevelTokens, Report, Step, page, report};
+use aside_inspect::{LevelTokens, Report, Step, money, page, report, thousands};
 use aside_text::one_line;
 use serde::Serialize;
 
 use super::{MAX_BODY_BYTES, options, write};
 use crate::Failure;
 use crate::arguments::{Context, LogArguments};
-use crate::cache::{Caches, Item, Logged, difference_lines, each_of, money, since, thousands};
+use crate::cache::{Caches, Item, Logged, difference_lines, each_of, since};
 use crate::input::Input;
 use crate::output;
 

@@ -139,19 +139,12 @@ impl Writer<'_> {
             return None;
         }
         let raw = &self.bytes[part.range.clone()];
-        let is_string = matches!(
-            part.kind,
-            PartKind::Text
-                | PartKind::Reminder
-                | PartKind::File
-                | PartKind::Section
-                | PartKind::Thinking
-                | PartKind::Description
-        ) || part
-            .range
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| self.bytes[before] == b'"');
+        let is_string = part.kind.is_text()
+            || part
+                .range
+                .start
+                .checked_sub(1)
+                .is_some_and(|before| self.bytes[before] == b'"');
         texts.push(match is_string {
             true => unescape_json(raw),
             false => String::from_utf8_lossy(raw).into_owned(),

@@ -2,8 +2,9 @@
 
 use aside_cache_model::Cost;
 
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: u64) -> String {
+/// Formats a number with commas between thousands: `1,234`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -25,8 +26,9 @@ pub(crate) fn bytes_of(bytes: usize) -> String {
     format!("{} bytes", thousands(bytes as u64))
 }
 
-/// A price, or a dash.
-pub(crate) fn money(cost: Option<Cost>) -> String {
+/// Formats a price, or a dash if it is unknown.
+#[must_use]
+pub fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "-".to_owned(), |it| it.to_string())
 }
 
@@ -101,6 +103,8 @@ mod tests {
 
     #[test]
     fn figures_are_short() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_234_567), "1,234,567");
         assert_eq!(percent(0.0), "0 %");
         assert_eq!(percent(0.000_4), "<0.1 %");
