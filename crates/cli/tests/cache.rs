@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+#[path = "support/stdin.rs"]
+mod stdin;
+
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -13,17 +17,10 @@ fn docs(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn aside(arguments: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails before it reads closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    child.wait_with_output().unwrap()
+fn aside(arguments: &[&str], input: &str) -> Output {
+    let cwd = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = clean::aside(cwd, cwd);
+    stdin::run(command.args(arguments), input.as_bytes())
 }
 
 fn text(output: &Output) -> String {

@@ -3,28 +3,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+#[path = "support/clean.rs"]
+mod clean;
+#[path = "support/stdin.rs"]
+mod stdin;
+
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
-fn aside(folder: &Path, arguments: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_aside"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that fails before it reads closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    child.wait_with_output().unwrap()
+fn aside(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = clean::aside(folder, folder);
+    stdin::run(
+        command.env("HOME", folder).args(arguments),
+        input.as_bytes(),
+    )
 }
 
 fn text(output: &Output) -> String {

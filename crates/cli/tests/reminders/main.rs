@@ -12,11 +12,12 @@ mod schema;
 mod simulate;
 #[path = "../../../scenario/tests/spoiled/mod.rs"]
 mod spoiled;
+#[path = "../support/stdin.rs"]
+mod stdin;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 /// A home and a project with these files.
 pub(crate) fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -30,17 +31,9 @@ pub(crate) fn world(files: &[(&str, &str)]) -> tempfile::TempDir {
     directory
 }
 
-fn aside(world: &Path, arguments: &[&str], stdin: &str) -> Output {
-    let mut aside = clean::aside(world, &world.join("project"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that reads no input may be gone by now.
-    let _ = aside.stdin.take().unwrap().write_all(stdin.as_bytes());
-    aside.wait_with_output().unwrap()
+fn aside(world: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = clean::aside(world, &world.join("project"));
+    stdin::run(command.args(arguments), input.as_bytes())
 }
 
 /// Runs `aside reminders`: the exit code, stdout and stderr, with the

@@ -144,7 +144,8 @@ pub(crate) fn gate() -> (Sender<()>, Receiver<()>) {
     channel()
 }
 
-fn request(reader: &mut impl BufRead) -> (Vec<u8>, String) {
+/// Reads a request: its body and its betas.
+pub(crate) fn request(reader: &mut impl BufRead) -> (Vec<u8>, String) {
     let (mut length, mut betas) = (0, String::new());
     loop {
         let mut line = String::new();

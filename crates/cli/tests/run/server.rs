@@ -1,13 +1,13 @@
 //! A server that takes what the API takes, and nothing else.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
 use aside_gateway::strict::{Strict, StrictOptions, StrictRequest};
 use aside_messages::wire::Request;
 
-use super::Place;
+use super::{Place, judge};
 
 /// Answers requests with streams, as strictly as the API.
 pub(crate) struct Server {
@@ -38,25 +38,7 @@ impl Server {
 
     fn head_and_body(&self) -> (Vec<u8>, String, TcpStream) {
         let (stream, _) = self.listener.accept().unwrap();
-        let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let mut length = 0;
-        let mut betas = String::new();
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            let line = line.trim().to_ascii_lowercase();
-            if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            if let Some(value) = line.strip_prefix("anthropic-beta:") {
-                betas = value.trim().to_owned();
-            }
-            if line.is_empty() {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).unwrap();
+        let (body, betas) = judge::request(&mut BufReader::new(stream.try_clone().unwrap()));
         (body, betas, stream)
     }
 }

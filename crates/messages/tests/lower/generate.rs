@@ -1,5 +1,6 @@
 //! Conversations for the laws, and short ways to lower them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
@@ -25,6 +26,15 @@ pub(crate) fn block(json: &str) -> ContentBlock {
     let json = format!(r#"{{"role":"user","content":[{json}]}}"#);
     let message = Message::parse(json.as_bytes()).unwrap().value;
     message.content.into_iter().next().unwrap()
+}
+
+/// Options of a request that offers these tools.
+pub(crate) fn offering(tools: &[&str]) -> LowerOptions {
+    let tools: BTreeSet<_> = tools.iter().map(|it| (*it).to_owned()).collect();
+    LowerOptions {
+        tools: Some(Arc::new(tools)),
+        ..LowerOptions::default()
+    }
 }
 
 pub(crate) fn image() -> ContentBlock {

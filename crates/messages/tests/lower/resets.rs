@@ -1,14 +1,11 @@
 //! What begins anew, why, and what must be the same afterwards.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use aside_messages::Layer;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};
 use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail, lower};
 use aside_messages::wire::ToolResult;
 
-use crate::generate::{answer, body, human, image, lines, other, said};
+use crate::generate::{answer, body, human, image, lines, offering, other, said};
 
 fn at_most(media_limit: usize) -> LowerOptions {
     LowerOptions {
@@ -88,15 +85,6 @@ fn context_that_goes_before_a_summary_is_named_whatever_stands_between() {
 
 #[test]
 fn a_tool_that_went_while_a_result_was_pending_is_named() {
-    let offering = |tools: &[&str]| LowerOptions {
-        tools: Some(Arc::new(
-            tools
-                .iter()
-                .map(|it| (*it).to_owned())
-                .collect::<BTreeSet<_>>(),
-        )),
-        ..LowerOptions::default()
-    };
     let reference = other(r#"{"type":"tool_reference","tool_name":"Read"}"#);
     let result = Part::ToolResult(ToolResult::new("1", vec![reference]));
     let pending = [human(vec![result])];

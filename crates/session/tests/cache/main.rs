@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
 mod faults;
+#[path = "../support/git.rs"]
+mod git;
 mod laws;
 mod model;
 mod projects;

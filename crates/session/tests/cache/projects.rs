@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use aside_cache_split::Layout;
 use aside_git_context::{GitOptions, UserConfig};
@@ -14,23 +13,12 @@ use aside_messages::wire::{ContentBlock, Request};
 use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
+use crate::git::git;
 use crate::laws::MINIMUM;
 use crate::model::Cache;
 use crate::session::{config, run};
 
 const SESSIONS: u8 = 20;
-
-fn git(cwd: &Path, arguments: &[&str]) {
-    let status = Command::new("git")
-        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
-        .args(arguments)
-        .current_dir(cwd)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .status()
-        .unwrap();
-    assert!(status.success(), "git {arguments:?}");
-}
 
 /// Returns the first requests of twenty sessions, each a day and a new file
 /// later.

@@ -11,6 +11,8 @@
 #![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]
 
 mod figures;
+#[path = "../support/git.rs"]
+mod git;
 mod goals;
 mod price;
 mod project;

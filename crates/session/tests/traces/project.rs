@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use aside_claudemd::{Dirs, Loader};
@@ -11,6 +10,8 @@ use aside_messages::estimate_tokens;
 use aside_messages::wire::{RawJson, Tool};
 use aside_prompt_sections::Platform;
 use aside_session::{Git, SessionConfig, SessionTool, ToolOrigin};
+
+use crate::git::git;
 
 const TOOLS: usize = 15;
 const TOOL_TOKENS: u64 = 11_000;
@@ -60,20 +61,6 @@ pub(crate) fn make_home(home: &Path, developer: usize) {
     fs::create_dir_all(home.join(".claude")).unwrap();
     let file = home.join(".claude/CLAUDE.md");
     fs::write(file, text(100 + developer, PRIVATE_TOKENS)).unwrap();
-}
-
-fn git(cwd: &Path, arguments: &[&str]) {
-    let status = Command::new("git")
-        .args(["-c", "user.name=Mia", "-c", "user.email=mia@example.com"])
-        .args(arguments)
-        .current_dir(cwd)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_AUTHOR_DATE", "2026-01-31T12:00:00Z")
-        .env("GIT_COMMITTER_DATE", "2026-01-31T12:00:00Z")
-        .status()
-        .unwrap();
-    assert!(status.success(), "git {arguments:?}");
 }
 
 /// The configuration of a session in a clone.

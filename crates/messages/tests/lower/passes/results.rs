@@ -1,14 +1,11 @@
 //! Calls, and what becomes of their results.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use aside_messages::conversation::Part;
-use aside_messages::lower::{LowerOptions, Lowerer, PrefixReset, Tail};
+use aside_messages::lower::{Lowerer, PrefixReset, Tail};
 use aside_messages::wire::{ContentBlock, ToolResult};
 
 use super::{MISSING, call, check, plain, says};
-use crate::generate::{answer, human, image, other, said};
+use crate::generate::{answer, human, image, offering, other, said};
 
 #[test]
 fn every_call_gets_one_result() {
@@ -111,15 +108,6 @@ fn a_failed_call_holds_only_text() {
 
 #[test]
 fn a_tool_that_is_gone_is_named_in_words() {
-    let offering = |tools: &[&str]| LowerOptions {
-        tools: Some(Arc::new(
-            tools
-                .iter()
-                .map(|it| (*it).to_owned())
-                .collect::<BTreeSet<_>>(),
-        )),
-        ..LowerOptions::default()
-    };
     let reference = other(r#"{"type":"tool_reference","tool_name":"</system-reminder>"}"#);
     let drafts = [
         says("a"),
