@@ -1,10 +1,23 @@
-//! A whole `aside render` takes hardly longer than `git status --short` alone
-//! in a repository of 12,000 files, and in a small one at most 1.5 times as
-//! long as a program that does nothing but start the five git commands of the
-//! snapshot at once and wait for them, which is the floor:
-//! `cargo bench --package aside --bench render`, with `-- DIRECTORY` in the one
-//! that is named. Prints the times and their ratios to both.
+//! A whole `aside render` against a program that only starts the same git
+//! commands and waits for them, in a repository of 20 files and in one of
+//! 12,000: `cargo bench --package aside --bench render`, with `-- DIRECTORY`
+//! for a repository of your own.
+//!
+//! `aside render` includes the start of the process, the arguments, settings,
+//! instruction files, its three git commands with their hardening, and writing
+//! the body. The floor has the same three commands without the hardening, and
+//! the start of a program of the standard library alone; so it is the commands
+//! and an empty process. Both include their child processes.
+//!
+//! Prints instructions in user space (`perf`, else cachegrind, else none), time
+//! of the processor in user space and in the system, which holds starting and
+//! ending processes, and the elapsed time, each with its ratio to the floor.
+//! The processor's time comes from `/proc` and is missing elsewhere.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
+
+#[path = "turns/counted.rs"]
+#[expect(dead_code, reason = "only the instructions are of use for one process")]
+mod counted;
 
 use std::error::Error;
 use std::fs;
@@ -12,27 +25,39 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use counted::Counter;
+
 const DIRECTORIES: usize = 600;
 const FILES_PER_DIRECTORY: usize = 20;
 const ROUNDS: usize = 40;
 const ROUNDS_IN_SMALL: usize = 200;
 
 /// The commands of the snapshot, without their hardening.
-const FIVE: [&[&str]; 5] = [
-    &["symbolic-ref", "--quiet", "HEAD"],
-    &["rev-parse", "--verify", "--quiet", "origin/HEAD"],
-    &["--no-optional-locks", "status", "--short"],
-    &["--no-optional-locks", "log", "--oneline", "-n", "5"],
-    &["config", "user.name"],
+const COMMANDS: [&[&str]; 3] = [
+    &[
+        "status",
+        "--short",
+        "--no-branch",
+        "--no-ahead-behind",
+        "--ignore-submodules=dirty",
+    ],
+    &["log", "--oneline", "-n", "5", "--no-decorate"],
+    &[
+        "config",
+        "-z",
+        "--show-scope",
+        "--get-regexp",
+        r"^(user\.name$|filter\.)",
+    ],
 ];
 
 /// Makes this the program of the floor.
-const START_FIVE: &str = "--start-five-in";
+const START_IN: &str = "--start-commands-in";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [START_FIVE, directory] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        return start_five(Path::new(directory));
+    if let [START_IN, directory] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return start_commands(Path::new(directory));
     }
     // `cargo test --all-targets` runs this too, and wants no figures.
     if !arguments.iter().any(|argument| argument == "--bench") {
@@ -50,62 +75,96 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The cost of one run.
+#[derive(Clone, Default)]
+struct Cost {
+    instructions: Option<f64>,
+    processor: Option<f64>,
+    elapsed: f64,
+}
+
 fn measure(cwd: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
-    let mut times: [Vec<Duration>; 3] = Default::default();
-    // By turns, so that whatever else the machine does falls on all.
+    let mut commands = [render(cwd), floor(cwd)?];
+    let mut costs = [Cost::default(), Cost::default()];
+    let mut elapsed: [Vec<Duration>; 2] = Default::default();
+    let mut processor = [Duration::ZERO; 2];
+    // Alternating, so that the load of the machine falls on both.
     for _ in 0..rounds {
-        times[0].push(timed(|| render(cwd))?);
-        times[1].push(timed(|| git(cwd, FIVE[2]))?);
-        times[2].push(timed(|| five_at_once(cwd))?);
+        for (index, command) in commands.iter_mut().enumerate() {
+            let (before, start) = (children_time(), Instant::now());
+            succeed(command)?;
+            elapsed[index].push(start.elapsed());
+            processor[index] += children_time().saturating_sub(before);
+        }
     }
-    let [whole, status, five] = times.map(median);
-    let show = |name: &str, time: Duration| {
-        let ratio = |to: Duration| time.as_secs_f64() / to.as_secs_f64();
-        let (to_status, to_five) = (ratio(status), ratio(five));
-        println!("{name:<20} {time:>10.2?} {to_status:>8.2} {to_five:>8.2}");
-    };
-    println!(
-        "{:<20} {:>10} {:>8} {:>8}",
-        "", "median", "/ status", "/ five"
+    let counter = Counter::find();
+    for (index, command) in commands.iter().enumerate() {
+        let time = processor[index].as_secs_f64() * 1e3 / rounds as f64;
+        costs[index] = Cost {
+            instructions: counter.instructions(command).ok().map(|it| it / 1e6),
+            processor: (time > 0.0).then_some(time),
+            elapsed: median(&mut elapsed[index]).as_secs_f64() * 1e3,
+        };
+    }
+    let [ours, floor] = costs;
+    println!("{:<24} {:>8} {:>8} {:>8}", "", "render", "floor", "ratio");
+    show(
+        "million instructions",
+        ours.instructions,
+        floor.instructions,
     );
-    show("git status --short", status);
-    show("five git commands", five);
-    show("aside render", whole);
+    show("processor, ms", ours.processor, floor.processor);
+    show(
+        "elapsed (median), ms",
+        Some(ours.elapsed),
+        Some(floor.elapsed),
+    );
     Ok(())
 }
 
-fn timed(run: impl FnOnce() -> Result<(), Box<dyn Error>>) -> Result<Duration, Box<dyn Error>> {
-    let start = Instant::now();
-    run()?;
-    Ok(start.elapsed())
+fn show(name: &str, ours: Option<f64>, floor: Option<f64>) {
+    if let Some((ours, floor)) = ours.zip(floor) {
+        let ratio = ours / floor;
+        println!("{name:<24} {ours:>8.2} {floor:>8.2} {ratio:>8.2}");
+    }
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-fn render(cwd: &Path) -> Result<(), Box<dyn Error>> {
+/// Returns the time of the processor of all child processes that have ended,
+/// to a tick of 10 ms; zero where it is not known.
+fn children_time() -> Duration {
+    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program, which may have spaces, is in parentheses.
+    let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
+    let ticks = fields.skip(14).take(2).flat_map(str::parse::<u64>);
+    Duration::from_millis(10 * ticks.sum::<u64>())
+}
+
+fn render(cwd: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.args(["render", "Explain the build", "--cwd"]);
+    command.arg(cwd).stdout(Stdio::null());
     command
-        .args(["render", "Explain the build", "--cwd"])
-        .arg(cwd);
-    succeed(command.stdout(Stdio::null()))
 }
 
-/// Like `aside`, in a process of its own.
-fn five_at_once(cwd: &Path) -> Result<(), Box<dyn Error>> {
-    let program = std::env::current_exe()?;
-    succeed(Command::new(program).arg(START_FIVE).arg(cwd))
+/// A process of its own, like `aside`.
+fn floor(cwd: &Path) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(START_IN).arg(cwd);
+    Ok(command)
 }
 
-fn start_five(cwd: &Path) -> Result<(), Box<dyn Error>> {
-    let started: Result<Vec<_>, _> = FIVE
+fn start_commands(cwd: &Path) -> Result<(), Box<dyn Error>> {
+    let started: Result<Vec<_>, _> = COMMANDS
         .iter()
         .map(|arguments| git_command(cwd, arguments).spawn())
         .collect();
     for mut child in started? {
-        // No remote and no name are ordinary answers.
+        // No name is an ordinary answer.
         child.wait()?;
     }
     Ok(())
@@ -127,6 +186,7 @@ fn succeed(command: &mut Command) -> Result<(), Box<dyn Error>> {
 fn git_command(cwd: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     command
+        .args(["--no-optional-locks"])
         .args(arguments)
         .current_dir(cwd)
         .stdout(Stdio::null())

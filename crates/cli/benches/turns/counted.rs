@@ -1,7 +1,9 @@
-//! What a process costs.
+//! The cost of a process in instructions and time of the processor.
 
 use std::error::Error;
 use std::fmt;
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Instructions and seconds, both in user space but for the system's seconds.
@@ -31,7 +33,7 @@ impl Cost {
     }
 }
 
-/// What counts instructions.
+/// A program that counts instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Counter {
     Perf,
@@ -40,7 +42,7 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    /// The first one that works here.
+    /// Returns the first one that works here.
     pub(crate) fn find() -> Self {
         let counts = |counter: &Self| counter.instructions(&Command::new("true")).is_ok();
         let mut all = [Self::Perf, Self::Cachegrind].into_iter();
@@ -72,7 +74,10 @@ impl Counter {
         })
     }
 
-    fn instructions(self, command: &Command) -> Result<f64, Box<dyn Error>> {
+    /// Counts the instructions of a command and of its child processes.
+    pub(crate) fn instructions(self, command: &Command) -> Result<f64, Box<dyn Error>> {
+        let logs = tempfile::tempdir()?;
+        let log = format!("--log-file={}/%p", logs.path().display());
         let mut counted = match self {
             Self::Perf => wrapped(&["perf", "stat", "-x,", "-e", "instructions:u"], command),
             Self::Cachegrind => wrapped(
@@ -80,6 +85,8 @@ impl Counter {
                     "valgrind",
                     "--tool=cachegrind",
                     "--cache-sim=no",
+                    "--trace-children=yes",
+                    &log,
                     "--cachegrind-out-file=/dev/null",
                 ],
                 command,
@@ -88,20 +95,32 @@ impl Counter {
         };
         let output = counted.output()?;
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let line = match self {
-            Self::Perf => stderr.lines().find(|line| line.contains("instructions")),
-            _ => stderr.lines().find(|line| line.contains("I refs:")),
+        let number = match self {
+            Self::Perf => stderr
+                .lines()
+                .find(|line| line.contains("instructions"))
+                .and_then(|line| line.split(',').next()?.parse().ok()),
+            _ => sum_of_logs(logs.path())?,
         };
-        let number = line.map(|line| match self {
-            Self::Perf => line.split(',').next().unwrap_or_default().to_owned(),
-            _ => line.rsplit(' ').next().unwrap_or_default().replace(',', ""),
-        });
-        let found = number.as_deref().and_then(|number| number.parse().ok());
-        found.ok_or_else(|| format!("no count of instructions: {stderr}").into())
+        number.ok_or_else(|| format!("no count of instructions: {stderr}").into())
     }
 }
 
-/// The same command behind others words, with nothing to read.
+/// Sums the counts of cachegrind, one log per process.
+fn sum_of_logs(directory: &Path) -> Result<Option<f64>, Box<dyn Error>> {
+    let mut sum = None;
+    for log in fs::read_dir(directory)? {
+        let text = fs::read_to_string(log?.path())?;
+        for line in text.lines().filter(|line| line.contains("I refs:")) {
+            let number = line.rsplit(' ').next().unwrap_or_default();
+            let number: f64 = number.replace(',', "").parse()?;
+            sum = Some(sum.unwrap_or(0.0) + number);
+        }
+    }
+    Ok(sum)
+}
+
+/// Returns the command with other words before it and nothing to read.
 fn wrapped(words: &[&str], command: &Command) -> Command {
     let mut wrapped = Command::new(words[0]);
     wrapped
@@ -127,7 +146,7 @@ impl fmt::Display for Counter {
         f.write_str(match self {
             Self::Perf => "perf",
             Self::Cachegrind => "cachegrind",
-            Self::Nothing => "nobody",
+            Self::Nothing => "nothing",
         })
     }
 }

@@ -1,0 +1,201 @@
+//! Reading a stream of each wire.
+
+use std::error::Error;
+use std::process::Command;
+
+use aside_providers::{Names, Provider, Stream};
+
+use crate::counted::Counter;
+use crate::{time, typed};
+
+/// Makes this the program that reads one stream once.
+pub(crate) const READ: &str = "--read";
+
+/// The size of a stream, in bytes.
+const STREAM_BYTES: usize = 8 << 20;
+
+/// The format of a stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wire {
+    Messages,
+    Responses,
+    Chat,
+    Gemini,
+}
+
+impl Wire {
+    const ALL: [Self; 4] = [Self::Messages, Self::Responses, Self::Chat, Self::Gemini];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Responses => "responses",
+            Self::Chat => "chat",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// Returns the provider whose stream it is.
+    fn provider(self) -> Provider {
+        match self {
+            Self::Messages => Provider::FirstParty,
+            Self::Responses | Self::Chat => Provider::OpenAi,
+            Self::Gemini => Provider::Gemini,
+        }
+    }
+
+    /// Returns the events: the first ones, a delta of this text, the last ones.
+    fn events(self, text: &str) -> [Vec<String>; 3] {
+        let owned = |events: &[&str]| events.iter().map(|event| (*event).to_owned()).collect();
+        match self {
+            Self::Messages => [
+                owned(&[
+                    r#"{"type":"message_start","message":{"id":"m","model":"c","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}"#,
+                    r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+                ]),
+                vec![format!(
+                    r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":{text}}}}}"#
+                )],
+                owned(&[
+                    r#"{"type":"content_block_stop","index":0}"#,
+                    r#"{"type":"message_stop"}"#,
+                ]),
+            ],
+            Self::Responses => [
+                owned(&[
+                    r#"{"type":"response.created","response":{"id":"r","model":"g","status":"in_progress","output":[]}}"#,
+                    r#"{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"i","role":"assistant","status":"in_progress","content":[]}}"#,
+                    r#"{"type":"response.content_part.added","item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}"#,
+                ]),
+                vec![format!(
+                    r#"{{"type":"response.output_text.delta","sequence_number":7,"item_id":"i","output_index":0,"content_index":0,"delta":{text},"logprobs":[]}}"#
+                )],
+                owned(&[
+                    r#"{"type":"response.completed","response":{"id":"r","model":"g","status":"completed","output":[],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}"#,
+                ]),
+            ],
+            Self::Chat => [
+                owned(&[
+                    r#"{"id":"c","model":"g","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}"#,
+                ]),
+                vec![format!(
+                    r#"{{"id":"chatcmpl-123","object":"chat.completion.chunk","created":1694268190,"model":"gpt-5.5","system_fingerprint":"fp_44709d6fcb","choices":[{{"index":0,"delta":{{"content":{text}}},"logprobs":null,"finish_reason":null}}]}}"#
+                )],
+                owned(&[
+                    r#"{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#,
+                    "[DONE]",
+                ]),
+            ],
+            Self::Gemini => [
+                owned(&[
+                    r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"responseId":"r"}"#,
+                ]),
+                vec![format!(
+                    r#"{{"candidates":[{{"content":{{"parts":[{{"text":{text}}}],"role":"model"}},"index":0}}],"usageMetadata":{{"promptTokenCount":8,"totalTokenCount":8}},"modelVersion":"gemini-3-pro","responseId":"r"}}"#
+                )],
+                owned(&[r#"{"candidates":[{"finishReason":"STOP"}]}"#]),
+            ],
+        }
+    }
+}
+
+/// A stream in memory.
+struct Recorded {
+    wire: Wire,
+    data: Vec<String>,
+    bytes: String,
+}
+
+impl Recorded {
+    /// Makes a stream whose deltas have this length, in words.
+    fn new(wire: Wire, words: usize) -> Result<Self, Box<dyn Error>> {
+        let text = serde_json::to_string(&"word \n".repeat(words))?;
+        let [mut data, delta, last] = wire.events(&text);
+        let count = STREAM_BYTES / (text.len() + 200);
+        data.extend(std::iter::repeat_n(delta.concat(), count));
+        data.extend(last);
+        let bytes = data
+            .iter()
+            .map(|data| format!("data: {data}\n\n"))
+            .collect();
+        Ok(Self { wire, data, bytes })
+    }
+
+    /// Converts it, in pieces as of a socket. Returns the number of events.
+    fn convert(&self) -> Result<usize, Box<dyn Error>> {
+        let mut reader = Stream::new(self.wire.provider(), Names::default());
+        let (mut events, mut count) = (Vec::new(), 0);
+        for bytes in self.bytes.as_bytes().chunks(16 << 10) {
+            reader.push(bytes, &mut events)?;
+            count += events.len();
+            events.clear();
+        }
+        reader.finish(&mut events)?;
+        Ok(count + events.len())
+    }
+
+    fn deserialize(&self) -> serde_json::Result<()> {
+        let json = self.data.iter().filter(|data| data.starts_with('{'));
+        json.map(|data| typed::read(self.wire, data)).collect()
+    }
+}
+
+/// Makes a stream and does one thing with it.
+pub(crate) fn run(wire: &str, words: usize, work: &str) -> Result<(), Box<dyn Error>> {
+    let wire = Wire::ALL.into_iter().find(|it| it.name() == wire);
+    let recorded = Recorded::new(wire.ok_or("an unknown wire")?, words)?;
+    match work {
+        "convert" => drop(recorded.convert()?),
+        "deserialize" => recorded.deserialize()?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Prints the speed and the instructions of every wire.
+pub(crate) fn measure() -> Result<(), Box<dyn Error>> {
+    let counter = Counter::find();
+    println!("streams, MB/s; instructions per byte, by {counter}");
+    println!(
+        "{:<10} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "", "words", "events", "ours", "typed", "ratio", "ours", "typed", "ratio"
+    );
+    for wire in Wire::ALL {
+        for words in [8, 80] {
+            let recorded = Recorded::new(wire, words)?;
+            let count = recorded.convert()?;
+            let speed =
+                |time: std::time::Duration| recorded.bytes.len() as f64 / 1e6 / time.as_secs_f64();
+            let ours = speed(time(|| recorded.convert()));
+            let typed = speed(time(|| recorded.deserialize()));
+            let count_of = |work: &str| {
+                let mut command = Command::new(std::env::current_exe()?);
+                command.args([READ, wire.name(), &words.to_string(), work]);
+                counter.instructions(&command)
+            };
+            let name = wire.name();
+            print!(
+                "{name:<10} {words:>5} {count:>8} {ours:>8.0} {typed:>8.0} {:>8.2}",
+                ours / typed
+            );
+            match (
+                count_of("convert"),
+                count_of("deserialize"),
+                count_of("nothing"),
+            ) {
+                (Ok(ours), Ok(typed), Ok(made)) => {
+                    let [ours, typed] = [ours - made, typed - made];
+                    let per_byte = |count: f64| count / recorded.bytes.len() as f64;
+                    println!(
+                        " {:>8.2} {:>8.2} {:>8.2}",
+                        per_byte(ours),
+                        per_byte(typed),
+                        typed / ours
+                    );
+                }
+                _ => println!(),
+            }
+        }
+    }
+    Ok(())
+}
