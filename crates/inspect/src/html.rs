@@ -6,6 +6,7 @@
 //! one style by their hashes, and nothing else.
 
 mod data;
+mod rows;
 
 use aside_cache_model::RequestBytes;
 use base64::Engine;

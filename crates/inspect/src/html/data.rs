@@ -1,9 +1,10 @@
-//! The data of a page: the parts as nested arrays, and their texts.
+//! The data of a page: figures, parts as rows, and their texts.
 
 use aside_cache_model::{RequestBytes, unescape_json};
 use serde_json::{Value, json};
 
 use super::PageOptions;
+use super::rows::{LastPath, RowFacts, Rows};
 use crate::hints::Hint;
 use crate::part::{Part, PartKind, PartLayer};
 use crate::report::Report;
@@ -24,20 +25,21 @@ pub(super) fn of(
     let mut writer = Writer {
         bytes: request.as_bytes(),
         texts: options.has_texts.then(Vec::new),
+        rows: Rows::default(),
     };
     let layers: Vec<Value> = report
         .layers()
         .into_iter()
         .map(|sum| {
-            let parts = report.parts_of(sum.layer).into_iter();
-            let parts: Vec<Value> = parts.map(|part| writer.part(part, "")).collect();
+            let parts = report.parts_of(sum.layer);
+            writer.list(&parts, "");
             json!({
                 "name": sum.layer.as_str(),
                 "prompt": !matches!(sum.layer, PartLayer::Parameters | PartLayer::Json),
                 "bytes": sum.bytes,
                 "usage": sum.usage,
                 "cost": sum.cost.map(|it| it.to_string()),
-                "parts": parts,
+                "parts": parts.len(),
             })
         })
         .collect();
@@ -72,6 +74,7 @@ pub(super) fn of(
         "cost": root.cost.map(|it| it.to_string()),
         "price": root.cost.map(aside_cache_model::Cost::dollars),
         "layers": layers,
+        "parts": writer.rows,
         "markers": markers,
         "hints": hints,
         "steps": steps,
@@ -88,13 +91,20 @@ struct Writer<'a> {
     bytes: &'a [u8],
     /// `None` if the page has none.
     texts: Option<Vec<String>>,
+    rows: Rows,
 }
 
 impl Writer<'_> {
-    /// A part as `[kind, name, detail, path, bytes, tokens, state, text, origin,
-    /// children]`. JSON between children is what is left; a path that begins
-    /// with that of the parent is its rest, after a `~`.
-    fn part(&mut self, part: &Part, parent: &str) -> Value {
+    /// Adds the parts of a list, which are in the part of the path `parent`.
+    fn list(&mut self, parts: &[&Part], parent: &str) {
+        let mut last = LastPath::default();
+        for part in parts {
+            self.part(part, parent, &mut last);
+        }
+    }
+
+    /// Adds a part and what is in it. JSON between children is what is left.
+    fn part(&mut self, part: &Part, parent: &str, last: &mut LastPath) {
         let solid = || part.children.iter().filter(|it| it.kind != PartKind::Json);
         let children: Vec<&Part> = solid().collect();
         // A block of one text is that text.
@@ -105,38 +115,27 @@ impl Writer<'_> {
             }
             _ => (None, children),
         };
-        let text = leaf.and_then(|leaf| self.text(leaf));
-        let path = match part.path.strip_prefix(parent) {
-            Some(rest) if !parent.is_empty() => format!("~{rest}"),
-            _ => part.path.clone(),
+        let facts = RowFacts {
+            parent,
+            detail: part.detail.as_deref().filter(|_| self.texts.is_some()),
+            origin: part.origin.clone().or_else(|| leaf?.origin.clone()),
+            has_text: leaf.is_some_and(|leaf| self.text(leaf)),
+            children: children.len(),
         };
-        let children: Vec<Value> = children
-            .into_iter()
-            .map(|child| self.part(child, &part.path))
-            .collect();
-        let origin = part.origin.as_deref().or_else(|| leaf?.origin.as_deref());
-        json!([
-            part.kind.as_str(),
-            part.name,
-            part.detail.as_ref().filter(|_| self.texts.is_some()),
-            path,
-            part.bytes,
-            part.tokens(),
-            part.state.as_str(),
-            text,
-            origin,
-            children,
-        ])
+        self.rows.push(part, facts, last);
+        self.list(&children, &part.path);
     }
 
-    /// Adds the text of a part, and returns its index.
-    fn text(&mut self, part: &Part) -> Option<usize> {
-        let texts = self.texts.as_mut()?;
+    /// Adds the text of a part. Returns false if it has none.
+    fn text(&mut self, part: &Part) -> bool {
+        let Some(texts) = &mut self.texts else {
+            return false;
+        };
         if matches!(
             part.kind,
             PartKind::Data | PartKind::Signature | PartKind::Json
         ) {
-            return None;
+            return false;
         }
         let raw = &self.bytes[part.range.clone()];
         let is_string = part.kind.is_text()
@@ -149,7 +148,7 @@ impl Writer<'_> {
             true => unescape_json(raw),
             false => String::from_utf8_lossy(raw).into_owned(),
         });
-        Some(texts.len() - 1)
+        true
     }
 }
 

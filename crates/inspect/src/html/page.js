@@ -26,16 +26,28 @@
   const TONES = { read: "read", "written 1h": "written", "written 5m": "written", written: "written", automatic: "read", plain: "plain", volatile: "plain", mixed: "plain", "not in the prompt": "hidden" };
   const tone = (state) => TONES[state] || "hidden";
 
-  // [kind, name, detail, path, bytes, tokens, state, text, origin, children]
-  const open = (raw, layer, parent) => {
-    const path = raw[3].startsWith("~") ? parent.path + raw[3].slice(1) : raw[3];
-    const part = { kind: raw[0], name: raw[1], detail: raw[2], path, bytes: raw[4], tokens: raw[5], state: raw[6], text: raw[7], origin: raw[8], layer, parent };
-    part.children = raw[9].map((it) => open(it, layer, part));
+  // The rows of parts: [shape, bytes, tokens, index?, detail?], a part before
+  // what is in it; texts are in the same order.
+  const { shapes, details, rows } = data.parts;
+  let at = 0, textCount = 0;
+  const open = (layer, parent, last) => {
+    const [kind, name, form, numbering, state, origin, hasText, hasDetail, children] = shapes[rows[at++]];
+    const bytes = rows[at++], tokens = rows[at++];
+    const number = numbering === 0 ? 0 : numbering === 2 ? rows[at++] : last.form === form ? last.number + 1 : 0;
+    Object.assign(last, { form, number });
+    const path = (form[0] === "~" ? parent.path : "") + (numbering ? form.slice(1).replace("#", number) : form.slice(1));
+    const part = { kind, name, detail: hasDetail ? details[rows[at++]] : null, path, bytes, tokens, state, text: hasText ? textCount++ : null, origin, layer, parent };
+    part.children = list(children, layer, part);
     return part;
+  };
+  const list = (count, layer, parent) => {
+    const last = {}, parts = [];
+    while (parts.length < count) parts.push(open(layer, parent, last));
+    return parts;
   };
   const layers = data.layers.map((layer) => {
     const part = { kind: "layer", name: layer.name, path: "", layer: layer.name, bytes: layer.bytes, tokens: usageTokens(layer.usage), usage: layer.usage, cost: layer.cost, prompt: layer.prompt, text: null };
-    part.children = layer.parts.map((it) => open(it, layer.name, part));
+    part.children = list(layer.parts, layer.name, part);
     part.state = stateOf(layer.usage, part);
     return part;
   });

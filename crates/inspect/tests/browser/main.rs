@@ -156,6 +156,22 @@ fn the_page_renders_and_its_sum_is_the_body() {
         browser.evaluate("document.getElementById('panel').open"),
         false
     );
+    // Paths and texts are those of the part: the first read, and the last one.
+    for (path, inner, text) in [
+        (
+            "messages[1]",
+            "messages[1].content[1]",
+            "src/module_0/file_0.rs",
+        ),
+        ("messages[24]", "messages[24].content[0]", "fn item_11()"),
+    ] {
+        browser.click(&format!(".box[data-path='{path}']"));
+        let shown = browser.evaluate("document.getElementById('panel').textContent");
+        let shown = shown.as_str().unwrap();
+        assert!(shown.contains(path) && shown.contains(text), "{shown}");
+        assert!(path == "messages[24]" || shown.contains(inner), "{shown}");
+        browser.key("Escape");
+    }
     // The keyboard moves between boxes.
     browser.evaluate("document.querySelector('#map button').focus()");
     browser.key("ArrowRight");

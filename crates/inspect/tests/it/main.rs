@@ -9,5 +9,8 @@
 mod bodies;
 mod hints;
 mod laws;
+#[path = "../support/long_session.rs"]
+mod long_session;
+mod page;
 mod schema;
 mod text;

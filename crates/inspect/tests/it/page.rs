@@ -1,0 +1,51 @@
+//! The page for a browser, without one.
+
+use aside_cache_model::RequestBytes;
+use aside_inspect::{PageOptions, report};
+
+use crate::long_session;
+
+/// The most bytes of a page without texts of a session of 1,000 turns.
+const MAX_PAGE_BYTES: usize = 300 * 1000;
+
+/// Returns the contents of a block of JSON.
+fn block<'a>(page: &'a str, id: &str) -> &'a str {
+    let start = format!("<script type=\"application/json\" id=\"{id}\">");
+    let start = page.find(&start).unwrap() + start.len();
+    let end = start + page[start..].find("</script>").unwrap();
+    &page[start..end]
+}
+
+#[test]
+fn a_page_of_a_thousand_turns_is_small_without_the_texts() {
+    let body = long_session::body(1_000);
+    let request = RequestBytes::parse(&body).unwrap();
+    let report = report(&request, None, None);
+    let page = report.to_html(&request, &PageOptions::default());
+    let texts = block(&page, "texts").len();
+    assert!(texts > 2_000_000, "{texts}");
+    let rest = page.len() - texts;
+    assert!(rest < MAX_PAGE_BYTES, "{rest}");
+    let redacted = report.to_html(&request, &PageOptions::default().with_texts(false));
+    assert!(redacted.len() < rest, "{}", redacted.len());
+}
+
+#[test]
+fn rows_hold_every_part_of_the_body() {
+    let body = long_session::body(3);
+    let request = RequestBytes::parse(&body).unwrap();
+    let page = report(&request, None, None).to_html(&request, &PageOptions::default());
+    let data: serde_json::Value = serde_json::from_str(block(&page, "data")).unwrap();
+    let (shapes, rows) = (&data["parts"]["shapes"], data["parts"]["rows"].as_array());
+    let texts: Vec<String> = serde_json::from_str(block(&page, "texts")).unwrap();
+    // Rows are read as the script reads them: to the last number.
+    let (rows, mut at, mut count, mut with_text) = (rows.unwrap(), 0, 0, 0);
+    while at < rows.len() {
+        let shape = &shapes[usize::try_from(rows[at].as_u64().unwrap()).unwrap()];
+        at += 3 + usize::from(shape[3] == 2) + usize::from(shape[7] == true);
+        with_text += usize::from(shape[6] == true);
+        count += 1;
+    }
+    assert_eq!((at, with_text), (rows.len(), texts.len()));
+    assert!(count > 3 * 4 + 30, "{count}");
+}
