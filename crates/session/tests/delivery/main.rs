@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
+mod template_values;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +18,9 @@ use aside_messages::wire::{ClearAt, ContentBlock, Message, Request, Role};
 use aside_models::Platform as Service;
 use aside_prompt_sections::Platform;
 use aside_reminder::{Delivery, Manager, Reminder, Schedule, Snapshot};
-use aside_session::{Git, Note, ResumeState, Session, SessionConfig, SessionState};
+use aside_session::{
+    Git, Note, ResumeState, Session, SessionConfig, SessionContext, SessionState, SessionTime,
+};
 use uuid::Uuid;
 
 const BOUND: &str = "claude-sonnet-5-5";
@@ -91,10 +95,16 @@ impl Stage {
     }
 
     fn resumed(self, config: SessionConfig) -> Self {
+        let context = self.session.context().clone();
+        self.resumed_with(config, context)
+    }
+
+    /// Resumes the session with another record of what was gathered.
+    fn resumed_with(self, config: SessionConfig, context: SessionContext) -> Self {
         let session = self.session;
         let mut conversation = self.conversation;
         let state = ResumeState::of(
-            [Note::Context(Box::new(session.context().clone()))],
+            [Note::Context(Box::new(context))],
             &conversation,
             session.turn(),
             session.elapsed(),
