@@ -135,10 +135,18 @@ impl Report {
         match self.exact_tokens {
             Some(exact) => {
                 let estimate = tokens_of(self.root.tokens());
-                let _ = write!(line, "{} tokens (estimated {estimate})", thousands(exact));
+                let _ = write!(line, "{} tokens (estimated {estimate}", thousands(exact));
+                let _ = match self.measured_error_percent() {
+                    Some(error) => write!(line, ", {error:+.1} %)"),
+                    None => write!(line, ")"),
+                };
             }
             None => {
                 let _ = write!(line, "{} tokens", tokens_of(self.root.tokens()));
+                let _ = match self.estimate_error_percent() {
+                    Some(error) => write!(line, " (±{error} %)"),
+                    None => write!(line, " (error not measured)"),
+                };
             }
         }
         let mut second = match (self.window, self.window_share()) {

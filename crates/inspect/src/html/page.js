@@ -128,12 +128,12 @@
     const cached = data.usage.read + written(data.usage);
     const card = (value, name, part) => make("div", { class: "figure" }, make("b", {}, value), make("span", {}, name),
       part === undefined ? null : make("div", { class: "meter" }, make("i", { style: { width: Math.min(100, 100 * part) + "%" } })));
-    const cards = [card(data.exact ? n(data.exact) : about(data.tokens), data.exact ? `tokens, counted (estimate ${about(data.tokens)})` : "tokens, estimated")];
+    const cards = [card(data.exact ? n(data.exact) : about(data.tokens), data.exact ? `tokens, counted (estimate ${about(data.tokens)}, ${data.measured > 0 ? "+" : ""}${data.measured.toFixed(1)} %)` : "tokens, estimated")];
     if (data.window) cards.push(card(share(data.exact || data.tokens, data.window), `of the window of ${n(data.window)}`, (data.exact || data.tokens) / data.window));
     cards.push(data.automatic ? card("automatic", "cached by the provider if a request repeats it") : card(share(cached, all), data.first ? "would be cached" : "cached", all ? cached / all : 0));
     if (data.cost) cards.push(card(data.cost, "input of one request"));
     $("figures").append(...cards);
-    $("sum").textContent = `The layers sum to the request: ${n(layers.reduce((sum, it) => sum + it.bytes, 0))} bytes, ${about(layers.reduce((sum, it) => sum + it.tokens, 0))} tokens. Tokens are estimates, within ${data.error} % for most texts.`;
+    $("sum").textContent = `The layers sum to the request: ${n(layers.reduce((sum, it) => sum + it.bytes, 0))} bytes, ${about(layers.reduce((sum, it) => sum + it.tokens, 0))} tokens. ${data.error ? `Tokens are estimates, within ${data.error} % for most texts.` : "Tokens are estimates; the error for this model was not measured."}`;
     document.documentElement.dataset.bytes = layers.reduce((sum, it) => sum + it.bytes, 0);
   }
 
@@ -274,7 +274,7 @@
     const line = make("div", { class: `row${level ? "" : " head " + part.layer}` },
       make("div", {}, name, " ", make("span", { class: "path" }, path)),
       make("span", { class: "n" }, part.prompt === false ? `${n(part.bytes)} bytes` : about(part.tokens)), make("span", { class: "n" }, part.prompt === false ? "" : share(part.tokens, data.tokens)),
-      make("span", { class: `state t-${tone(part.state)}` }, part.state === "mixed" && part.usage ? `${share(part.usage.read + written(part.usage), part.tokens)} cached` : part.state));
+      make("span", { class: `state t-${part.state === "mixed" && part.usage && 2 * part.usage.uncached < part.tokens ? "read" : tone(part.state)}` }, part.state === "mixed" && part.usage ? `${share(part.usage.read + written(part.usage), part.tokens)} cached` : part.state));
     if (kids.length) name.setAttribute("aria-expanded", "false");
     let filled = 0;
     const fill = () => {
