@@ -5,35 +5,36 @@ use aside_cache_split::{
 use aside_messages::wire::CacheControl;
 use aside_providers::{CacheTerms, ProviderSpec};
 
-/// Everything about the provider's prompt cache that a session is told.
+/// The options of the provider's prompt cache in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// Whether there are markers at all.
+    /// Whether requests contain cache markers, and who sets them.
     pub caching: Caching,
-    /// Who serves the model.
+    /// The service that runs the model, which decides the lifetimes on offer.
     pub hosting: Hosting,
-    /// Who makes the requests: `repl_main_thread`, `sdk`, `agent:<name>`.
+    /// The source of the requests: `repl_main_thread`, `sdk`, `agent:<name>`.
     pub query_source: String,
-    /// First party: query sources whose entries live for an hour; a trailing
-    /// `*` stands for any rest.
+    /// First party: the query sources whose cache entries live for an hour; a
+    /// trailing `*` matches any suffix.
     pub ttl_allowlist: Vec<String>,
-    /// What the user's switches say of lifetimes.
+    /// The user's switches for the lifetime.
     pub ttl_switches: TtlSwitches,
     /// The lifetime of entries if no rule above applies; by default that of the
     /// layout and the provider ([`TtlInputs::policy`]).
     pub ttl: Option<TtlPolicy>,
     /// The same for subagents, whose query source begins with `agent:`; by
-    /// default the one above.
+    /// default [`CacheOptions::ttl`].
     pub subagent_ttl: Option<TtlPolicy>,
     /// The lifetime of the layers that the sessions of a project share
-    /// ([`PrefixTtl::auto`]); five minutes if it is not decided.
+    /// ([`PrefixTtl::auto`]); five minutes if it is `None`.
     pub prefix: Option<PrefixTtl>,
-    /// Whether `"scope":"global"` is wanted; [`CacheOptions::hosting`] counts,
-    /// not the one in here.
+    /// The inputs of `"scope":"global"`. The hosting in it is ignored in favour
+    /// of [`CacheOptions::hosting`].
     pub global_scope: GlobalScopeInputs,
-    /// The automatic marker: the provider marks the last block it can.
+    /// The automatic marker of a request: the provider places it on the last
+    /// block that it can cache.
     pub automatic: Option<CacheControl>,
-    /// Whether anybody reads what is written at the end of a request.
+    /// Whether a later request reads the cache entry at the end of this one.
     pub continuation: Continuation,
 }
 
@@ -56,7 +57,7 @@ impl Default for CacheOptions {
 }
 
 impl CacheOptions {
-    /// Returns the provider as far as caching differs.
+    /// Returns the class of a provider in respect of caching.
     #[must_use]
     pub fn hosting_of(provider: impl Into<&'static ProviderSpec>) -> Hosting {
         match provider.into().cache_terms {
@@ -81,13 +82,14 @@ impl CacheOptions {
         })
     }
 
-    /// The automatic marker that is sent.
+    /// Returns the automatic marker, unless markers are off.
     pub(crate) fn automatic(&self) -> Option<CacheControl> {
         let is_on = self.caching == Caching::On;
         self.automatic.clone().filter(|_| is_on)
     }
 
-    /// Whether global scope may be sent, and with which beta.
+    /// Returns the inputs of global scope: whether it may be sent, and with
+    /// which beta.
     #[must_use]
     pub fn global_scope(&self) -> GlobalScopeInputs {
         GlobalScopeInputs {

@@ -16,13 +16,13 @@ use crate::prefix::{Frame, Prefix};
 use crate::prompt_report::{Gathered, PromptReport};
 use crate::session_context::SessionContext;
 
-/// What follows from what was gathered, until it is gathered anew.
+/// Values derived from the gathered context, until it is gathered again.
 #[derive(Debug)]
 pub(crate) struct Composed {
     pub(crate) report: PromptReport,
-    /// What the model is told before the human's first word.
+    /// The entries before the first message of the user.
     pub(crate) first_entries: Vec<EntryDraft>,
-    /// The sections that stand there, where any has changed since.
+    /// The sections in those entries, if one of them has changed since.
     pub(crate) context_sections: Option<ContextSections>,
     pub(crate) frame: Frame,
     pub(crate) prefix: Prefix,
@@ -40,13 +40,15 @@ impl Composed {
             let layout = context.layout;
             config.prompt.effective(config.product, layout, &default)
         };
-        // Else the system prompt keeps its first text, and changes are appended.
+        // Otherwise the system prompt keeps its first text, and changes are
+        // appended.
         let in_place = changes_prompt_in_place(config, context.layout);
         let effective = match in_place {
             true => of(context.latest()),
             false => of(context.sections.as_ref()),
         };
-        // In simple mode nothing explains reminders, and hardly any is sent.
+        // In simple mode no section explains reminders, and almost none is
+        // sent.
         let is_simple = config.mode == PromptMode::Simple;
         let is_wanted = |fault: &PromptDiagnostic| {
             !(is_simple && matches!(fault, PromptDiagnostic::ReminderTagUnexplained { .. }))
@@ -60,8 +62,8 @@ impl Composed {
         let first_entries = context.first_entries(&effective.prompt);
         let is_appended = context.renewed.is_some() && !in_place;
         let context_sections = is_appended.then(|| ContextSections {
-            first: told(&effective.prompt),
-            now: told(&of(context.latest()).prompt),
+            first: context_sections_of(&effective.prompt),
+            now: context_sections_of(&of(context.latest()).prompt),
         });
         let prompt = context.with_context(config, effective.prompt.clone());
         let frame = Frame::new(config, effective.rule, prompt);
@@ -86,7 +88,7 @@ impl Composed {
 }
 
 /// Returns the sections of the dynamic zone, and those of the first entries.
-fn told(prompt: &SystemPrompt) -> Vec<ContextSection> {
+fn context_sections_of(prompt: &SystemPrompt) -> Vec<ContextSection> {
     let sections = comparable_sections(prompt).into_iter();
     let section = |it: ContextEntry| ContextSection {
         name: it.name,

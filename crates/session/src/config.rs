@@ -18,17 +18,34 @@ use crate::session_time::SessionTime;
 use crate::state::SessionState;
 use crate::tools::SessionTool;
 
-/// The model of a session that names none.
+/// The model of a session whose configuration names none.
 pub const DEFAULT_MODEL: &str = "claude-sonnet-5-5";
 
-/// The longest answer of a session that sets no limit, in tokens.
+/// The limit of a response for a session that sets none, in tokens.
 pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
 
-/// Everything that a session is made from. Nothing else is looked at: no
-/// environment variable, no settings file, no clock.
+/// The complete input of a session. A session reads no environment variable, no
+/// settings file and no clock.
+///
+/// All paths are absolute. [`SessionConfig::new`] fills in the defaults:
+///
+/// ```
+/// use aside_claudemd::{Dirs, Loader};
+/// use aside_prompt_sections::Platform;
+/// use aside_session::{DEFAULT_MODEL, PromptMode, SessionConfig};
+///
+/// let instructions = Loader::new(Dirs::default());
+/// let date = "2026-01-31".parse()?;
+/// let mut config = SessionConfig::new("/home/ada/build".into(), Platform::Linux, instructions, date);
+/// assert_eq!(config.model, DEFAULT_MODEL);
+///
+/// config.model = "claude-opus-5".to_owned();
+/// config.mode = PromptMode::Simple;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SessionConfig {
-    /// The program.
+    /// The names of the program that the prompt and the tags of reminders use.
     pub product: &'static Product,
     /// The working directory, absolute.
     pub cwd: PathBuf,
@@ -42,26 +59,26 @@ pub struct SessionConfig {
     pub os_version: Option<String>,
     /// Which instruction files load.
     pub memory: Loader,
-    /// Where the model keeps what should outlast a session.
+    /// The directory in which the model keeps notes that outlast a session.
     pub memory_directory: Option<MemoryDirectory>,
     /// The language to answer in.
     pub language: Option<Language>,
     /// The style of answers.
     pub output_style: Option<OutputStyle>,
-    /// Whether the style stands beside the instructions on coding, or in their
-    /// place.
+    /// Whether the output style is added to the instructions on coding or
+    /// replaces them.
     pub coding: CodingInstructions,
-    /// Whether the state of the repository is told.
+    /// Whether the context contains the state of the repository.
     pub git: Git,
-    /// A value that is only there to be different, for those who measure what
-    /// the prompt cache saves: `cacheBreaker` in the session's context. Another
-    /// one counts when the context is gathered next.
+    /// A value that differs per session, `cacheBreaker` in the session's
+    /// context, to measure what the prompt cache saves. A new value is used
+    /// when the context is gathered next.
     pub cache_breaker: Option<String>,
     /// The day on which the session begins.
     pub date: SessionDate,
-    /// How much of a prompt there is.
+    /// The extent of the system prompt.
     pub mode: PromptMode,
-    /// What is said in the place of the default prompt, or behind it.
+    /// Texts that replace the default prompt or are appended to it.
     pub prompt: PromptOptions,
     /// Sections of the default prompt: one with the name of a default section
     /// replaces it, any other is added at the end of its zone. A section that
@@ -69,62 +86,65 @@ pub struct SessionConfig {
     pub sections: Vec<Section>,
     /// The names of default sections that are left out.
     pub removed_sections: Vec<String>,
-    /// The service that answers; the facts of the model depend on it.
+    /// The service that runs the model; the facts of the model depend on it.
     pub service: Service,
-    /// The model that requests name.
+    /// The model that requests name, in the provider's spelling.
     pub model: String,
-    /// The provider's name for the model that answers, if it is another one
-    /// than `model`: its facts decide how the session delivers.
+    /// The provider's name for the model that responds, if it differs from
+    /// `model`. Its facts decide the form of delivery.
     pub answering_model: Option<String>,
-    /// The longest answer, in tokens.
+    /// The limit of a response, in tokens (`max_tokens`).
     pub max_tokens: u64,
-    /// In which order a request holds what it holds.
+    /// The order of the parts of a request.
     pub layout: Layout,
-    /// What there is to say about the prompt cache.
+    /// The options of the prompt cache.
     pub cache: CacheOptions,
-    /// Who the client is, as the first system block; off by default.
+    /// The name of the client, sent as the first system block; `None` sends no
+    /// such block.
     pub attribution: Option<String>,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
-    /// The options of lowering. The tools, the number of media, the forms of
-    /// system messages and whether thinking is bound follow from the session
-    /// and its model instead.
+    /// The options of lowering. The tools, the media limit, the forms of system
+    /// messages and the binding of thinking are taken from the session and its
+    /// model instead.
     pub lower: LowerOptions,
     /// The number of images and documents that a request may hold; by default
     /// the limit of the model.
     pub media_limit: Option<usize>,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
-    /// How things stand that Aside does not find out itself.
+    /// The state that the session cannot detect itself.
     pub state: SessionState,
-    /// Requests that were sent before: 0, but in a session that is resumed.
+    /// The number of requests that were sent before: 0, except in a resumed
+    /// session.
     pub turn: u64,
-    /// What time it is when the session opens.
+    /// The time at which the session opens.
     pub time: SessionTime,
 }
 
-/// Whether the state of the repository is told.
+/// Whether the context contains the state of the repository.
 #[derive(Clone, Debug)]
 pub enum Git {
-    /// It is taken once, when the session opens.
+    /// A snapshot, taken once when the session opens.
     Snapshot(GitOptions),
-    /// It is not told.
+    /// No snapshot.
     Skip,
 }
 
-/// How much of a prompt there is.
+/// The extent of the system prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PromptMode {
     /// Every section.
     #[default]
     Full,
-    /// Who the model is, where it works, and the date: one block and nothing
-    /// else. No instruction files but those of directories that were added.
+    /// One block with the identity, the working directory and the date. Only
+    /// the instruction files of added directories load.
     Simple,
 }
 
 impl SessionConfig {
-    /// A session of Aside with the default options.
+    /// Creates the configuration of a session of Aside with the default
+    /// options. `cwd` is absolute.
     pub fn new(cwd: PathBuf, platform: Platform, memory: Loader, date: SessionDate) -> Self {
         Self {
             product: &ASIDE,

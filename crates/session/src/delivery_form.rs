@@ -15,13 +15,14 @@ const DEFAULT_MEDIA_LIMIT: usize = 100;
 
 /// Returns the form of delivery of a session.
 ///
-/// A model of Claude that the catalogue does not know counts as one that binds
-/// its thinking: nothing that is appended is ever refused for that.
+/// A Claude model that is missing in the catalogue is treated as one that binds
+/// its thinking, because a text that is appended is accepted by every model.
 pub(crate) fn delivery_of(config: &SessionConfig, layout: Layout) -> Delivery {
     let found = found(config);
     let forms = forms_of(config);
     let is_unknown = found.known == Known::Family && found.facts.vendor == Vendor::Anthropic;
-    // The facts of a Claude say nothing of the model that stands in for it.
+    // The facts of a Claude model do not apply to a model that stands in for
+    // it.
     let is_served = is_served(config, found.facts.vendor);
     let bound = is_served && found.facts.bound_to_prefix.unwrap_or(is_unknown);
     Delivery {
@@ -104,7 +105,7 @@ pub(crate) fn is_same_model(one: &Delivery, other: &Delivery) -> bool {
     one.platform == other.platform && (one.model == other.model || is_alias())
 }
 
-/// Returns the last form of delivery that the conversation records.
+/// Returns the latest form of delivery that the conversation records.
 pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
     let entries = conversation.entries().iter().rev();
     entries.into_iter().find_map(|entry| match &entry.kind {
@@ -113,7 +114,7 @@ pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
     })
 }
 
-/// Returns true if an answer in the conversation has thinking.
+/// Returns true if a response in the conversation has thinking.
 pub(crate) fn has_thinking(conversation: &Conversation) -> bool {
     let parts = conversation.entries().iter().flat_map(|it| &it.parts);
     let mut parts =

@@ -10,22 +10,24 @@ use crate::file_read::FileRead;
 pub trait Files: fmt::Debug + Send + Sync {
     /// Returns the file or directory at a path that a prompt mentions, absolute
     /// or relative to the working directory; with `lines`, only these lines of
-    /// a text. `None` means that nothing exists there: then the mention is
-    /// ordinary text.
+    /// a text. Returns `None` if nothing exists at the path: the mention is
+    /// then ordinary text.
     ///
     /// # Errors
     ///
-    /// The file or directory cannot be shown to the model. The mention stays
-    /// text, and the error is reported to the user.
+    /// Returns an error if the file or directory exists and cannot be shown to
+    /// the model. The mention remains text, and the error is reported to the
+    /// user.
     fn mentioned(
         &self,
         path: &str,
         lines: Option<LineRange>,
     ) -> Result<Option<Mentioned>, MentionError>;
 
-    /// Returns the file as it is now if it changed since an earlier read. `None`
-    /// also if it is gone. A file whose stamp is the same is not opened: the
-    /// cost of this is paid for every known file before every request.
+    /// Returns the file in its present state if it changed since an earlier
+    /// read, and `None` if it did not or was removed. A file with an unchanged
+    /// stamp is not opened, as this runs for every known file before every
+    /// request.
     fn changed(&self, then: &FileRead) -> Option<FileRead>;
 }
 
@@ -56,7 +58,7 @@ pub enum MentionErrorKind {
     NotAFile,
     /// The system refuses to open it, or a link is dangling.
     Unreadable,
-    /// It is a file of a type or size that cannot be shown.
+    /// The type or the size of the file is not supported.
     Unsupported,
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn gather(
     instructions: Instructions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Found {
-    // Git comes first: its processes run while the rest is gathered.
+    // Git comes first, so that its processes run while the rest is gathered.
     let ((git, git_faults), (memory, memory_faults), sections) =
         tokio::join!(git(config), memory(config, instructions), resolve(registry));
     if config.cwd.to_str().is_none() {
@@ -60,7 +60,7 @@ pub(crate) fn is_reported(diagnostic: &&Diagnostic) -> bool {
     diagnostic.severity > Severity::Note
 }
 
-/// Reads the files off the runtime: the loader is synchronous.
+/// Loads the files off the runtime, because the loader is synchronous.
 async fn memory(
     config: &SessionConfig,
     instructions: Instructions,

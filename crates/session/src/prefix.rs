@@ -30,7 +30,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Creates the frame with the prompt that this rule chose.
+    /// Creates the frame with the prompt that `rule` chose.
     pub(crate) fn new(config: &SessionConfig, rule: Rule, prompt: SystemPrompt) -> Self {
         let is_simple = config.mode == PromptMode::Simple;
         // An override is the whole prompt.

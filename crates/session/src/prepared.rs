@@ -13,37 +13,39 @@ use aside_reminder::{Due, Manager};
 
 /// A request that is ready to be sent.
 ///
-/// It holds entries that are not yet in the conversation, and reminders that
-/// are reserved. [`Prepared::commit`] appends the former and counts the latter;
-/// dropping it, because the request never went out, makes them due again.
+/// It contains entries that are not yet in the conversation, and reserves the
+/// reminders that it delivers. [`Prepared::commit`] appends the entries and
+/// counts the reminders. Dropping it without a commit, because the request was
+/// not sent, makes the reminders due again.
 #[derive(Debug)]
 #[must_use = "what a request took from its session counts only once it is committed"]
 pub struct Prepared {
-    /// The bytes of the request.
+    /// The bytes of the request: the JSON of its body.
     pub body: Body,
-    /// Where the cache markers are, and why.
+    /// The positions of the cache markers, and the reason for each.
     pub plan: BreakpointPlan,
     /// The decision of the session on the lifetimes of cache entries.
     pub ttl: TtlDecision,
-    /// Why the messages were lowered anew, if they were: the bytes of this
-    /// request do not continue those of the last one.
+    /// The reason of the prefix reset, if the bytes of this request do not
+    /// continue those of the request before it.
     pub reset: Option<PrefixReset>,
-    /// The number of thinking blocks that are not sent any more because the
-    /// prefix changed.
+    /// The number of thinking blocks that are left out from this request on
+    /// because the prefix changed.
     pub lost_thinking: u64,
     /// The form in which reminders and tools are delivered.
     pub delivery: Delivery,
-    /// What was mended in the messages.
+    /// The repairs of the messages, and other findings of this request.
     pub diagnostics: Vec<Diagnostic>,
     pub(crate) sent: Sent,
-    /// The ids of the entries that the next ones will have.
+    /// The ids of the entries that will be appended.
     pub(crate) next_ids: Vec<EntryId>,
 }
 
 impl Prepared {
-    /// The request went out: headers came back with 2xx. What it held beyond
-    /// the conversation that it was prepared from is appended there, so that
-    /// the next request continues this one. A second call changes nothing.
+    /// Records that the request was sent, that is, that the response has a
+    /// status of 2xx. Entries of the request that are not yet in the
+    /// conversation are appended to it, so that the next request continues this
+    /// one. A second call has no effect.
     pub fn commit(&mut self, conversation: &mut Conversation) {
         self.sent.commit(conversation);
     }
@@ -64,15 +66,16 @@ impl Prepared {
         entries.collect()
     }
 
-    /// Returns the request as a typed value; written by serde, it has the bytes
-    /// of the body.
+    /// Returns the request as a typed value. Serialised with serde, it has the
+    /// bytes of [`Prepared::body`].
     #[must_use]
     pub fn request(&self) -> Request {
         self.body.to_request()
     }
 
-    /// Returns the purpose and the coverage of each cache marker, why other
-    /// places have none, and the rule that decided on the lifetimes. The work is in proportion to the request.
+    /// Returns the purpose and the coverage of each cache marker, the reason
+    /// for each omitted one, and the rule that decided the lifetimes. Takes
+    /// time in proportion to the size of the request.
     #[must_use]
     pub fn explain(&self) -> Explanation {
         Explanation {
@@ -82,14 +85,14 @@ impl Prepared {
     }
 }
 
-/// What is settled once it is known whether the request went out.
+/// Effects that apply once the request was sent.
 #[derive(Debug)]
 pub(crate) struct Sent {
     reminders: Arc<Manager>,
     due: Vec<Due>,
     pending: Vec<EntryDraft>,
     ephemeral: Vec<EphemeralReminder>,
-    /// The session's count of requests, until this one is counted.
+    /// The session's count of requests; `None` once this one is counted.
     turn: Option<Arc<AtomicU64>>,
 }
 
@@ -104,8 +107,8 @@ impl Sent {
         }
     }
 
-    /// Sets the entries of the request, and the reminders that are in this
-    /// request alone.
+    /// Sets the entries of the request, and the reminders that are in no other
+    /// request.
     pub(crate) fn with_entries(
         mut self,
         pending: Vec<EntryDraft>,
@@ -113,8 +116,8 @@ impl Sent {
     ) -> Self {
         self.pending = pending;
         self.ephemeral = ephemeral;
-        // User parts, system messages that stay, tool changes, turn-scoped
-        // messages, and what is only recorded.
+        // In order: parts of user messages, persistent system messages, tool
+        // changes, turn-scoped messages, and entries that are only recorded.
         self.pending.sort_by_key(place);
         self
     }
@@ -124,8 +127,8 @@ impl Sent {
         &self.due
     }
 
-    /// Appends changes of the prefix that lowering found, and records how much
-    /// thinking is lost.
+    /// Appends the changes of the prefix that lowering found, and records the
+    /// number of lost thinking blocks.
     pub(crate) fn add_changes(&mut self, changes: Vec<PrefixChange>, lost: u64) {
         let changes = changes.into_iter().map(EntryDraft::prefix_change);
         self.pending.extend(changes);
@@ -149,12 +152,12 @@ impl Sent {
         })
     }
 
-    /// What the request holds beyond the conversation, and what stays of it.
+    /// Returns the entries of the request that are not yet in the conversation.
     pub(crate) fn pending(&self) -> &[EntryDraft] {
         &self.pending
     }
 
-    /// Returns the reminders that are in this request alone.
+    /// Returns the reminders that are in no other request.
     pub(crate) fn ephemeral(&self) -> &[EphemeralReminder] {
         &self.ephemeral
     }

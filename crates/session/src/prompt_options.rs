@@ -5,36 +5,47 @@ use aside_prompt_sections::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is said in the place of the default system prompt, or behind it. Blank
-/// texts count as not given.
+/// Texts that replace the default system prompt or are appended to it. Blank
+/// texts count as missing.
 ///
-/// These are texts of the user who starts the session, and so are not
-/// neutralized: a prompt may explain what `<system-reminder>` is. The agent
-/// definition is an exception, as its file may come with a repository.
+/// The user who starts the session provides these texts, so they are not
+/// neutralized: a prompt may explain the tag `<system-reminder>`. The agent
+/// definition is an exception, as its file may be part of a repository.
+///
+/// ```
+/// use aside_session::PromptOptions;
+///
+/// let options = PromptOptions {
+///     append: Some("Answer in rhymes.".to_owned()),
+///     ..PromptOptions::default()
+/// };
+/// assert!(options.custom.is_none());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PromptOptions {
-    /// Takes the place of everything else, the identity included.
+    /// The whole prompt: it replaces everything else, the identity included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub override_prompt: Option<String>,
-    /// Coordinator mode.
+    /// Coordinator mode, in which the model delegates all work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinator: Option<Coordinator>,
     /// The agent definition of the main thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentDefinition>,
-    /// Takes the default's place.
+    /// A text that replaces the default sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom: Option<String>,
-    /// Comes last, except with an override.
+    /// A text at the end of the prompt. It is not used with an override.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub append: Option<String>,
 }
 
-/// A model that hands all work to workers.
+/// The options of coordinator mode, in which the model delegates all work to
+/// workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coordinator {
-    /// The tool that starts a worker.
+    /// The name of the tool that starts a worker.
     pub worker_tool: String,
 }
 
@@ -46,21 +57,21 @@ impl Default for Coordinator {
     }
 }
 
-/// The definition of an agent, as far as the prompt goes.
+/// The definition of an agent, as far as it concerns the prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentDefinition {
     /// Its name.
     pub name: String,
     /// The text of its prompt, which may come with a repository.
     pub prompt: OutsideText,
-    /// What becomes of the default prompt.
+    /// Whether its text replaces the default prompt or extends it.
     pub mode: AgentMode,
 }
 
 impl PromptOptions {
     /// Completes the options of a resumed session from the recorded ones: a
-    /// prompt or an appended text that is not given stays as it was. Returns
-    /// the arguments of the command that change the prompt.
+    /// prompt or an appended text that is missing keeps its recorded value.
+    /// Returns the command-line arguments that change the prompt.
     pub(crate) fn resume(&mut self, recorded: &Self) -> Vec<&'static str> {
         let mut changed = Vec::new();
         let given = self.replacing();
@@ -85,7 +96,7 @@ impl PromptOptions {
         changed
     }
 
-    /// Returns the arguments that choose another prompt than the default.
+    /// Returns the command-line arguments that replace the default prompt.
     fn replacing(&self) -> Vec<&'static str> {
         let given = [
             ("--override-system-prompt", self.override_prompt.is_some()),
@@ -119,7 +130,7 @@ impl PromptOptions {
             }
     }
 
-    /// Chooses between these and the default.
+    /// Applies the order of precedence to these options and the default prompt.
     pub(crate) fn effective(
         &self,
         product: &Product,

@@ -5,16 +5,19 @@ use aside_prompt_sections::{
 };
 
 /// The system prompt of a session, section by section.
+///
+/// [`Session::prompt`](crate::Session::prompt) returns it; `aside prompt`
+/// prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptReport {
-    /// Which rule chose the prompt.
+    /// The rule that chose the prompt.
     pub rule: Rule,
-    /// The order of the request.
+    /// The order of the parts of a request.
     pub layout: Layout,
-    /// How the prompt was cut.
+    /// The way in which the prompt is split into blocks.
     pub mode: SplitMode,
-    /// In the order in which they are sent; those that are not sent stand
-    /// where they would be.
+    /// The sections in the order of the request. A section that is not sent is
+    /// listed at the position that it would have.
     pub sections: Vec<SectionReport>,
 }
 
@@ -23,46 +26,47 @@ pub struct PromptReport {
 pub struct SectionReport {
     /// Its name.
     pub name: String,
-    /// The side of the boundary it stands on; `None` for what stands before
-    /// the prompt.
+    /// The zone of the section; `None` for attribution and identity, which
+    /// precede both zones.
     pub zone: Option<Zone>,
-    /// For how long its text stays the same.
+    /// The period for which its text is constant.
     pub lifetime: Lifetime,
-    /// When its text is made; for an uncached section, why.
+    /// The moment at which its text is computed; for an uncached section, also
+    /// the reason.
     pub caching: Caching,
-    /// What became of it.
+    /// The place of the section in the request, or the reason for its absence.
     pub fate: Fate,
-    /// The length of its text in bytes, before JSON.
+    /// The length of its text in bytes, before JSON escapes.
     pub bytes: usize,
-    /// About how many tokens that is.
+    /// The estimated number of tokens of its text.
     pub tokens: TokenEstimate,
 }
 
-/// What became of a section.
+/// The place of a section in the request, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is sent in this block of the system prompt.
+    /// In the system block with this index.
     System(usize),
-    /// It is sent in the first message, behind what sessions share.
+    /// In the first message, after the context that sessions share.
     FirstMessage,
-    /// It has nothing to say.
+    /// Not sent: it has no text.
     Empty,
-    /// It could not be computed.
+    /// Not sent: it could not be computed, for this reason.
     Failed(String),
-    /// Another prompt takes the default's place.
+    /// Not sent: another prompt replaces the default one.
     Replaced,
 }
 
-/// What a report is made from.
+/// The inputs of a report.
 pub(crate) struct Gathered<'a> {
     pub(crate) registry: Option<&'a Registry>,
     pub(crate) resolved: Option<&'a Resolved>,
-    /// Before it was cut, with the system context.
+    /// The prompt with the system context, before it is split.
     pub(crate) prompt: &'a SystemPrompt,
     pub(crate) effective: &'a Effective,
     pub(crate) layout: Layout,
     pub(crate) split: &'a Split,
-    /// How the model counts tokens.
+    /// The method by which tokens are estimated for the model.
     pub(crate) tokenizer: Tokenizer,
 }
 
@@ -74,7 +78,7 @@ impl PromptReport {
             let mut names = registered.iter().map(|section| &section.name);
             names.any(|name| name == segment.name())
         };
-        // What takes the default's place, or is appended to it.
+        // Sections that replace the default ones or are appended to them.
         let further: Vec<_> = gathered
             .prompt
             .segments()
@@ -93,7 +97,7 @@ impl PromptReport {
 }
 
 impl Gathered<'_> {
-    /// Attribution and identity.
+    /// Returns the reports of attribution and identity.
     fn before_the_prompt(&self) -> Vec<SectionReport> {
         let blocks = self.split.blocks.iter().enumerate();
         let parts = blocks.flat_map(|(index, block)| {
@@ -115,7 +119,7 @@ impl Gathered<'_> {
             .collect()
     }
 
-    /// The default sections and those of the session.
+    /// Returns the reports of the default sections and those of the session.
     fn registered(&self) -> Vec<SectionReport> {
         let listed = self.registry.map(Registry::list).unwrap_or_default();
         let value = |name: &str| {
@@ -155,7 +159,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Where a section with text went.
+    /// Returns the place of a section that has text.
     fn fate(&self, name: &str, lifetime: Lifetime) -> Fate {
         let mut blocks = self.split.blocks.iter();
         let holds = |block: &aside_cache_split::SplitBlock| {

@@ -3,23 +3,23 @@ use uuid::Uuid;
 
 use crate::file_read::{FileRead, ReadExtent};
 
-/// The longest text that is kept for a later comparison, in bytes.
+/// The maximum length of a text that is kept for later comparison, in bytes.
 const MAX_KEPT_TEXT_BYTES: usize = 256 * 1024;
 
-/// The most files that are recorded.
+/// The maximum number of recorded files.
 const MAX_FILES: usize = 500;
 
-/// The files that the model has seen, as they were at that time.
+/// The files that the model has seen, in the state in which it saw them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadState {
-    /// The files, the latest read at the end.
+    /// The files, the latest read last.
     files: Vec<KnownFile>,
 }
 
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownFile {
-    /// The reading. Of a long text only the hash is kept.
+    /// The read. Of a long text only the hash is kept.
     pub read: FileRead,
     /// The hash of the whole text, if the text was available. It does not
     /// resist deliberate collisions.
@@ -33,13 +33,13 @@ impl KnownFile {
         Self { read, hash }
     }
 
-    /// Returns its path, as the model reads it.
+    /// Returns the path as text, in the form in which it is sent to the model.
     pub(crate) fn path(&self) -> String {
         self.read.path.to_string_lossy().into_owned()
     }
 
-    /// Returns true if the model has seen the whole file as it is in this
-    /// reading.
+    /// Returns true if the model has seen the whole file in the state of this
+    /// read.
     pub(crate) fn is_known_as(&self, now: &FileRead) -> bool {
         let same_text = match (self.hash, &now.text) {
             (Some(before), Some(text)) => before == hash(text),
@@ -48,14 +48,14 @@ impl KnownFile {
         self.read.extent == ReadExtent::Whole && self.is(now) && same_text
     }
 
-    /// Returns true if it has the same text as in this reading, as far as that
-    /// is known.
+    /// Returns true if the text equals that of this read, as far as both are
+    /// known.
     pub(crate) fn has_text_of(&self, now: &FileRead) -> bool {
         self.hash.is_some() && self.hash == now.text.as_deref().map(hash)
     }
 
-    /// Returns true if this is the same file, possibly changed: an editor may
-    /// have replaced it.
+    /// Returns true if both are the same file by path or by identity; an editor
+    /// may have replaced the file.
     fn is(&self, other: &FileRead) -> bool {
         self.read.path == other.path || self.read.identity == other.identity
     }
@@ -66,20 +66,20 @@ fn hash(text: &str) -> Uuid {
 }
 
 impl ReadState {
-    /// Returns the files, the latest read at the end.
+    /// Returns the files, the latest read last.
     #[must_use]
     pub fn files(&self) -> &[KnownFile] {
         &self.files
     }
 
-    /// Returns the latest reading of the same file.
+    /// Returns the latest read of the same file.
     #[must_use]
     pub fn find(&self, read: &FileRead) -> Option<&KnownFile> {
         self.files.iter().rev().find(|file| file.is(read))
     }
 
-    /// Records a file, replacing an earlier reading. Over the limit, the oldest
-    /// are removed.
+    /// Records a file and removes an earlier read of it. Above the limit, the
+    /// oldest files are removed.
     pub(crate) fn insert(&mut self, file: KnownFile) {
         self.files.retain(|known| known.read.path != file.read.path);
         if self.files.len() >= MAX_FILES {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_text_the_hash_is_kept() {
+    fn a_long_text_is_kept_as_a_hash() {
         let long = "x".repeat(MAX_KEPT_TEXT_BYTES + 1);
         let known = KnownFile::new(read("/a", Some(&long), 1));
         assert_eq!(known.read.text, None);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_are_forgotten() {
+    fn the_oldest_files_are_removed() {
         let mut state = ReadState::default();
         for index in 0..=MAX_FILES {
             let path = format!("/{index}");

@@ -35,7 +35,7 @@ impl Reminders {
         let manager = config.reminders.clone();
         for listed in manager.list() {
             let reminder = listed.reminder;
-            // Those of files were reported when the files were read.
+            // Faults in reminder files were reported when the files were read.
             if reminder.source == Source::Code {
                 for name in unknown_placeholders(&reminder.content) {
                     let id = &reminder.id;
@@ -99,7 +99,7 @@ impl Reminders {
     }
 
     /// Returns the reminders that are due in the next request of this
-    /// conversation, with their texts filled in.
+    /// conversation, with their placeholders filled in.
     pub(crate) fn due(
         &mut self,
         conversation: &Conversation,
@@ -113,9 +113,9 @@ impl Reminders {
         };
         // The process ended before the response: these reminders are in the
         // conversation, and the request is sent again.
-        let told = told_already(conversation);
-        let is_told = |due: &Due| told.contains(&due.id.as_str());
-        let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_told);
+        let delivered = delivered_ids(conversation);
+        let is_delivered = |due: &Due| delivered.contains(&due.id.as_str());
+        let (again, rest): (Vec<_>, Vec<_>) = due.into_iter().partition(is_delivered);
         self.manager.release(again);
         let mut due = rest;
         self.values.turn = Some(turn.to_string());
@@ -139,8 +139,9 @@ fn branch(context: &SessionContext) -> String {
     }
 }
 
-/// Returns the persistent reminders of a request that has no response yet.
-fn told_already(conversation: &Conversation) -> Vec<&str> {
+/// Returns the ids of the persistent reminders of a request that has no
+/// response yet.
+fn delivered_ids(conversation: &Conversation) -> Vec<&str> {
     let is_answer = |entry: &Entry| match &entry.kind {
         EntryKind::Message { role } => *role == Role::Assistant,
         EntryKind::Aborted | EntryKind::Boundary(_) => true,

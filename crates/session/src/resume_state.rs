@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::read_state::KnownFile;
 use crate::session_context::SessionContext;
 
-/// A note to store next to the conversation, so that the session can be
+/// A record to store next to the conversation, so that the session can be
 /// resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
@@ -21,17 +21,17 @@ pub enum Note {
 /// A file that the model has seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadNote {
-    /// The number of restarts of the conversation before it: the model has
-    /// forgotten files that it saw before the last restart.
-    pub anew: u64,
-    /// The number of entries in the conversation once the model has seen it.
-    /// Without these entries the note is void.
+    /// The number of restarts of the conversation before the read. A restart
+    /// removes earlier reads from the view of the model.
+    pub restarts: u64,
+    /// The number of entries in the conversation once the read is part of it.
+    /// The note is void if the conversation is shorter.
     #[serde(default)]
     pub entries: u64,
     /// The file.
     pub file: KnownFile,
-    /// The difference to deliver, if the file was changed outside the session:
-    /// the model knows the file only after that.
+    /// The difference to deliver, if the file was changed outside the session.
+    /// The model knows the new text only after the delivery.
     #[serde(default)]
     pub edit: Option<EditedFile>,
 }
@@ -41,7 +41,7 @@ pub struct ReadNote {
 pub struct ResumeState {
     /// The gathered context.
     pub context: SessionContext,
-    /// The files that the model had seen, in that order.
+    /// The files that the model has seen, in order.
     pub reads: Vec<ReadNote>,
     /// The number of requests that were sent.
     pub requests: u64,
@@ -69,16 +69,16 @@ impl ResumeState {
         let entries = conversation.entries().iter();
         let is_boundary = |entry: &&Entry| matches!(entry.kind, EntryKind::Boundary(_));
         let boundaries = entries.filter(is_boundary).count() as u64;
-        let there = conversation.entries().len() as u64;
+        let entry_count = conversation.entries().len() as u64;
         let mut context: Option<SessionContext> = None;
         let mut reads = Vec::new();
         for note in notes {
             match note {
-                Note::Context(it) if it.anew <= boundaries || context.is_none() => {
+                Note::Context(it) if it.restarts <= boundaries || context.is_none() => {
                     context = Some(*it);
                 }
                 Note::Context(_) => {}
-                Note::Read(read) if read.entries <= there => reads.push(read),
+                Note::Read(read) if read.entries <= entry_count => reads.push(read),
                 Note::Read(_) => {}
             }
         }

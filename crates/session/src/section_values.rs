@@ -19,8 +19,8 @@ const SUB_AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
 const SKILL_TOOL: &str = "Skill";
 const QUESTION_TOOL: &str = "AskUserQuestion";
 
-/// The values as they are now. Clones share them, so that a section which is
-/// computed again sees the latest state.
+/// The present values. Clones share them, so that a section that is computed
+/// again uses the latest state.
 #[derive(Clone, Debug)]
 pub(crate) struct SectionValues(Arc<Mutex<Values>>);
 
@@ -46,10 +46,11 @@ impl SectionValues {
         *self.lock() = Values::new(config, tools);
     }
 
-    /// Gives the sections of the registry their values.
+    /// Registers the sections that have a value.
     ///
     /// # Errors
-    /// If a section of the same name is in the static zone.
+    ///
+    /// Returns an error if the static zone has a section of the same name.
     pub(crate) fn provide_to(&self, registry: &mut Registry) -> Result<(), SectionError> {
         self.provide(registry, |values| Some(values.guidance.clone()))?;
         self.provide(registry, |values| values.model_override.clone())?;
@@ -97,7 +98,8 @@ impl Values {
     }
 }
 
-/// Returns the guidance that follows from the tools and from who is there.
+/// Returns the guidance for the offered tools and the attendance of the
+/// session.
 fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
     let offered = |name: &str| {
         let mut tools = tools.iter().map(|tool| &tool.tool.name);

@@ -13,7 +13,8 @@ use crate::kinds;
 use crate::section_values::SectionValues;
 use crate::tools::{SessionTool, ToolOrigin};
 
-/// A section that has no text by then is left out of the session's prompt.
+/// The time limit of a section. One that has no text by then is left out of the
+/// session's prompt.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The sections of a session's prompt, and the values that they are computed
@@ -81,7 +82,7 @@ where
     }
 }
 
-/// What the environment section is made from.
+/// The inputs of the environment section.
 #[derive(Clone)]
 struct Place {
     cwd: PathBuf,

@@ -1,4 +1,4 @@
-//! [`Session`]: three parts, and the order in which they work.
+//! [`Session`]: its three parts and the order in which they run.
 
 mod cadence_inputs;
 mod context;
@@ -45,23 +45,27 @@ use crate::state::{McpServer, SessionState};
 use crate::tool_list::ToolUpdate;
 use crate::tools::{SessionTool, arrange};
 
-/// A session: it gathers its context once, and prepares request after request.
+/// A session of a coding agent. It gathers its context once and prepares one
+/// request after another.
+///
+/// See the [crate documentation](crate) for an example.
 #[derive(Debug)]
 pub struct Session {
     config: SessionConfig,
-    /// What was gathered.
+    /// The gathered context.
     context: Context,
-    /// What is due, and what was delivered.
+    /// Pending and delivered attachments, reminders and edits.
     delivery: Delivery,
-    /// From a conversation to bytes.
+    /// The conversion of a conversation to bytes.
     pipeline: Pipeline,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Session {
-    /// Gathers the context of a new session, three ways at once: sections of
-    /// the system prompt, instruction files and git. Failures are in
-    /// [`Session::diagnostics`].
+    /// Opens a new session. Sections of the system prompt, instruction files
+    /// and git are gathered concurrently. Failures are in
+    /// [`Session::diagnostics`]: a session opens with an incomplete context
+    /// rather than not at all.
     pub async fn open(config: SessionConfig) -> Self {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&config), &mut diagnostics);
@@ -93,7 +97,7 @@ impl Session {
         }
     }
 
-    /// Returns what the session gathered, with the changes since.
+    /// Returns the gathered context, with the changes since.
     #[must_use]
     pub fn context(&self) -> &SessionContext {
         self.context.gathered()
@@ -129,7 +133,8 @@ impl Session {
         conversation
     }
 
-    /// Returns how many requests were sent, those before a resume included.
+    /// Returns the number of requests that were sent, including those before a
+    /// resume.
     #[must_use]
     pub fn turn(&self) -> u64 {
         self.delivery.turn()
@@ -155,8 +160,8 @@ impl Session {
         self.delivery.reads()
     }
 
-    /// Returns the notes to be stored before the entries that were appended
-    /// since the last call, so that [`Session::resume`] can continue.
+    /// Returns the notes to store before the entries that were appended since
+    /// the last call. [`Session::resume`] reads them.
     pub fn take_notes(&mut self, conversation: &Conversation) -> Vec<Note> {
         self.delivery.follow(conversation);
         let entries = conversation.entries().len() as u64;
@@ -164,19 +169,19 @@ impl Session {
         context.chain(self.delivery.take_notes(entries)).collect()
     }
 
-    /// Sets another `cacheBreaker`. It counts from the next boundary on: what
-    /// was gathered is in requests that were sent.
+    /// Sets another `cacheBreaker`. It is used from the next boundary on,
+    /// because the present one is part of requests that were sent.
     pub fn set_cache_breaker(&mut self, value: Option<String>) {
         self.config.cache_breaker = value;
     }
 
-    /// Sets the time, until it is set again.
+    /// Sets the time. It is constant until the next call.
     pub fn set_time(&mut self, time: SessionTime) {
         self.delivery.set_time(time);
     }
 
-    /// Sets the date. If it is not the date that the model knows, the next
-    /// request reports it at its end.
+    /// Sets the date. If it differs from the date that the model knows, the
+    /// next request delivers it at its end.
     pub fn set_date(&mut self, today: SessionDate) {
         self.delivery.set_date(today);
     }
@@ -187,23 +192,24 @@ impl Session {
         &self.config.state
     }
 
-    /// Sets the state, until it is set again. What the model does not know yet
-    /// is in the next request. Returns a diagnostic for each tool that is left
+    /// Sets the state. The next request delivers the differences to the state
+    /// that the model knows. Returns a diagnostic for each tool that is left
     /// out.
     pub fn set_state(&mut self, state: SessionState) -> Vec<Diagnostic> {
         self.config.state = state;
         self.change_tools()
     }
 
-    /// Replaces the tools of the program; those of the MCP servers are in the
+    /// Replaces the tools of the program; those of MCP servers are in the
     /// [state](Session::state). Returns a diagnostic for each tool that is left
     /// out.
     ///
-    /// If the model binds its thinking to the prefix and has system messages, a
-    /// tool that comes is appended to the list and added by a system message,
-    /// and one that goes is removed by one: neither costs anything. A tool with
-    /// another definition counts from the next turn of the user on. Then, and on
-    /// other models, the list is written again, and the whole cache is missed.
+    /// If the model binds its thinking to the prefix and accepts system
+    /// messages, a new tool is appended to the list and added by a system
+    /// message, and a missing tool is removed by one; the cached prefix remains
+    /// valid. A tool with another definition is used from the next turn of the
+    /// user on. At that point, and on all other models at once, the list is
+    /// written again, which invalidates the whole cache.
     pub fn set_tools(&mut self, tools: Vec<SessionTool>) -> Vec<Diagnostic> {
         self.config.tools = tools;
         self.change_tools()
@@ -226,7 +232,8 @@ impl Session {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
-        // A list that the next request writes again anyway has no changes.
+        // The next request writes the whole list, so there are no single
+        // changes.
         let mut changes = self.pipeline.changes(turn).into_iter();
         let form = match changes.any(|change| rewrites_tools(&change)) {
             true => ToolForm::Replaced,
@@ -243,8 +250,8 @@ impl Session {
         diagnostics
     }
 
-    /// Writes the list of tools again, if a tool has another definition since
-    /// the last turn of the user.
+    /// Writes the list of tools again if the definition of a tool has changed
+    /// since the last turn of the user.
     fn renew_tools(&mut self, conversation: &Conversation) {
         let is_due = self.context.gathered().next_tools.is_some() && is_new_turn(conversation);
         if is_due {
@@ -261,13 +268,13 @@ impl Session {
         }
     }
 
-    /// Prepares the next request. The conversation is only read; what the
-    /// request takes from the session counts once it is
-    /// [committed](Prepared::commit).
+    /// Prepares the next request. The conversation is only read. Effects on the
+    /// session apply when the request is [committed](Prepared::commit).
     ///
     /// # Errors
-    /// If the last message of the conversation is not the user's, or the API
-    /// would refuse the caller's own cache markers.
+    ///
+    /// Returns an error if the last message of the conversation is not the
+    /// user's, or if the API would refuse the caller's own cache markers.
     pub fn prepare(&mut self, conversation: &Conversation) -> Result<Prepared, PrepareError> {
         let mut diagnostics = Vec::new();
         self.delivery.follow(conversation);
@@ -282,7 +289,7 @@ impl Session {
     }
 }
 
-/// Returns true if the user said something since the last answer.
+/// Returns true if the user sent a message since the last response.
 fn is_new_turn(conversation: &Conversation) -> bool {
     let entries = conversation.entries().iter().rev();
     let is_answer = |entry: &&Entry| matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant);

@@ -16,40 +16,40 @@ use crate::gather::Found;
 use crate::prompt_options::PromptOptions;
 use crate::tools::SessionTool;
 
-/// What a session gathered when it opened, with the changes since: enough to
-/// resume it in another process.
+/// The gathered context of a session, with the changes since: enough to resume
+/// it in another process.
 ///
-/// It changes with a compaction, a clear, sections and tools that change, and
+/// It changes with a compaction, a clear, changes of sections and tools, and
 /// files that the model reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionContext {
-    /// The sections of the system prompt as the conversation began; `None` in
-    /// simple mode.
+    /// The sections of the system prompt at the start of the conversation;
+    /// `None` in simple mode.
     pub sections: Option<Resolved>,
-    /// What they came to last, where one that is computed for every request
-    /// has come to something else since.
+    /// The latest sections, if one that is computed for every request has
+    /// another text than in `sections`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renewed: Option<Resolved>,
-    /// The instruction files; `None` where the working directory is gone.
+    /// The instruction files; `None` if the working directory does not exist.
     pub memory: Option<Memory>,
     /// The state of the repository; `None` outside one.
     pub git: Option<GitSnapshot>,
-    /// The texts in the place of the default prompt, or after it; `None` if an
-    /// older version wrote the record.
+    /// The texts that replace or extend the default prompt; `None` if an older
+    /// version wrote the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptOptions>,
     /// The number of requests that had been sent when the prompt last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_changed: Option<u64>,
-    /// A value that is only there to be different.
+    /// The value of `cacheBreaker`, if there is one.
     #[serde(default)]
     pub cache_breaker: Option<String>,
     /// The day on which the session began.
     pub date: SessionDate,
     /// The layout of its requests.
     pub layout: Layout,
-    /// How long cache entries live. Decided now: what changes later changes
-    /// nothing.
+    /// The lifetimes of cache entries, decided when the session opened. Later
+    /// changes of the inputs have no effect.
     pub ttl: TtlDecision,
     /// The form of delivery when the session opened; `None` if an older version
     /// wrote the record. The conversation records each change of it.
@@ -57,38 +57,41 @@ pub struct SessionContext {
     pub delivery: Option<Delivery>,
     /// The tools, in the order in which they are sent.
     pub tools: Vec<SessionTool>,
-    /// The names of tools that were appended to the list: they are sent as
-    /// deferred ones, and added by a system message.
+    /// The names of tools that were appended to the list. They are sent with
+    /// `defer_loading` and added by a system message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub appended_tools: Vec<String>,
-    /// The names of tools of the list that the model may not call any more.
+    /// The names of tools in the list that the model may no longer call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_tools: Vec<String>,
-    /// The tools from the next turn of the user on, if one of them has another
-    /// definition than in the list.
+    /// The tools from the next turn of the user on, if the definition of one of
+    /// them differs from that in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_tools: Option<Vec<SessionTool>>,
-    /// The names of those that were there from the start, or since the last
-    /// boundary: the model is not told that they came.
+    /// The names of the tools since the start or the last boundary. They are
+    /// not announced to the model.
     #[serde(default)]
     pub first_tools: Vec<String>,
-    /// Whether tools have come or gone.
+    /// Whether tools were added or removed.
     #[serde(default)]
     pub tools_changed: bool,
-    /// The number of requests that had been sent when the tools were last replaced. If none was
-    /// sent since, a resumed session records the reset of the prefix.
+    /// The number of requests that had been sent when the tools were last
+    /// replaced. If none was sent since, a resumed session records the prefix
+    /// reset.
     #[serde(default)]
     pub tools_replaced: Option<u64>,
-    /// How often the conversation began anew, by a compaction or a clear.
+    /// The number of restarts of the conversation, by a compaction or a clear.
     #[serde(default)]
-    pub anew: u64,
-    /// How many requests had gone out when it was last cleared.
+    pub restarts: u64,
+    /// The number of requests that had been sent at the last clear.
     #[serde(default)]
     pub cleared: Option<u64>,
-    /// Instruction files that the model came to, and may not know yet.
+    /// Instruction files that loaded when the model read a file of their
+    /// directory, and that it may not know yet.
     #[serde(default)]
     pub nested: Vec<NestedMemory>,
-    /// What the last compaction took away and the model is told again.
+    /// Attachments that the last compaction removed and the next request
+    /// delivers again.
     #[serde(default)]
     pub recalled: Vec<Attachment>,
 }
@@ -98,7 +101,7 @@ fn names(tools: &[SessionTool]) -> Vec<String> {
 }
 
 impl SessionContext {
-    /// A session that begins.
+    /// Creates the context of a new session.
     pub(crate) fn new(config: &SessionConfig, tools: Vec<SessionTool>, found: Found) -> Self {
         Self {
             sections: found.sections,
@@ -119,15 +122,15 @@ impl SessionContext {
             appended_tools: Vec::new(),
             removed_tools: Vec::new(),
             next_tools: None,
-            anew: 0,
+            restarts: 0,
             cleared: None,
             nested: Vec::new(),
             recalled: Vec::new(),
         }
     }
 
-    /// Replaces what was gathered, after a boundary. Date, layout and lifetimes
-    /// are kept.
+    /// Replaces the gathered values after a boundary. Date, layout and
+    /// lifetimes are kept.
     pub(crate) fn restart(&mut self, found: Found) {
         self.sections = found.sections;
         self.renewed = None;
@@ -136,18 +139,18 @@ impl SessionContext {
         self.sort_tools();
         self.first_tools = names(&self.tools);
         self.tools_changed = false;
-        self.anew += 1;
+        self.restarts += 1;
         self.nested.clear();
         self.recalled.clear();
     }
 
-    /// The sections as they are now; `None` in simple mode.
+    /// Returns the latest sections; `None` in simple mode.
     pub(crate) fn latest(&self) -> Option<&Resolved> {
         self.renewed.as_ref().or(self.sections.as_ref())
     }
 
-    /// The default system prompt of these sections, without any that of simple
-    /// mode.
+    /// Returns the default system prompt with these sections, or that of simple
+    /// mode without any.
     pub(crate) fn default_prompt(
         &self,
         config: &SessionConfig,
@@ -165,7 +168,8 @@ impl SessionContext {
         sections.prompt(boundary)
     }
 
-    /// The prompt with what the classic layout has at its end.
+    /// Returns the prompt with the context that the classic layout appends to
+    /// it.
     pub(crate) fn with_context(
         &self,
         config: &SessionConfig,
@@ -189,8 +193,8 @@ impl SessionContext {
         git.into_iter().chain(breaker).collect()
     }
 
-    /// What the model is told before the human's first word, by the prompt of
-    /// that moment.
+    /// Returns the entries before the first message of the user, for this
+    /// prompt.
     pub(crate) fn first_entries(&self, prompt: &SystemPrompt) -> Vec<EntryDraft> {
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();

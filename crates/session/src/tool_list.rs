@@ -1,4 +1,4 @@
-//! The list of tools of a session, which grows at its end while the model binds
+//! The list of tools of a session. It is append-only as long as the model binds
 //! its thinking to it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,26 +10,28 @@ use aside_messages::wire::ToolChange;
 use crate::session_context::SessionContext;
 use crate::tools::SessionTool;
 
-/// The effect of other tools on the list of a request.
+/// The effect of a change of tools on the list in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolUpdate {
     /// The same tools are offered.
     Unchanged,
-    /// The list keeps its bytes, and may have grown at its end.
+    /// The list keeps its bytes; tools may be appended to it.
     Appended,
     /// The list is written again: the prefix is reset.
     Rewritten,
 }
 
 impl SessionContext {
-    /// Returns true if the model may call a tool of that name now.
+    /// Returns true if the model may call a tool of that name in the next
+    /// request.
     #[must_use]
     pub fn offers(&self, name: &str) -> bool {
         let mut tools = self.tools.iter();
         tools.any(|it| it.tool.name == name) && !self.removed_tools.iter().any(|it| it == name)
     }
 
-    /// Returns the tools that the model may call now, in the order of the list.
+    /// Returns the tools that the model may call in the next request, in the
+    /// order of the list.
     pub fn offered_tools(&self) -> impl Iterator<Item = &SessionTool> {
         let is_offered = |it: &&SessionTool| !self.removed_tools.contains(&it.tool.name);
         self.tools.iter().filter(is_offered)
@@ -47,7 +49,7 @@ impl SessionContext {
         tools.collect()
     }
 
-    /// Offers these tools, sorted, from the next request on.
+    /// Offers these sorted tools from the next request on.
     pub(crate) fn update_tools(&mut self, now: Vec<SessionTool>, form: ToolForm) -> ToolUpdate {
         if form != ToolForm::Appended || self.tools.iter().all(is_deferred) {
             return self.rewrite_tools(now);
@@ -57,7 +59,7 @@ impl SessionContext {
             .iter()
             .any(|tool| known(tool).is_some_and(|it| it != tool))
         {
-            // The old definition counts until the next turn of the user.
+            // The old definition is used until the next turn of the user.
             if self.next_tools.as_ref() == Some(&now) {
                 return ToolUpdate::Unchanged;
             }
@@ -90,7 +92,7 @@ impl SessionContext {
             self.next_tools = None;
             return ToolUpdate::Unchanged;
         }
-        // The model knows that these came.
+        // These tools were announced to the model.
         self.first_tools.append(&mut self.appended_tools);
         self.removed_tools.clear();
         self.next_tools = None;
@@ -99,8 +101,8 @@ impl SessionContext {
         ToolUpdate::Rewritten
     }
 
-    /// Writes the list again: what was appended is sorted in, and what was
-    /// removed is left out. Returns true if the list has other bytes.
+    /// Writes the list again, with appended tools in their sorted positions and
+    /// without removed ones. Returns true if the bytes of the list change.
     pub(crate) fn sort_tools(&mut self) -> bool {
         let mut now = self.next_tools.take().unwrap_or_else(|| {
             let offered = self.offered_tools().cloned();
@@ -110,8 +112,8 @@ impl SessionContext {
         self.rewrite_tools(now) == ToolUpdate::Rewritten
     }
 
-    /// Returns the changes that the model does not know yet, in the order of the
-    /// list. A tool that is loaded on demand is not among them.
+    /// Returns the tool changes to announce, in the order of the list. A tool
+    /// that is loaded on demand is not among them.
     ///
     /// `is_rewritten` is true if the next request has another list.
     pub(crate) fn tool_changes(
@@ -144,7 +146,7 @@ impl SessionContext {
 #[derive(Debug, Default)]
 pub(crate) struct RecordedChanges {
     cursor: Cursor,
-    /// Whether the last change of each name added it.
+    /// Per name, whether its last change added the tool.
     is_added: BTreeMap<Arc<str>, bool>,
 }
 

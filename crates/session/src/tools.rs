@@ -10,7 +10,7 @@ use crate::kinds;
 pub struct SessionTool {
     /// Its origin.
     pub origin: ToolOrigin,
-    /// Its definition, as a request has it.
+    /// Its definition, in the form of the request.
     #[serde(deserialize_with = "definition")]
     pub tool: Tool,
 }
@@ -21,18 +21,19 @@ pub struct SessionTool {
 pub enum ToolOrigin {
     /// The program.
     Builtin,
-    /// An MCP server. Its descriptions of tools are text from outside.
+    /// An MCP server. Its descriptions are text from outside.
     Mcp,
 }
 
 impl SessionTool {
-    /// Returns true if it is in the prefix of every request.
+    /// Returns true for a tool of an MCP server that is in the prefix of every
+    /// request.
     pub(crate) fn is_mcp_in_prefix(&self) -> bool {
         self.origin == ToolOrigin::Mcp && self.tool.defer_loading != Some(true)
     }
 }
 
-/// Reads a tool with the wire's own reader.
+/// Reads a definition with the reader of the wire format.
 fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Error> {
     let json = RawJson::deserialize(deserializer)?;
     let list = format!("[{}]", json.get());
@@ -43,15 +44,15 @@ fn definition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tool, D::Err
         .ok_or_else(|| serde::de::Error::custom("no tool"))
 }
 
-/// Returns the tools as they are sent: built-in ones first, each group by name,
-/// so that the order never depends on the order of connection. A tool whose
-/// name or schema the API refuses, or whose name is taken, is left out, since
-/// the API would refuse the whole request.
+/// Returns the tools in the order of the request: built-in tools, then those of
+/// MCP servers, each sorted by name, so that the order does not depend on the
+/// order of connection. A tool with an invalid name or schema, or with a name
+/// that is taken, is left out, because the API would refuse the whole request.
 pub(crate) fn arrange(
     mut tools: Vec<SessionTool>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<SessionTool> {
-    // A stable sort keeps the first of two tools of one name.
+    // The sort is stable and keeps the first of two tools with one name.
     tools.sort_by(|a, b| (a.origin, &a.tool.name).cmp(&(b.origin, &b.tool.name)));
     let mut kept: Vec<SessionTool> = Vec::with_capacity(tools.len());
     for tool in tools {
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn order_does_not_depend_on_who_connected_first() {
+    fn order_is_independent_of_the_order_of_connection() {
         let tools = vec![
             tool(ToolOrigin::Mcp, "a__x", ""),
             tool(ToolOrigin::Builtin, "Write", ""),
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_mcp_server_cannot_speak_as_the_system() {
+    fn an_mcp_description_cannot_open_a_reminder() {
         let tools = vec![tool(
             ToolOrigin::Mcp,
             "x",

@@ -25,7 +25,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     builder.enable_all().build().unwrap().block_on(future)
 }
 
-/// Returns the usage of a session in which every third answer ends a turn.
+/// Returns the usage of a session in which every third response ends a turn.
 fn usage(cwd: &Path, model: &str, reminder: Option<Delivery>) -> Usage {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();

@@ -25,7 +25,7 @@ fn config(cwd: &Path) -> SessionConfig {
     }
 }
 
-/// Opens the session on a clock that goes on by itself when all wait.
+/// Opens the session on a clock that advances when all tasks wait.
 fn open(config: SessionConfig) -> Session {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -59,13 +59,13 @@ fn a_section_that_never_answers_is_left_out() {
     );
     assert_eq!(fate(&session, "quick"), Fate::System(2));
     assert_eq!(fate(&session, "house"), Fate::System(1));
-    let told: Vec<_> = session
+    let diagnostics: Vec<_> = session
         .diagnostics()
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        diagnostics,
         ["error: section `never` is left out: no text within 1 s"]
     );
 }
@@ -105,7 +105,7 @@ fn a_replacement_in_the_other_zone_and_an_unknown_name_are_reported() {
     assert_eq!(fate(&session, "environment"), Fate::FirstMessage);
 }
 
-/// The default sections that only the harness can fill.
+/// The default sections whose inputs only the harness has.
 const HARNESS_SECTIONS: [&str; 8] = [
     "session_guidance",
     "model_override",
@@ -145,7 +145,7 @@ fn every_default_section_holds_text_if_the_state_has_its_input() {
     for layout in [Layout::Layered, Layout::Classic] {
         let directory = tempfile::tempdir().unwrap();
         let mut config = config(directory.path());
-        // A model that accepts another prompt in mid-session.
+        // A model whose prompt may change during a session.
         config.model = "claude-sonnet-4-5".to_owned();
         config.layout = layout;
         let empty = open(config_with(&config, SessionState::default()));
@@ -170,7 +170,7 @@ fn config_with(of: &SessionConfig, state: SessionState) -> SessionConfig {
 }
 
 #[test]
-fn instructions_of_mcp_servers_are_attachments_beside_a_prompt_of_ones_own() {
+fn instructions_of_mcp_servers_are_attachments_with_a_custom_prompt() {
     let directory = tempfile::tempdir().unwrap();
     let mut config = config(directory.path());
     config.model = "claude-sonnet-4-5".to_owned();

@@ -70,15 +70,14 @@ impl Stage {
         }
     }
 
-    /// Changes the section, and returns the diagnostics of the session.
+    /// Changes the section and returns the diagnostics of the session.
     fn becomes(&mut self, text: Result<Option<&'static str>, &'static str>) -> Vec<String> {
         *self.text.lock().unwrap() = text;
         let faults = self.runtime.block_on(self.session.refresh());
         faults.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the next request, the reason for its prefix reset, and the new
-    /// text at its end.
+    /// Returns the next request and the reason for its prefix reset.
     fn send(&mut self) -> (String, Option<PrefixReset>) {
         self.conversation.push(EntryDraft::human("Go on."));
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
@@ -119,7 +118,7 @@ fn a_system_prompt_keeps_its_first_text() {
 const UNBOUND: &str = "claude-opus-5";
 
 #[test]
-fn in_the_system_prompt_another_text_takes_the_place_of_the_first() {
+fn a_changed_section_replaces_its_text_in_the_system_prompt() {
     let places = [
         (Layout::Classic, Lifetime::Session),
         (Layout::Classic, Lifetime::Project),
@@ -146,7 +145,7 @@ fn in_the_system_prompt_another_text_takes_the_place_of_the_first() {
 }
 
 #[test]
-fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
+fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
     let mut stage = Stage::new(Layout::Layered, Lifetime::Session, PromptMode::Full);
     let (first, _) = stage.send();
     let news = [
@@ -158,14 +157,14 @@ fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
         (Some("The cluster is up."), "# cluster\\nThe cluster is up."),
     ];
     let mut before = first;
-    for (text, told) in news {
+    for (text, expected) in news {
         stage.becomes(Ok(text));
-        // A request that was never sent has delivered nothing.
+        // A request that is not sent delivers nothing.
         drop(stage.session.prepare(&stage.conversation));
         let (body, reset) = stage.send();
         assert_eq!(reset, None);
         let new = continuation(&before, &body);
-        assert!(new.contains(told), "{told}: {new}");
+        assert!(new.contains(expected), "{expected}: {new}");
         let (again, _) = stage.send();
         let new = continuation(&body, &again);
         assert!(!new.contains("cluster"), "{new}");
@@ -177,26 +176,26 @@ fn what_the_first_message_says_stays_and_a_change_is_told_at_the_end() {
 fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
     let same = before.bytes().zip(body.bytes());
     let same = same.take_while(|(one, other)| one == other).count();
-    // After the tail with its marker, nothing can differ.
+    // After the last block with its marker, the two cannot differ.
     assert!(before.len() - same < 200, "{}", &before[same..]);
     &body[same..]
 }
 
 #[test]
-fn what_cannot_be_computed_is_told_once_and_stays_out() {
+fn a_section_that_fails_is_reported_once_and_left_out() {
     for layout in [Layout::Layered, Layout::Classic] {
         let mut stage = Stage::new(layout, Lifetime::Session, PromptMode::Full);
-        let told = stage.becomes(Err("no route to the cluster"));
-        assert_eq!(told.len(), 1);
-        assert!(told[0].contains("no route to the cluster"), "{told:?}");
+        let expected = stage.becomes(Err("no route to the cluster"));
+        assert_eq!(expected.len(), 1);
+        assert!(expected[0].contains("no route to the cluster"), "{expected:?}");
         assert!(stage.becomes(Err("no route to the cluster")).is_empty());
         assert!(stage.becomes(Ok(Some("Back."))).is_empty());
         assert!(!stage.send().0.contains("Back."));
 
-        let anew = stage.session.clear(&mut stage.conversation);
-        let faults = stage.runtime.block_on(anew);
-        let is_told = |fault: &Diagnostic| fault.to_string().contains("cluster");
-        assert!(!faults.iter().any(is_told), "{faults:?}");
+        let clearing = stage.session.clear(&mut stage.conversation);
+        let faults = stage.runtime.block_on(clearing);
+        let is_reported = |fault: &Diagnostic| fault.to_string().contains("cluster");
+        assert!(!faults.iter().any(is_reported), "{faults:?}");
         assert!(stage.send().0.contains("Back."));
     }
 }
@@ -209,9 +208,9 @@ fn a_prompt_without_sections_stays_as_it_is() {
     assert_eq!(stage.send().1, None);
 }
 
-/// A program without the section leaves the prompt as it was sent last.
+/// A program without the section keeps the text that was sent last.
 #[test]
-fn without_the_section_what_was_told_last_stays() {
+fn a_removed_section_keeps_its_last_text() {
     for (layout, lifetime) in PLACES {
         let mut stage = Stage::new(layout, lifetime, PromptMode::Full);
         let mut notes = stage.session.take_notes(&stage.conversation);
@@ -231,9 +230,9 @@ fn without_the_section_what_was_told_last_stays() {
     }
 }
 
-/// A dropped compaction computes nothing, not even the sections that are kept.
+/// A dropped compaction computes no section, not even those that are kept.
 #[test]
-fn a_compaction_that_is_dropped_leaves_the_prompt_alone() {
+fn a_dropped_compaction_keeps_the_prompt() {
     for (layout, lifetime) in PLACES {
         let computed = Arc::new(AtomicUsize::new(0));
         let count = move || {

@@ -26,8 +26,8 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Creates a session with these reminders, and a conversation with a message of
-/// the human.
+/// Creates a session with these reminders and a conversation with a message of
+/// the user.
 fn reminded(reminders: Manager, cwd: &Path) -> (Session, Conversation) {
     let memory = Loader::new(Dirs::default());
     let date = "2026-01-31".parse().unwrap();
@@ -58,7 +58,8 @@ fn persistent(id: &str, content: &str, schedule: Schedule) -> Reminder {
     }
 }
 
-/// The reminder and the environment section show it in the same way.
+/// The reminder and the environment section escape the directory in the same
+/// way.
 #[cfg(unix)]
 #[test]
 fn a_directory_cannot_write_lines_into_a_reminder() {
@@ -87,7 +88,7 @@ fn a_persistent_reminder_is_appended_once_and_stays() {
     });
     let entries = conversation.entries().len();
 
-    // A request that was never sent appends nothing.
+    // A request that is not sent appends nothing.
     drop(session.prepare(&conversation).unwrap());
     assert_eq!(conversation.entries().len(), entries);
     let mut first = session.prepare(&conversation).unwrap();
@@ -159,7 +160,7 @@ fn reminders_see_the_conversation_and_the_clock() {
 }
 
 #[test]
-fn a_reminder_is_no_question() {
+fn a_reminder_alone_needs_no_response() {
     let directory = tempfile::tempdir().unwrap();
     let reminders = Manager::new();
     reminders.register(persistent("p", "P", Schedule::ONESHOT));
@@ -172,25 +173,25 @@ fn a_reminder_is_no_question() {
 }
 
 #[test]
-fn what_is_wrong_with_reminders_is_told() {
+fn faults_in_reminders_are_reported() {
     let directory = tempfile::tempdir().unwrap();
     let reminders = Manager::new();
     let panics = Schedule::when(Condition::code(|_| panic!("oh")));
     reminders.register(Reminder::new("a", "{{user}}", panics));
     let (mut session, conversation) = reminded(reminders, directory.path());
-    let told = |diagnostics: &[Diagnostic]| {
+    let messages = |diagnostics: &[Diagnostic]| {
         diagnostics
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        told(session.diagnostics()),
+        messages(session.diagnostics()),
         ["warning: the reminder a: {{user}} stays as written"]
     );
     let prepared = session.prepare(&conversation).unwrap();
     assert_eq!(
-        told(&prepared.diagnostics),
+        messages(&prepared.diagnostics),
         ["error: the reminder a: its condition panicked: oh"]
     );
 }

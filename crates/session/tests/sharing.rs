@@ -1,4 +1,4 @@
-//! What two clones of a project share.
+//! The shared bytes of two clones of a project.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -13,7 +13,7 @@ use aside_prompt_sections::{MemoryDirectory, OutsideText, Platform};
 use aside_session::{Git, Prepared, Session, SessionConfig};
 use uuid::Uuid;
 
-/// A clone of the project on the machine of a developer.
+/// A clone of the project on one developer's machine.
 struct Clone {
     _directory: tempfile::TempDir,
     home: PathBuf,
@@ -127,7 +127,7 @@ fn two_clones_share_all_bytes_up_to_the_end_of_the_project_layer() {
 }
 
 #[test]
-fn what_is_of_a_user_or_a_machine_comes_after_it() {
+fn bytes_of_a_user_or_machine_follow_the_project_layer() {
     let [clone, _] = clones();
     let prepared = clone.request(Layout::Layered);
     let shared = project_layer(&prepared);

@@ -51,7 +51,7 @@ fn tool(origin: ToolOrigin, name: &str) -> SessionTool {
 }
 
 #[test]
-fn tools_that_come_midway_reset_the_prefix_of_an_unbound_model_once() {
+fn added_tools_reset_the_prefix_of_an_unbound_model_once() {
     let directory = tempfile::tempdir().unwrap();
     let read = || tool(ToolOrigin::Builtin, "Read");
     let list = || tool(ToolOrigin::Mcp, "mcp__tracker__list");
@@ -65,9 +65,9 @@ fn tools_that_come_midway_reset_the_prefix_of_an_unbound_model_once() {
     assert!(session.set_tools(vec![read()]).is_empty());
     assert_eq!(session.prepare(&conversation).unwrap().reset, None);
 
-    let told = session.set_tools(vec![list(), read(), tool(ToolOrigin::Mcp, "no name")]);
-    assert_eq!(told.len(), 1, "{told:?}");
-    // A request that was never sent leaves the reset for the next one.
+    let diagnostics = session.set_tools(vec![list(), read(), tool(ToolOrigin::Mcp, "no name")]);
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    // A request that is not sent leaves the reset for the next one.
     assert_eq!(
         session.prepare(&conversation).unwrap().reset,
         Some(PrefixReset::Tools)
@@ -86,8 +86,9 @@ fn tools_that_come_midway_reset_the_prefix_of_an_unbound_model_once() {
     assert_eq!(session.prepare(&conversation).unwrap().reset, None);
 }
 
-/// Prepares a request, checks that nothing is reset, and returns the names of
-/// its tools, a deferred one with a `+`, and the tool changes of its messages.
+/// Prepares a request, checks that it has no prefix reset, and returns the
+/// names of its tools, a deferred one with a `+`, and the tool changes of its
+/// messages.
 fn send(session: &mut Session, conversation: &mut Conversation) -> (String, String) {
     let mut prepared = session.prepare(conversation).unwrap();
     assert_eq!(prepared.reset, None);
@@ -176,7 +177,7 @@ fn tools_of_a_bound_model_are_appended_and_removed_by_messages() {
 }
 
 #[test]
-fn another_definition_waits_for_the_user() {
+fn a_changed_definition_is_used_from_the_next_user_message() {
     let directory = tempfile::tempdir().unwrap();
     let read = || tool(ToolOrigin::Builtin, "Read");
     let mut other = read();
@@ -212,20 +213,20 @@ fn the_first_tools_reset_the_prefix() {
 }
 
 #[test]
-fn a_marker_that_is_not_sent_is_told_once() {
+fn a_marker_that_is_not_sent_is_reported_once() {
     let directory = tempfile::tempdir().unwrap();
     let mut deferred = tool(ToolOrigin::Mcp, "mcp__tracker__list");
     deferred.tool.defer_loading = Some(true);
     deferred.tool.cache_control = Some(CacheControl::EPHEMERAL);
     let (mut session, mut conversation) = open(directory.path(), vec![deferred]);
     let mut prepared = session.prepare(&conversation).unwrap();
-    let told: Vec<_> = prepared
+    let diagnostics: Vec<_> = prepared
         .diagnostics
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        diagnostics,
         ["warning: the caller's marker at tools[0] is not sent: the block cannot have a marker"]
     );
     assert_eq!(prepared.request().tools[0].cache_control, None);

@@ -47,8 +47,9 @@ pub(super) fn cadence_inputs(
     inputs
 }
 
-/// Returns the tools that are loaded on demand, or were not there at first and
-/// are not added by a system message. `None` if tools are not announced.
+/// Returns the names of the tools to announce by attachments: those that are
+/// loaded on demand, and those that were added later without a system message.
+/// Returns `None` if tools are not announced.
 fn announced_tools(config: &SessionConfig, context: &Context) -> Option<Vec<String>> {
     let gathered = context.gathered();
     let is_first = |name: &String| gathered.first_tools.contains(name);

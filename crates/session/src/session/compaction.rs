@@ -1,4 +1,4 @@
-//! A conversation that restarts.
+//! Compaction and clear: the conversation restarts.
 
 use std::sync::Arc;
 
@@ -13,20 +13,19 @@ use crate::file_read::ReadExtent;
 use crate::gather::Instructions;
 use crate::read_state::KnownFile;
 
-/// How many of the files that were read last are announced again.
+/// The maximum number of recent files that are delivered again.
 const MAX_FILES: usize = 5;
 
-/// The longest file whose text is sent again.
+/// The maximum size of a file whose text is delivered again.
 const MAX_FILE_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
 impl Session {
     /// Replaces the conversation by a summary. Sections, instruction files and
-    /// the state of the repository are gathered again; the date is kept. What
-    /// the compaction removes and the model needs is announced again with the
-    /// next request: the plan, skills that were used, files that were read,
-    /// tasks that are running.
+    /// the state of the repository are gathered again; the date is kept. The
+    /// next request delivers again the context that the compaction removes: the
+    /// plan, used skills, recently read files and running tasks.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn compact(
         &mut self,
         conversation: &mut Conversation,
@@ -38,9 +37,9 @@ impl Session {
     }
 
     /// Replaces the conversation by a boundary, such as the block of the API's
-    /// own compaction. Otherwise as [`Session::compact`].
+    /// own compaction. Otherwise equal to [`Session::compact`].
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn compact_to(
         &mut self,
         conversation: &mut Conversation,
@@ -58,8 +57,7 @@ impl Session {
         self.context.recall(recalled);
         let edits = self.restart(conversation, boundary);
         for file in newest.into_iter().filter(is_sent_again) {
-            // An edit that was not delivered refers to the text that is sent
-            // again.
+            // A pending edit refers to the text that is delivered again.
             let waiting = edits.iter().find(|it| it.now.read.path == file.read.path);
             self.delivery.remember(file);
             if let Some(edit) = waiting {
@@ -74,7 +72,7 @@ impl Session {
     /// and the state of the repository are gathered again, and the counters of
     /// reminders are reset; the date is kept.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub async fn clear(&mut self, conversation: &mut Conversation) -> Vec<Diagnostic> {
         self.delivery.follow(conversation);
         let diagnostics = self.gather_again(Instructions::Load).await;
@@ -92,8 +90,8 @@ impl Session {
         diagnostics
     }
 
-    /// Appends the boundary and the first entries behind it. Returns the edits
-    /// that were not delivered.
+    /// Appends the boundary and the first entries after it. Returns the pending
+    /// edits.
     fn restart(&mut self, conversation: &mut Conversation, boundary: Boundary) -> Vec<Edit> {
         let edits = self.delivery.restart();
         conversation.push(EntryDraft::boundary(boundary));
@@ -104,7 +102,8 @@ impl Session {
     }
 }
 
-/// Returns the text of a short file, and the name of any other.
+/// Returns an attachment with the text of a short file, or with the name of any
+/// other.
 fn recalled_file(file: &KnownFile) -> Attachment {
     let path = file.path();
     match &file.read.text {
@@ -120,7 +119,7 @@ fn recalled_file(file: &KnownFile) -> Attachment {
     }
 }
 
-/// Returns true for a short file that the model has seen as a whole.
+/// Returns true for a short file that the model has seen completely.
 fn is_sent_again(file: &KnownFile) -> bool {
     let text = file.read.text.as_deref();
     let is_short = text.is_some_and(|text| estimate_tokens(text) <= MAX_FILE_TOKENS);

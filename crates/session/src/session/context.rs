@@ -20,7 +20,8 @@ use crate::session_context::SessionContext;
 use crate::tool_list::ToolUpdate;
 use crate::tools::SessionTool;
 
-/// What a session gathered, and the prompt and the prefix that follow from it.
+/// The gathered context, with the prompt and the prefix that are derived from
+/// it.
 #[derive(Debug)]
 pub(super) struct Context {
     gathered: SessionContext,
@@ -28,7 +29,7 @@ pub(super) struct Context {
     sections: Option<Sections>,
     composed: Composed,
     form: Delivery,
-    /// True if `gathered` was noted as it is.
+    /// True if the stored note equals `gathered`.
     is_noted: bool,
 }
 
@@ -85,7 +86,8 @@ impl Context {
         &self.composed.first_entries
     }
 
-    /// Returns the sections of the first entries, if one has changed since.
+    /// Returns the sections of the first entries, if one of them has changed
+    /// since.
     pub(super) fn changed_sections(&self) -> Option<&ContextSections> {
         self.composed.context_sections.as_ref()
     }
@@ -94,8 +96,8 @@ impl Context {
         self.sections.as_ref().map(|it| &it.registry)
     }
 
-    /// Gives sections that are computed from now on the values of the state and
-    /// the tools.
+    /// Passes the state and the tools to the sections that are computed from
+    /// now on.
     pub(super) fn set_section_values(&self, config: &SessionConfig) {
         if let Some(sections) = &self.sections {
             sections.values.set(config, &self.gathered.tools);
@@ -107,13 +109,13 @@ impl Context {
         self.gathered.offers(name)
     }
 
-    /// Returns the note of the context, unless it was noted as it is.
+    /// Returns the note of the context, unless the stored one is up to date.
     pub(super) fn take_note(&mut self) -> Option<Note> {
         let is_noted = mem::replace(&mut self.is_noted, true);
         (!is_noted).then(|| Note::Context(Box::new(self.gathered.clone())))
     }
 
-    /// Records that the context is stored as it is.
+    /// Records that the stored note is up to date.
     pub(super) fn set_noted(&mut self) {
         self.is_noted = true;
     }
@@ -131,7 +133,7 @@ impl Context {
     }
 
     /// Writes the list of tools again after `turn` requests. Returns false if
-    /// it is the same.
+    /// it is unchanged.
     pub(super) fn sort_tools(&mut self, turn: u64) -> bool {
         let is_other = self.gathered.sort_tools();
         if is_other {
@@ -152,10 +154,10 @@ impl Context {
     }
 
     /// Computes the uncached sections again. Returns the sections if any has
-    /// changed; they count once they are given to [`Context::renew`].
+    /// changed; [`Context::renew`] applies them.
     pub(super) async fn computed_again(&self) -> Option<Resolved> {
         let (registry, before) = (self.registry()?, self.gathered.latest()?);
-        // A section that this program does not have stays as it was.
+        // A section that this program does not have keeps its text.
         let now = before.renewed(&registry.resolve().await);
         (now != *before).then_some(now)
     }
@@ -173,16 +175,18 @@ impl Context {
         faults.retain(|fault| !known.contains(fault));
         self.gathered.renewed = Some(now);
         self.is_noted = false;
-        // The faults of the rest of the prompt were reported when it opened.
+        // Faults in the rest of the prompt were reported when the session
+        // opened.
         let composed = Composed::new(config, &self.gathered, self.registry(), &mut Vec::new());
         let before = mem::replace(&mut self.composed, composed);
         let is_changed = before.prefix.system.bytes() != self.prefix().system.bytes();
         (faults.iter().map(Diagnostic::from).collect(), is_changed)
     }
 
-    /// Gathers again, for a conversation that restarts after a boundary.
+    /// Gathers the context again, for a conversation that restarts after a
+    /// boundary.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     pub(super) async fn gather_again(
         &mut self,
         config: &SessionConfig,
@@ -208,7 +212,8 @@ impl Context {
         self.is_noted = false;
     }
 
-    /// Sets what a compaction removed and the next request announces again.
+    /// Sets the attachments that a compaction removed and the next request
+    /// delivers again.
     pub(super) fn recall(&mut self, recalled: Vec<Attachment>) {
         self.gathered.recalled = recalled;
         self.is_noted = false;
@@ -233,8 +238,8 @@ impl Context {
         self.is_noted &= files.is_empty();
     }
 
-    /// Forgets nested files and recalled attachments that were delivered: those
-    /// that are not due any more.
+    /// Removes nested files and recalled attachments that are not due, because
+    /// they were delivered.
     pub(super) fn keep_due(&mut self, due: &[Attachment]) {
         let is_due = |path: &str| {
             let mut due = due.iter();

@@ -24,21 +24,21 @@ use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 use crate::tool_list::RecordedChanges;
 
-/// What is due at the end of the next request, and what was delivered.
+/// The pending and the delivered texts at the end of requests.
 #[derive(Debug)]
 pub(super) struct Delivery {
     reminders: Reminders,
     cadence: CadenceTracker,
     tool_changes: RecordedChanges,
     reads: ReadState,
-    /// Edits that the model does not know yet.
+    /// Edits that are not delivered yet.
     edits: Vec<Edit>,
-    /// The date, once it was set in this process.
+    /// The date, if it was set in this process.
     today: Option<SessionDate>,
-    /// How often the conversation was restarted, for the notes.
+    /// The number of restarts of the conversation, for the notes.
     restarts: u64,
     notes: Vec<ReadNote>,
-    /// The reminders that were reported as kept in the conversation.
+    /// The ids of the reminders that were reported as kept in the conversation.
     kept_reminders: BTreeSet<String>,
 }
 
@@ -51,13 +51,13 @@ impl Delivery {
             reads: ReadState::default(),
             edits: Vec::new(),
             today: None,
-            restarts: context.anew,
+            restarts: context.restarts,
             notes: Vec::new(),
             kept_reminders: BTreeSet::new(),
         }
     }
 
-    /// Returns how many requests were sent.
+    /// Returns the number of requests that were sent.
     pub(super) fn turn(&self) -> u64 {
         self.reminders.turn()
     }
@@ -86,12 +86,12 @@ impl Delivery {
         self.reminders.set_date(today);
     }
 
-    /// Takes over what was gathered again.
+    /// Applies a context that was gathered again.
     pub(super) fn set_context(&mut self, context: &SessionContext) {
         self.reminders.look_at(context);
     }
 
-    /// Records what new entries of the conversation have delivered.
+    /// Records the deliveries in new entries of the conversation.
     pub(super) fn follow(&mut self, conversation: &Conversation) {
         self.tool_changes.follow(conversation);
         let new = self.cadence.update(conversation);
@@ -104,8 +104,8 @@ impl Delivery {
         }
     }
 
-    /// Returns what the next request takes: reminders, and, if there is
-    /// something to answer, attachments before them.
+    /// Returns the due texts of the next request: reminders, and before them
+    /// attachments if the last message needs a response.
     pub(super) fn due(
         &mut self,
         conversation: &Conversation,
@@ -140,20 +140,20 @@ impl Delivery {
             added.reminder(due, context.form(), conversation, reported, diagnostics);
         }
         if self.reminders.awaits_answer() {
-            // The continuation of a paused answer adds nothing.
+            // The continuation of a paused response adds nothing.
             added.pending.extend(changes);
         }
         sent.with_entries(added.pending, added.ephemeral)
     }
 
-    /// Returns true if the model has seen the whole file as it is in this
-    /// reading.
+    /// Returns true if the model has seen the whole file in the state of this
+    /// read.
     pub(super) fn knows(&self, now: &FileRead) -> bool {
         let known = self.reads.find(now);
         known.is_some_and(|known| known.is_known_as(now))
     }
 
-    /// Records that the model has seen a file. A file whose name is not UTF-8
+    /// Records that the model has seen a file. A file whose path is not UTF-8
     /// cannot be stored and is not recorded.
     pub(super) fn remember(&mut self, file: KnownFile) {
         if file.read.path.to_str().is_some() {
@@ -162,19 +162,19 @@ impl Delivery {
         }
     }
 
-    /// Records that the model has to learn what changed in a file.
+    /// Records the difference of a file, to be delivered.
     pub(super) fn add_edit(&mut self, edit: EditedFile, now: KnownFile) {
         self.note(now.clone(), Some(edit.clone()));
         self.edits.extend(Edit::new(edit, now));
     }
 
-    /// Returns the edit of a file that was not delivered yet.
+    /// Returns the pending edit of a file.
     pub(super) fn edit_of(&self, path: &Path) -> Option<&Edit> {
         let mut edits = self.edits.iter();
         edits.find(|edit| edit.now.read.path == path)
     }
 
-    /// Removes the edit of a file. Returns false if there was none.
+    /// Removes the pending edit of a file. Returns false if there was none.
     pub(super) fn drop_edit(&mut self, path: &Path) -> bool {
         let before = self.edits.len();
         self.edits.retain(|edit| edit.now.read.path != path);
@@ -183,8 +183,8 @@ impl Delivery {
 
     fn note(&mut self, file: KnownFile, edit: Option<EditedFile>) {
         self.notes.push(ReadNote {
-            anew: self.restarts,
-            // Known when the note is taken.
+            restarts: self.restarts,
+            // Set when the note is taken.
             entries: 0,
             file,
             edit,
@@ -196,7 +196,7 @@ impl Delivery {
     pub(super) fn take_notes(&mut self, entries: u64) -> impl Iterator<Item = Note> {
         let notes = mem::take(&mut self.notes).into_iter();
         notes.map(move |mut note| {
-            // What is still to be delivered counts whatever was appended.
+            // A pending edit is valid whichever entries were appended.
             if note.edit.is_none() {
                 note.entries = entries;
             }
@@ -207,7 +207,7 @@ impl Delivery {
     /// Restores the files that the model had seen when the session was stored.
     pub(super) fn restore(&mut self, reads: Vec<ReadNote>) {
         for note in reads {
-            if note.anew != self.restarts {
+            if note.restarts != self.restarts {
                 continue;
             }
             self.drop_edit(&note.file.read.path.clone());
@@ -218,13 +218,13 @@ impl Delivery {
         }
     }
 
-    /// Forgets that reminders have fired, as after a clear.
+    /// Resets the counters of reminders, as after a clear.
     pub(super) fn reset_reminders(&self) {
         self.reminders.reset();
     }
 
-    /// Forgets the files that the model has seen: the conversation restarts.
-    /// Returns the edits that were not delivered.
+    /// Removes the files that the model has seen, because the conversation
+    /// restarts. Returns the pending edits.
     pub(super) fn restart(&mut self) -> Vec<Edit> {
         self.restarts += 1;
         self.reads.clear();
@@ -232,7 +232,7 @@ impl Delivery {
     }
 }
 
-/// Returns true for a change after which the list of tools is another one.
+/// Returns true for a change that rewrites the list of tools.
 pub(super) fn rewrites_tools(entry: &EntryDraft) -> bool {
     matches!(&entry.kind, EntryKind::PrefixChange(change) if change.reason.rewrites_tools())
 }

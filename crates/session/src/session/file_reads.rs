@@ -1,4 +1,4 @@
-//! Files that the model reads, and files that change outside the session.
+//! Files that the model reads, and files that are changed outside the session.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::read_state::KnownFile;
 impl Session {
     /// Records that the model has seen these files, for example in the results
     /// of its tools. The next request delivers the instruction files of their
-    /// directories, and rules for their paths. Returns the diagnostics of
-    /// those.
+    /// directories and the rules that match their paths. Returns the
+    /// diagnostics of those files.
     ///
     /// Dropping the future changes nothing.
     pub async fn note_reads(&mut self, reads: &[FileRead]) -> Vec<Diagnostic> {
@@ -36,11 +36,11 @@ impl Session {
             }
         }
         for read in reads {
-            // The model now knows the file as it is.
+            // The model knows the present text, so an edit is not due.
             self.delivery.drop_edit(&read.path);
             let mut read = read.clone();
             if self.delivery.knows(&read) {
-                // A part of what the model knows as a whole.
+                // The model has seen the whole text earlier.
                 read.extent = ReadExtent::Whole;
             }
             self.delivery.remember(KnownFile::new(read));
@@ -48,10 +48,9 @@ impl Session {
         diagnostics
     }
 
-    /// Detects which files that the model has seen were changed outside the
-    /// session. The next request delivers the differences. The cost is
-    /// proportional to the number of known files; unchanged files are not
-    /// opened.
+    /// Detects files that the model has seen and another program changed. The
+    /// next request delivers the differences. The cost is proportional to the
+    /// number of known files; unchanged files are not opened.
     ///
     /// Dropping the future changes nothing.
     pub async fn detect_external_edits(&mut self, files: Arc<dyn Files>) -> Vec<Diagnostic> {
@@ -81,7 +80,7 @@ impl Session {
     fn apply_look(&mut self, known: KnownFile, looked: Option<(EditedFile, FileRead)>) {
         let path = known.read.path.clone();
         let Some((edited, now)) = looked else {
-            // An edit that was undone before it was delivered.
+            // The edit was reverted before it was delivered.
             if self.delivery.drop_edit(&path) {
                 self.delivery.remember(known);
             }
@@ -113,7 +112,7 @@ fn touch(mut memory: Memory, paths: Vec<std::path::PathBuf>) -> (Memory, Vec<Mem
     (memory, files)
 }
 
-/// Returns the differences. If one of the texts is unknown, there is only the
+/// Returns the difference. If one of the texts is unknown, it has only the
 /// path.
 fn edited(known: &KnownFile, now: &FileRead) -> EditedFile {
     match (&known.read.text, &now.text) {

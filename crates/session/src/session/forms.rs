@@ -15,8 +15,8 @@ use aside_reminder::{Delivery, Due};
 
 use crate::kinds;
 
-/// A reminder with the same text is not appended again within so many requests
-/// of one turn.
+/// A reminder with the same text is not appended again within this number of
+/// requests of one turn.
 const REPEAT_REQUESTS: usize = 20;
 
 /// The texts that a request adds.
@@ -29,9 +29,8 @@ pub(super) struct Added {
 }
 
 impl Added {
-    /// Adds an attachment: as a system message if its text is the harness's own
-    /// and the session uses system messages, else as a reminder in a user
-    /// message.
+    /// Adds an attachment: as a system message if Aside wrote its text and the
+    /// session uses system messages, otherwise as a reminder in a user message.
     pub(super) fn attachment(&mut self, attachment: Attachment, form: &Form) {
         let trust = attachment.trust();
         let entries = attachment.into_entries().into_iter();
@@ -39,9 +38,9 @@ impl Added {
             .extend(entries.map(|entry| in_voice(entry, trust, form.voice)));
     }
 
-    /// Adds a reminder. An ephemeral one stays in the conversation if the model
-    /// binds its thinking to the prefix; `reported` holds the reminders for
-    /// which that was reported.
+    /// Adds a reminder. An ephemeral one remains in the conversation if the
+    /// model binds its thinking to the prefix; `reported` has the reminders for
+    /// which this was reported.
     pub(super) fn reminder(
         &mut self,
         due: &Due,
@@ -84,8 +83,8 @@ impl Added {
     }
 }
 
-/// Converts text of the harness to the form of the session. Text from outside
-/// is never a system message.
+/// Converts a text of the harness to the form of the session. Text from outside
+/// never becomes a system message.
 fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
     match (trust, voice) {
         (Trust::Harness, Voice::System) => entry.into_system(),
@@ -93,8 +92,8 @@ fn in_voice(entry: EntryDraft, trust: Trust, voice: Voice) -> EntryDraft {
     }
 }
 
-/// Returns true if the last copy of the reminder has the same text, is of this
-/// turn of the user, and fewer than [`REPEAT_REQUESTS`] requests ago.
+/// Returns true if the last copy of the reminder has the same text, belongs to
+/// this turn of the user, and is fewer than [`REPEAT_REQUESTS`] requests old.
 fn was_just_sent(due: &Due, conversation: &Conversation) -> bool {
     let mut requests = 0;
     for entry in conversation.entries().iter().rev() {

@@ -15,8 +15,8 @@ use crate::files::{Files, MentionError, Mentioned};
 use crate::kinds;
 use crate::state::McpServer;
 
-/// The most mentions of one prompt that are resolved. A pasted text may have
-/// many.
+/// The maximum number of resolved mentions of one prompt. A pasted text may
+/// have many.
 const MAX_MENTIONS: usize = 20;
 
 /// The target of a mention.
@@ -26,10 +26,11 @@ enum Place {
 }
 
 impl Session {
-    /// Resolves the `@` mentions of a prompt, to be appended directly after it.
-    /// A mention of something that does not exist stays text; one that cannot
-    /// be shown does too, and is reported, as are faults in the instruction
-    /// files of its directory.
+    /// Resolves the `@` mentions of a prompt to entries, to be appended
+    /// directly after it. A mention of a path that does not exist remains text.
+    /// A mention of a file that cannot be shown also remains text, and a
+    /// diagnostic reports it, as for faults in the instruction files of its
+    /// directory.
     ///
     /// Dropping the future changes nothing.
     pub async fn resolve_mentions(
@@ -113,7 +114,7 @@ impl Session {
     }
 }
 
-/// Returns true if the schema of a tool's input has this key.
+/// Returns true if the input schema of a tool has this key.
 fn takes(tool: &Tool, key: &str) -> bool {
     #[derive(Deserialize)]
     struct Schema {
@@ -124,10 +125,10 @@ fn takes(tool: &Tool, key: &str) -> bool {
     schema.is_ok_and(|schema| schema.properties.contains_key(key))
 }
 
-/// The result of a mention, with the lines that it names.
+/// The target of a mention, with its range of lines.
 type Found = (Mentioned, Option<LineRange>);
 
-/// Reads the targets. Returns those that exist, and errors for those that
+/// Reads the targets. Returns those that exist, and an error for each that
 /// cannot be shown.
 fn look(places: Vec<Place>, files: &dyn Files) -> (Vec<Found>, Vec<MentionError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());

@@ -15,14 +15,14 @@ use crate::prepare_error::PrepareError;
 use crate::prepared::{Prepared, Sent};
 use crate::tools::SessionTool;
 
-/// From a conversation to the bytes of a request: lowering, cache markers,
-/// prefix resets.
+/// The conversion of a conversation to the bytes of a request: lowering, cache
+/// markers, prefix resets.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     lowerer: Lowerer,
     options: LowerOptions,
-    /// Changes of the prefix to record with the next request, and how many
-    /// requests had been sent by then.
+    /// Changes of the prefix to record with the next request, and the number of
+    /// requests that had been sent when they occurred.
     changed: Option<(u64, Vec<EntryDraft>)>,
     /// Markers of the caller that were reported as not sent.
     dropped_markers: BTreeSet<BlockRef>,
@@ -42,14 +42,14 @@ impl Pipeline {
         }
     }
 
-    /// Replaces the tools to which a `tool_reference` may lead.
+    /// Replaces the tools to which a `tool_reference` may refer.
     pub(super) fn set_tools(&mut self, tools: &[SessionTool]) {
         self.options = with_tools(self.options.clone(), tools);
         self.lowerer.set_options(self.options.clone());
     }
 
     /// Records that the prefix was reset after `turn` requests. It is reported
-    /// until a request with the change was sent.
+    /// until a request with the change has been sent.
     pub(super) fn reset(&mut self, turn: u64, reset: PrefixReset) {
         self.record(
             turn,
@@ -63,7 +63,7 @@ impl Pipeline {
             Some((at, changes)) if *at == turn => changes,
             changed => &mut changed.insert((turn, Vec::new())).1,
         };
-        // A change counts once, however often it is made.
+        // Repeated changes are recorded once.
         if !changes.contains(&entry) {
             changes.push(entry);
         }
@@ -86,8 +86,8 @@ impl Pipeline {
         }
     }
 
-    /// Prepares the request that summarizes a conversation, which is lowered as
-    /// a whole: the bytes are those of the requests before.
+    /// Prepares the request that summarizes a conversation. The conversation is
+    /// lowered as a whole, so the bytes continue those of the earlier requests.
     pub(super) fn prepare_summary(
         &self,
         conversation: &Conversation,
@@ -98,7 +98,8 @@ impl Pipeline {
         let mut lowerer = Lowerer::new(self.options.clone());
         let lowered = lowerer.lower_to_summarize(conversation)?;
         let prefix = context.prefix();
-        // Nothing that it writes is read after the compaction.
+        // No request after the compaction reads the cache entries that it
+        // writes.
         let plan = Self::plan(config, context, &lowered, true)?;
         Ok(Body::new(BodyParts {
             parameters: &parameters,
@@ -133,7 +134,8 @@ impl Pipeline {
         })?)
     }
 
-    /// Prepares the request of a conversation, with `sent` at its end.
+    /// Prepares the request of a conversation, with the entries of `sent` at
+    /// its end.
     pub(super) fn prepare(
         &mut self,
         conversation: &Conversation,

@@ -1,5 +1,4 @@
-//! What changes when the API refuses the form of a request, or would refuse its
-//! thinking.
+//! Recovery from a request or thinking that the API refuses.
 
 use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_messages::lower::PrefixReset;
@@ -8,11 +7,11 @@ use super::Session;
 use crate::delivery_form::{delivery_of, has_thinking, lower_options, recorded};
 
 impl Session {
-    /// Takes over a conversation that this session did not produce: it may be
-    /// from another program. If it has thinking, the prefix of the thinking is
-    /// not recorded, so the next request leaves it out on a model that binds
-    /// it. A conversation that records a form of delivery was taken over
-    /// before.
+    /// Adopts a conversation that this session did not produce, for example one
+    /// of another program. The prefix of its thinking is not recorded, so on a
+    /// model that binds thinking the next request leaves it out. A conversation
+    /// that records a form of delivery has been adopted before and is not
+    /// changed.
     pub fn adopt(&mut self, conversation: &Conversation) {
         if recorded(conversation).is_none() && has_thinking(conversation) {
             let turn = self.delivery.turn();
@@ -22,14 +21,14 @@ impl Session {
         }
     }
 
-    /// Leaves all earlier thinking out from the next request on: the API
-    /// refused it.
+    /// Leaves out all earlier thinking from the next request on, because the
+    /// API refused it.
     pub fn drop_thinking(&mut self) {
         let turn = self.delivery.turn();
         self.pipeline.reset(turn, PrefixReset::Refused);
     }
 
-    /// Delivers without beta features from the next request on: the API refused
+    /// Avoids beta features from the next request on, because the API refused
     /// one. Returns false if none is in use.
     pub fn disable_betas(&mut self) -> bool {
         if self.config.cache.global_scope.betas_disabled {

@@ -13,8 +13,8 @@ impl Session {
     ///
     /// If the section is in the system prompt, the prefix of the next request
     /// is reset. In the layered layout, sections of the session are in the
-    /// conversation and stay there: the next request delivers the change at its
-    /// end.
+    /// conversation and remain there: the next request delivers the change at
+    /// its end.
     ///
     /// It needs a tokio runtime. Dropping the future changes nothing.
     pub async fn refresh(&mut self) -> Vec<Diagnostic> {

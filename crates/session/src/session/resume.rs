@@ -12,14 +12,14 @@ use crate::session_context::SessionContext;
 use crate::session_time::SessionTime;
 
 impl Session {
-    /// Resumes a session. Nothing is gathered: with the same `config`, the next
-    /// request has the bytes that it would have had if the session had
-    /// continued. The date and the time of the configuration are those of
-    /// today; its tools count once [`Session::set_tools`] or
+    /// Resumes a session without gathering its context again. With the same
+    /// `config`, the next request has the bytes that it would have had without
+    /// the interruption. The date and the time of the configuration are the
+    /// present ones; its tools are used once [`Session::set_tools`] or
     /// [`Session::set_state`] is called.
     ///
-    /// Entries that belong to the beginning of the conversation, or to its
-    /// last boundary, and were never stored are appended to it.
+    /// Entries of the beginning of the conversation, or of its last boundary,
+    /// that were never stored are appended to it.
     #[must_use]
     pub fn resume(
         mut config: SessionConfig,
@@ -40,7 +40,8 @@ impl Session {
             elapsed: config.time.elapsed.max(past.elapsed),
             ..config.time
         };
-        // No request was sent since the clear: the counters are older.
+        // No request was sent since the clear, so the stored counters are
+        // outdated.
         if context.cleared == Some(past.requests) {
             config.reminders.reset_all();
         } else {
@@ -66,7 +67,8 @@ impl Session {
             session.context.set_noted();
         }
         session.follow_delivery(recorded.as_ref(), conversation);
-        // The process that changed the prompt may have sent no request with it.
+        // The process that changed the prompt may have ended without sending a
+        // request.
         if session.context().prompt_changed == Some(past.requests) {
             let turn = session.delivery.turn();
             session.pipeline.reset(turn, PrefixReset::Prompt);
@@ -81,8 +83,8 @@ impl Session {
         session
     }
 
-    /// Records another model, platform or form of delivery than the one of the
-    /// last request.
+    /// Records the model, platform or form of delivery if it differs from that
+    /// of the last request.
     fn follow_delivery(&mut self, recorded: Option<&Delivery>, conversation: &Conversation) {
         let turn = self.delivery.turn();
         let now = self.context.form().clone();
@@ -129,7 +131,7 @@ impl Session {
 }
 
 /// Chooses between the prompt of the configuration and the recorded one, and
-/// reports each argument that changes it. Returns true if it is another one.
+/// reports each argument that changes it. Returns true if the prompt changes.
 fn resume_prompt(
     config: &mut SessionConfig,
     context: &mut SessionContext,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::Session;
 use crate::prepare_error::PrepareError;
 
-/// The request of a summary, as the last words of the user.
+/// The instructions of a summary request, sent as the last message of the user.
 const REQUEST: &str = "\
 The conversation is about to exceed the context window, so it has to be replaced by a summary. \
 Write this summary now, for yourself: afterwards you continue the task with nothing but the \
@@ -28,33 +28,33 @@ signatures and snippets that are needed to continue.
 4. Errors: what failed, and what fixed it.
 5. State: what is done, what is in progress, and the next step.";
 
-/// The longest result in a summary request that has to be shortened, in bytes.
+/// The maximum length of a result in a shortened summary request, in bytes.
 const MAX_RESULT_BYTES: usize = 2_000;
 
-/// The way in which a conversation is summarized.
+/// The method of summarizing a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryForm {
-    /// The API's own compaction: the answer is a signed block.
+    /// The API's own compaction; the response is a signed block.
     Api,
-    /// A request for a summary, after the same prefix.
+    /// A request for a summary, with the prefix of the earlier requests.
     Request,
-    /// The same, with long tool results cut: nothing of it is in the cache.
+    /// The same with long tool results cut. It reads nothing from the cache.
     Shortened,
 }
 
-/// The part of a conversation that is summarized, and what follows it.
+/// The part of a conversation to summarize, and the entries after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRange {
     /// The number of entries that are summarized.
     pub end: usize,
-    /// The entries to append after the summary: the last words of the user, if
-    /// nothing followed them, else the words that continue the task.
+    /// The entries to append after the summary: the last messages of the user
+    /// if they have no response, otherwise a message that continues the task.
     pub kept: Vec<EntryDraft>,
 }
 
 impl SummaryRange {
-    /// Returns the range to summarize before the next request; `None` if nothing
-    /// was answered since the conversation started.
+    /// Returns the range to summarize before the next request, or `None` if the
+    /// conversation has no response since it started.
     #[must_use]
     pub fn of(conversation: &Conversation, continues: &str) -> Option<Self> {
         let entries = conversation.entries();
@@ -66,7 +66,7 @@ impl SummaryRange {
         if start > end || !entries[start..end].iter().any(is_answer) {
             return None;
         }
-        let said = entries[end..].iter().filter(|it| is_said(it));
+        let said = entries[end..].iter().filter(|it| is_unanswered(it));
         let mut kept: Vec<EntryDraft> = said.cloned().map(EntryDraft::from).collect();
         if kept.is_empty() && has_result(&entries[end - 1]) {
             let words = EntryDraft::human(continues);
@@ -75,10 +75,10 @@ impl SummaryRange {
         Some(Self { end, kept })
     }
 
-    /// Leaves the last round of calls out of the range: its results did not fit.
-    /// They follow the summary, and each one longer than `most` bytes is cut.
-    /// Returns the names of the calls whose results are cut; `None` if the range
-    /// does not end with results, or nothing else is in it.
+    /// Excludes the last round of calls, because its results did not fit. They
+    /// follow the summary, and each longer than `most` bytes is cut. Returns
+    /// the names of the calls with cut results, or `None` if the range does not
+    /// end with results or contains nothing else.
     pub fn without_last_round(
         &mut self,
         conversation: &Conversation,
@@ -124,8 +124,8 @@ struct Compaction<'a> {
 }
 
 impl Session {
-    /// Returns the number of tokens of the context window that requests may
-    /// fill; `None` if the window of the model is unknown.
+    /// Returns the number of tokens of the context window that a request may
+    /// fill, or `None` if the window of the model is unknown.
     #[must_use]
     pub fn input_window(&self) -> Option<u64> {
         let config = &self.config;
@@ -145,10 +145,11 @@ impl Session {
     }
 
     /// Prepares a request that summarizes the first entries of a conversation.
-    /// It takes nothing from the session.
+    /// It consumes no pending reminder or attachment.
     ///
     /// # Errors
-    /// If there is nothing to summarize.
+    ///
+    /// Returns an error if there is nothing to summarize.
     pub fn prepare_summary(
         &self,
         conversation: &Conversation,
@@ -160,7 +161,7 @@ impl Session {
         let mut entries: Vec<Entry> = entries.cloned().collect();
         if form == SummaryForm::Shortened {
             for entry in &mut entries {
-                // It is bound to the results as they were.
+                // Thinking is bound to the uncut results.
                 entry.parts.retain(|part| !is_thinking(part));
                 for part in &mut entry.parts {
                     if let Part::ToolResult(result) = part {
@@ -244,8 +245,9 @@ fn has_result(entry: &Entry) -> bool {
         .any(|part| matches!(part, Part::ToolResult(_)))
 }
 
-/// Returns true for words that nobody answered, and what they mention.
-fn is_said(entry: &Entry) -> bool {
+/// Returns true for a message of the user without a response, and for the
+/// attachments of its mentions.
+fn is_unanswered(entry: &Entry) -> bool {
     let is_message = matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User);
     is_message
         && matches!(

@@ -1,5 +1,5 @@
-//! Each row of the table, done as on a model that does not bind its thinking,
-//! is a fault that the law finds.
+//! Seeded faults: each row of the table in the form for models that do not bind
+//! their thinking. The law must detect each.
 
 use aside_cache_split::Layout;
 

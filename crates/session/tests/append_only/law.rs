@@ -1,16 +1,16 @@
-//! The law, on requests as they are sent.
+//! The law, checked on requests as they are sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aside_messages::wire::{ContentBlock, Message, Request, Role, SystemBlock, Tool};
 
-/// A request that was sent, and what the session reported of it.
+/// A request that was sent, with the reports of the session.
 #[derive(Debug)]
 pub(crate) struct Sent {
     pub(crate) request: Request,
     /// True if the session reported that the prefix changed.
     pub(crate) has_reset: bool,
-    /// The text of the thinking that answers it, if it is answered.
+    /// The text of the thinking in its response, if there is one.
     pub(crate) thinking: Option<String>,
     /// True if its model binds its thinking.
     pub(crate) is_bound: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Sent {
     pub(crate) has_restarted: bool,
 }
 
-/// The prefix of a thinking block: markers and thinking are no part of it.
+/// The prefix of a thinking block, without markers and thinking.
 #[derive(Clone, Debug, PartialEq)]
 struct Prefix {
     system: Vec<SystemBlock>,
@@ -35,7 +35,7 @@ pub(crate) struct Judge {
     produced: BTreeMap<String, Prefix>,
     /// The thinking of the last request.
     sent: BTreeSet<String>,
-    /// A block that is not sent any more, though nothing was reported.
+    /// A block that is left out without a report.
     unreported: Option<String>,
 }
 
@@ -128,7 +128,7 @@ fn compare(then: &Prefix, now: &Prefix) -> Result<(), String> {
             now.messages.get(at)
         ));
     }
-    // Thinking may be left out from the oldest on, and not from the middle.
+    // Only the oldest thinking may be left out, not a block in the middle.
     if now.predecessor.is_some() && then.predecessor != now.predecessor {
         return Err("thinking before it was left out".to_owned());
     }

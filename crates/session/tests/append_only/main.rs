@@ -1,5 +1,4 @@
-//! Invariant 10: thinking is sent behind the prefix that produced it, or not at
-//! all.
+//! Invariant 10: thinking is sent only after the prefix that produced it.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -1,4 +1,4 @@
-//! A session in which anything happens.
+//! A session with arbitrary steps.
 
 use std::sync::{Arc, Mutex};
 
@@ -233,7 +233,7 @@ impl Play {
             Model::Other => "claude-opus-5-5",
             Model::Unbound => "claude-opus-5",
         };
-        // What was changed and never sent is reported by the next process.
+        // Changes without a request are reported by the next process.
         let state = ResumeState::of(
             [Note::Context(Box::new(self.session.context().clone()))],
             &self.conversation,

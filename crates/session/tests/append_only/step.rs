@@ -1,37 +1,37 @@
 use proptest::prelude::*;
 
-/// One thing that happens in a session.
+/// An event of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// A request is sent, and answered with thinking and text.
+    /// A request with a response of thinking and text.
     Answered,
-    /// A request is sent, and answered with thinking and a call, which returns.
+    /// A request with a response of thinking and a tool call, and its result.
     Called,
-    /// The same; the result has images.
+    /// The same, with this number of images in the result.
     Saw(usize),
-    /// A request is sent, and its answer never comes.
+    /// A request without a response.
     Aborted,
-    /// A request is prepared and dropped.
+    /// A request that is prepared and dropped.
     Dropped,
-    /// The user says something more.
+    /// Another message of the user.
     Said,
-    /// These tools are offered, by bits; the last bit is another definition.
+    /// A set of tools, by bits; the last bit is another definition.
     Tools(u8),
-    /// The state of plan mode and auto mode.
+    /// The states of plan mode and auto mode.
     Modes(bool, bool),
-    /// The day.
+    /// Another date.
     Day(u8),
-    /// The text of the computed section.
+    /// Another text of the computed section.
     Section(u8),
-    /// An answer is snipped.
+    /// A response is snipped.
     Snipped,
     /// A summary replaces the conversation.
     Compacted,
     /// The conversation is cleared.
     Cleared,
-    /// Another process continues, with this model.
+    /// Another process continues the session with this model.
     Resumed(Model),
-    /// The API refused a beta.
+    /// The API refuses a beta.
     NoBetas,
 }
 

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use crate::model::{Cache, Found};
 use crate::session::{Delivery, Turn, play, turns};
 
-/// The shortest prefix that most models cache, in tokens.
+/// The minimum length of a prefix that most models cache, in tokens.
 pub(crate) const MINIMUM: u64 = 1024;
 
-/// Returns the requests that read less from the cache than the one before them
+/// Returns the requests that read less from the cache than the preceding one
 /// left there: all of it with persistent delivery, all but the last message
 /// with ephemeral delivery.
 pub(crate) fn misses(requests: &[Request], delivery: Delivery) -> Vec<String> {
@@ -43,17 +43,17 @@ fn check(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Result<(), TestC
 }
 
 proptest! {
-    // A session has sixty requests and a request up to a thousand blocks.
+    // A session has sixty requests, and a request up to a thousand blocks.
     #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]
-    fn all_that_was_sent_is_read_again(turns in turns()) {
+    fn persistent_requests_are_read_completely(turns in turns()) {
         check(Layout::Layered, Delivery::Persistent, &turns)?;
         check(Layout::Classic, Delivery::Persistent, &turns)?;
     }
 
     #[test]
-    fn all_but_the_last_message_is_read_again(turns in turns()) {
+    fn ephemeral_requests_are_read_but_for_the_last_message(turns in turns()) {
         check(Layout::Layered, Delivery::Ephemeral, &turns)?;
         check(Layout::Classic, Delivery::Ephemeral, &turns)?;
     }

@@ -1,4 +1,4 @@
-//! The prompt cache as the API's documentation describes it.
+//! The prompt cache according to the API's documentation.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_at_markers_only_and_read_twenty_positions_back() {
+    fn markers_write_and_reads_look_back_twenty_positions() {
         check((10, &[9]), (30, &[28]), 0, 10);
         check((10, &[9]), (30, &[29]), 0, 0);
         check((10, &[]), (10, &[9]), 0, 0);

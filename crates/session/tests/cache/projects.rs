@@ -67,7 +67,7 @@ fn block_with(request: &Request, text: &str) -> usize {
 }
 
 #[test]
-fn a_second_session_of_a_project_reads_what_they_share() {
+fn a_second_session_of_a_project_reads_the_shared_prefix() {
     let directory = tempfile::tempdir().unwrap();
     let cwd = directory.path();
     fs::write(

@@ -22,7 +22,7 @@ pub(crate) enum Turn {
     Tools(usize),
     /// The model thinks, and calls a tool.
     Think,
-    /// The model calls a tool, and the harness adds a text that stays.
+    /// The model calls a tool, and the harness adds a persistent text.
     Delivered,
     /// The model calls a tool, and the user sends a message meanwhile.
     Interrupted,
@@ -33,7 +33,7 @@ pub(crate) enum Turn {
 pub(crate) enum Delivery {
     /// Delivered once and kept.
     Persistent,
-    /// In each request, and missing in the next.
+    /// In one request only.
     Ephemeral,
 }
 
@@ -118,8 +118,8 @@ impl Turn {
                 let hook = Origin::Hook {
                     name: "hook".into(),
                 };
-                let told = format!("There are {number} tasks.");
-                conversation.push(EntryDraft::reminder(hook, told));
+                let text = format!("There are {number} tasks.");
+                conversation.push(EntryDraft::reminder(hook, text));
             }
             Self::Interrupted => {
                 call(number, 1, None, conversation);

@@ -1,4 +1,5 @@
-//! The form of what a request adds, by model, platform, layout and trust.
+//! The form of the texts that a request adds, by model, platform, layout and
+//! trust.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -26,7 +27,7 @@ use uuid::Uuid;
 const BOUND: &str = "claude-sonnet-5-5";
 const UNBOUND: &str = "claude-sonnet-5";
 
-/// A session that responds, thinks and continues.
+/// A session whose responses have thinking.
 struct Stage {
     session: Session,
     conversation: Conversation,
@@ -73,7 +74,7 @@ impl Stage {
         }
     }
 
-    /// Sends the next request, which gets a response with thinking.
+    /// Sends the next request and appends a response with thinking.
     fn send(&mut self) -> (Request, Option<PrefixReset>) {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let (request, reset) = (prepared.request(), prepared.reset);
@@ -118,8 +119,8 @@ impl Stage {
     }
 }
 
-/// The last messages of a request that hold the text, each as its role, `*` if
-/// it is turn-scoped, and `<>` if the text is in reminder tags.
+/// Returns the last messages of a request that contain the text, each as its
+/// role, `*` if it is turn-scoped, and `<>` if the text is in reminder tags.
 fn forms(request: &Request, text: &str) -> String {
     let mut forms = Vec::new();
     for message in &request.messages {
@@ -145,8 +146,8 @@ fn forms(request: &Request, text: &str) -> String {
     forms.join(" ")
 }
 
-/// The forms of an ephemeral and a persistent reminder of either trust in the
-/// second of two requests.
+/// Compares the forms of an ephemeral and a persistent reminder of either trust
+/// in the second of two requests.
 #[track_caller]
 fn check(model: &str, service: Service, layout: Layout, betas: bool, expected: [&str; 4]) {
     let directory = tempfile::tempdir().unwrap();
@@ -184,7 +185,8 @@ fn reminders_have_the_form_of_the_table() {
     check(BOUND, first, Layered, true, [scoped, tags, system, tags]);
     check(BOUND, first, Classic, true, [scoped, tags, tags, tags]);
     check(BOUND, first, Layered, false, [system, tags, system, tags]);
-    // Whether Foundry accepts system messages is unknown.
+    // The documentation of Foundry does not mention system messages in the
+    // conversation.
     check(
         BOUND,
         Service::Foundry,
@@ -192,7 +194,7 @@ fn reminders_have_the_form_of_the_table() {
         true,
         [tags, tags, tags, tags],
     );
-    // It is missing in the next request; the model has no system messages.
+    // The next request lacks it; the model has no system messages.
     let once = "user<>";
     check(UNBOUND, first, Layered, true, [once, once, tags, tags]);
     check(
@@ -209,7 +211,8 @@ fn reminders_have_the_form_of_the_table() {
         true,
         [once, once, tags, tags],
     );
-    // Later models of Claude count as bound, the models of others do not.
+    // Later Claude models are treated as bound, models of other vendors are
+    // not.
     check(
         "claude-opus-9",
         first,
@@ -242,7 +245,7 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
         let (request, _) = stage.send();
         let results = Part::tool_result(format!("t{number}"), "o");
         let call = Part::tool_use(format!("t{number}"), "Read", "{}");
-        // One turn: tools, without a new message of the human.
+        // One turn: tool calls, without a new message of the user.
         let kept = stage.conversation.entries().len() - 2;
         let entries = stage.conversation.entries()[..kept].to_vec();
         stage.conversation = Conversation::from_entries(Uuid::nil(), entries).unwrap();
@@ -263,7 +266,7 @@ fn a_kept_reminder_is_reported_once_and_not_repeated() {
 }
 
 #[test]
-fn attachments_speak_by_their_trust() {
+fn the_form_of_attachments_follows_their_trust() {
     let directory = tempfile::tempdir().unwrap();
     let state = SessionState {
         auto_mode: Some(true),
@@ -288,7 +291,7 @@ fn attachments_speak_by_their_trust() {
 }
 
 #[test]
-fn another_model_loses_the_thinking_and_says_so() {
+fn another_model_loses_the_thinking_and_reports_it() {
     let directory = tempfile::tempdir().unwrap();
     let with = |model: &str| SessionConfig {
         model: model.to_owned(),

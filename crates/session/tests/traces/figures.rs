@@ -6,9 +6,9 @@ use aside_cache_split::TtlPolicy;
 use crate::price::{MODELS, price};
 use crate::trace::{Setting, Trace, play};
 
-/// Prints the cost of each trace against the bound, at each price of a read, for
-/// five minutes everywhere and for the default policy; and, at the first price,
-/// what each undocumented rule changes.
+/// Prints the cost of each trace against the bound, at each price of a cache
+/// read, for a lifetime of five minutes and for the default policy; and, at the
+/// first price, the effect of each undocumented rule.
 #[test]
 #[ignore = "prints a table; takes minutes"]
 fn print_all() {

@@ -1,4 +1,4 @@
-//! The figures that must hold.
+//! The goals for the cost of traces.
 
 use aside_cache_model::CacheRules;
 use aside_cache_split::TtlPolicy;
@@ -12,7 +12,8 @@ fn of(trace: Trace, index: usize, ttl: Option<TtlPolicy>) -> Price {
     price(&sent, &CacheRules::anthropic(), read)
 }
 
-/// The cost against the bound, at reads of a tenth of the price of input.
+/// Checks the cost against the bound, if a read costs a tenth of the price of
+/// input.
 fn check(trace: Trace, most: f64) {
     let price = of(trace, 0, None);
     println!(
@@ -42,7 +43,7 @@ fn parallel_calls() {
 
 #[test]
 fn tools_that_arrive_in_mid_session() {
-    // The checkpoints of a loop of sixty requests cost 0.008 of it.
+    // The checkpoints of a loop of sixty requests cost 0.8 % of the bound.
     check(Trace::Mcp, 1.01);
     let short = of(Trace::Mcp, 0, Some(TtlPolicy::Short));
     assert!(short.ratio() <= 1.005, "{short:?}");
@@ -53,9 +54,9 @@ fn subagents_behind_the_gate() {
     check(Trace::Subagents, 1.01);
 }
 
-/// Sessions of one project, 12 minutes apart and side by side. With five
-/// minutes for everything the day costs three times as much; the team of one
-/// hour, whose sessions follow within minutes, costs the same.
+/// Sessions of one project, 12 minutes apart or concurrent. With a lifetime of
+/// five minutes for every layer, the day costs three times as much; the team,
+/// whose sessions follow within minutes, costs the same.
 #[test]
 fn sessions_share_the_project_layer() {
     check(Trace::Team, 1.05);

@@ -1,4 +1,4 @@
-//! What a log costs, and the least that it can cost.
+//! The cost of a log, and its lower bound.
 
 use std::time::Duration;
 

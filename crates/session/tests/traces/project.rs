@@ -19,7 +19,7 @@ const APPENDED_TOKENS: u64 = 9_500;
 const INSTRUCTION_TOKENS: u64 = 2_500;
 const PRIVATE_TOKENS: u64 = 300;
 
-/// A text of about so many tokens; another `seed` is another text.
+/// Returns a text of about this many tokens; another `seed` gives another text.
 pub(crate) fn text(seed: usize, tokens: u64) -> String {
     const WORDS: [&str; 8] = [
         "module", "returns", "every", "parser", "before", "commit", "value", "tests",
@@ -86,7 +86,7 @@ pub(crate) fn config(cwd: &Path, home: Option<&Path>, model: &str) -> SessionCon
     config
 }
 
-/// The tool of this number.
+/// Returns the tool with this number.
 pub(crate) fn tool(number: usize, origin: ToolOrigin) -> SessionTool {
     let name = format!("Tool{number:02}");
     let description = text(200 + number, TOOL_TOKENS / TOOLS as u64 - 20);

@@ -1,4 +1,4 @@
-//! A session that is played, request by request.
+//! A session that is simulated, request by request.
 
 use std::time::Duration;
 
@@ -44,18 +44,18 @@ impl Played {
         }
     }
 
-    /// The user speaks.
+    /// Appends a message of the user.
     pub(crate) fn say(&mut self, parts: Vec<Part>) {
         let entry = EntryDraft::message(Role::User, Origin::Human, parts);
         self.conversation.push(entry);
     }
 
-    /// The user speaks about a subject of its own.
+    /// Appends a message of the user about a new subject.
     pub(crate) fn ask(&mut self, subject: usize) {
         self.say(vec![Part::text(text(1_000 + subject, 80))]);
     }
 
-    /// A request is sent.
+    /// Sends a request.
     pub(crate) fn send(&mut self) {
         let mut prepared = self.session.prepare(&self.conversation).unwrap();
         let body: Vec<u8> = prepared.body.chunks().flat_map(|it| it.to_vec()).collect();
@@ -68,7 +68,7 @@ impl Played {
         self.at += STEP;
     }
 
-    /// The model calls so many tools at once, and they answer.
+    /// Appends this many parallel tool calls and their results.
     pub(crate) fn call(&mut self, width: usize) {
         let ids: Vec<String> = (0..width)
             .map(|at| format!("toolu_{}_{at}", self.calls))
@@ -86,7 +86,7 @@ impl Played {
         self.calls += 1;
     }
 
-    /// The model answers, which ends the turn.
+    /// Appends a response that ends the turn.
     pub(crate) fn end_turn(&mut self) {
         let answer = text(5_000 + self.sent.len(), 60);
         self.answer(vec![Part::text(answer)]);
@@ -101,8 +101,8 @@ impl Played {
         self.conversation.push(entry);
     }
 
-    /// A turn with so many calls of this width one after the other, and the
-    /// answer that ends it.
+    /// Simulates a turn: this many rounds of `width` parallel calls, and the
+    /// response that ends it.
     pub(crate) fn turn(&mut self, subject: usize, calls: usize, width: usize) {
         self.ask(subject);
         self.send();

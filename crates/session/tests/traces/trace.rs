@@ -1,4 +1,4 @@
-//! The traces.
+//! The simulated traces.
 
 use std::fs;
 use std::path::Path;
@@ -13,22 +13,24 @@ use crate::price::Sent;
 use crate::project::{self, text, tool};
 use crate::replay::Played;
 
-/// A trace by its name.
+/// The kind of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trace {
     /// Sixty calls, one at a time.
     Loop,
-    /// Twelve turns of three calls, with a gap of so many minutes in the middle.
+    /// Twelve turns of three calls, with a gap of this many minutes in the
+    /// middle.
     Idle(u64),
     /// Forty sessions of three requests, twelve minutes apart.
     Day,
     /// Four developers with their own paths and homes, forty sessions in an hour.
     Team,
-    /// Ten turns of so many parallel calls.
+    /// Ten turns of this many parallel calls.
     FanOut(usize),
-    /// Four tools arrive in the middle of a loop.
+    /// Four tools are added in the middle of a loop.
     Mcp,
-    /// Forty requests of one prefix that no other continues, side by side.
+    /// Forty concurrent requests with one prefix, which no other request
+    /// continues.
     Subagents,
     /// The loop, with two markers of the caller on its first message.
     Caller,
@@ -49,7 +51,7 @@ impl Trace {
     ];
 }
 
-/// What differs between two plays of a trace.
+/// The variable inputs of a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
     pub(crate) model: &'static str,
@@ -195,8 +197,8 @@ fn mcp(mut played: Played, tools: &[aside_session::SessionTool]) -> Vec<Sent> {
     played.sent
 }
 
-/// As the gate of the agent sends them: the first one alone, the others once its
-/// response begins.
+/// Simulates subagents behind the gate of the agent: the first request alone,
+/// the others once its response begins.
 fn subagents(config: impl Fn() -> SessionConfig) -> Vec<Sent> {
     let one_shot = |number: usize| {
         let mut config = config();
