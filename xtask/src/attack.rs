@@ -57,10 +57,10 @@ const ATTACKS: &[(&str, Attack)] = &[
 /// Runs the attacks, or the named one, prints the figures of each, and returns
 /// true if every one held.
 pub(crate) fn run(root: &Path, extent: Extent, name: Option<&str>) -> Result<bool> {
-    let selected = ATTACKS
+    let selected: Vec<_> = ATTACKS
         .iter()
-        .filter(|(it, _)| name.is_none_or(|name| name == *it));
-    let selected: Vec<_> = selected.collect();
+        .filter(|(it, _)| name.is_none_or(|name| name == *it))
+        .collect();
     if selected.is_empty() {
         let names: Vec<_> = ATTACKS.iter().map(|(name, _)| *name).collect();
         bail!("no attack has this name; there are: {}", names.join(", "));

@@ -89,8 +89,7 @@ fn exercise(
         let last: Vec<&str> = errors.lines().rev().take(8).collect();
         bail!("the client failed: {}", last.join(" | "));
     }
-    let counted = String::from_utf8_lossy(&output.stdout);
-    let counted: u64 = counted
+    let counted: u64 = String::from_utf8_lossy(&output.stdout)
         .trim()
         .parse()
         .context("the client prints its requests")?;
@@ -121,9 +120,11 @@ fn exercise(
     let summary = errors
         .lines()
         .rev()
-        .find(|line| line.contains(" sessions, "));
-    let summary = summary.unwrap_or_default();
-    let summary = summary.split("; recorded in").next().unwrap_or_default();
+        .find(|line| line.contains(" sessions, "))
+        .unwrap_or_default()
+        .split("; recorded in")
+        .next()
+        .unwrap_or_default();
     Ok(format!(
         "{counted} requests, {} refused, {} failed on demand, {agreed} with usage that agrees; {summary}",
         report.refused, report.failed

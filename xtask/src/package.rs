@@ -48,8 +48,11 @@ struct Metadata {
 pub(crate) fn run(root: &Path, verify: Verify) -> Result<bool> {
     let start = Instant::now();
     let metadata = metadata(root)?;
-    let published = metadata.packages.iter().filter(|it| it.publish.is_none());
-    let published: Vec<_> = published.collect();
+    let published: Vec<_> = metadata
+        .packages
+        .iter()
+        .filter(|it| it.publish.is_none())
+        .collect();
     let faults: Vec<_> = published.iter().flat_map(|it| faults(it)).collect();
     for fault in &faults {
         say(&format!("package: {fault}"));
@@ -66,8 +69,9 @@ pub(crate) fn run(root: &Path, verify: Verify) -> Result<bool> {
     say("package                      bytes  dependencies");
     for package in published {
         let (name, version) = (&package.name, &package.version);
-        let file = Path::new(&metadata.target_directory).join("package");
-        let file = file.join(format!("{name}-{version}.crate"));
+        let file = Path::new(&metadata.target_directory)
+            .join("package")
+            .join(format!("{name}-{version}.crate"));
         let bytes = std::fs::metadata(&file)
             .with_context(|| format!("failed to find {}", file.display()))?
             .len();
@@ -149,8 +153,8 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
     let output = Command::new(program)
         .args(arguments)
         .current_dir(root)
-        .output();
-    let output = output.with_context(|| format!("failed to run {line}"))?;
+        .output()
+        .with_context(|| format!("failed to run {line}"))?;
     if !output.status.success() {
         bail!("{line}: {}", String::from_utf8_lossy(&output.stderr).trim());
     }

@@ -33,38 +33,41 @@ use compact::Measured;
 const INTERRUPTED: &str = "The call was interrupted.";
 const NOT_RUN: &str = "The call was not run: the answer that it is in did not come to its end.";
 
-/// Lets a model and its tools work in a session until the model has nothing
-/// more to say.
+/// The loop of a coding agent: it sends requests and runs tools until the model
+/// ends its turn.
 ///
-/// What is to be done next follows from where the conversation stands: calls
-/// without a result are run, somebody who waits for the model is answered. So
-/// a loop goes on wherever the conversation comes from, also out of the middle
-/// of a turn.
+/// The state of the conversation decides the next step: tool calls without a
+/// result are run, and a message without a response is sent. A loop can
+/// therefore continue any conversation, also one that was interrupted in the
+/// middle of a turn.
 ///
 /// A run can be ended at any time, by its [handle](Loop::cancel_handle) or by
-/// dropping its future. What is settled then is settled at once: calls that
-/// had not come to their end get a result that says so, and an answer that
-/// never came is given up.
+/// dropping its future. Unfinished work is settled at once: calls that have not
+/// ended get an error as their result, and a response that has not arrived is
+/// recorded as aborted.
+///
+/// See the [crate documentation](crate) for an example.
 #[derive(Debug)]
 pub struct Loop {
     session: Session,
     conversation: Conversation,
     client: Arc<dyn Client>,
     tools: Vec<Arc<dyn Tool>>,
-    /// Who looks at files for the session.
+    /// Reads mentioned and changed files for the session.
     files: Option<Arc<dyn Files>>,
     limits: Limits,
     clock: Option<Box<dyn Clock>>,
     observer: Option<Box<dyn Observer>>,
     journal: Option<Box<dyn Journal>>,
-    /// How many entries are in the journal.
+    /// The number of entries that are in the journal.
     written: usize,
     inbox: Inbox,
-    /// What was in the inbox and is to be taken up next.
-    heard: VecDeque<QueuedCommand>,
+    /// Messages that were taken from the inbox and are not appended yet.
+    queued: VecDeque<QueuedCommand>,
     /// Commands of the user to run before the next request.
     commands: VecDeque<Command>,
-    /// When the conversation is replaced by a summary; never, if `None`.
+    /// The threshold of compaction; with `None` the conversation is never
+    /// compacted.
     policy: Option<CompactionPolicy>,
     /// The size of the last request.
     measured: Option<Measured>,
@@ -72,23 +75,23 @@ pub struct Loop {
     ids: CallIds,
     spent: UsageTotals,
     underway: Underway,
-    /// Diagnostics that no observer has seen yet.
+    /// Diagnostics that were not reported to an observer yet.
     pending: Vec<Diagnostic>,
 }
 
-/// Says what time it is in a session.
+/// The clock of a session.
 pub trait Clock: std::fmt::Debug + Send {
-    /// Returns the local date before every request; `None` keeps the date that
-    /// was [set](Session::set_date) last.
+    /// Returns the local date. It is called before every request; `None` keeps
+    /// the date that was [set](Session::set_date) last.
     fn today(&mut self) -> Option<SessionDate> {
         None
     }
 
-    /// Asked before every request.
+    /// Returns the time of the session. It is called before every request.
     fn now(&mut self) -> SessionTime;
 }
 
-/// What would be lost if the loop ended right now.
+/// Work that is lost if the loop ends now.
 #[derive(Debug, Default)]
 enum Underway {
     #[default]
@@ -97,7 +100,7 @@ enum Underway {
     Calling(Running),
 }
 
-/// Settles what is under way, should the run be dropped.
+/// Settles unfinished work if the run is dropped.
 struct Unsettled<'a>(&'a mut Loop);
 
 impl Loop {
@@ -115,7 +118,7 @@ impl Loop {
             journal: None,
             written: 0,
             inbox: Inbox::default(),
-            heard: VecDeque::new(),
+            queued: VecDeque::new(),
             commands: VecDeque::new(),
             policy: None,
             measured: None,
@@ -128,7 +131,7 @@ impl Loop {
     }
 
     /// Sets the tools that the model can call. Tools that the session does not
-    /// offer yet are added to it, so that the next request has them.
+    /// offer yet are added to it, so that they are in the next request.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
         let offered = tools.iter().map(|tool| SessionTool {
@@ -140,9 +143,9 @@ impl Loop {
         Self { tools, ..self }
     }
 
-    /// Who looks at the files that a prompt mentions, and at those that the
-    /// model has seen, whether somebody else changed them. Needs a tokio
-    /// runtime.
+    /// Sets the reader of files. It resolves the files that a prompt mentions,
+    /// and detects external changes of the files that the model has seen. It
+    /// needs a tokio runtime.
     #[must_use]
     pub fn with_files(self, files: Arc<dyn Files>) -> Self {
         Self {
@@ -151,14 +154,15 @@ impl Loop {
         }
     }
 
-    /// How far one run goes.
+    /// Sets the limits of each run.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Sets when the conversation is replaced by a summary. Without a policy, a
-    /// conversation that outgrows the context window ends the run.
+    /// Sets the policy by which the conversation is replaced by a summary.
+    /// Without a policy, a conversation that exceeds the context window ends
+    /// the run.
     #[must_use]
     pub fn with_compaction(self, policy: CompactionPolicy) -> Self {
         Self {
@@ -167,7 +171,7 @@ impl Loop {
         }
     }
 
-    /// What time it is. Without a clock, it is the time that was
+    /// Sets the clock. Without one, the session keeps the time that was
     /// [set](Session::set_time) last.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
@@ -177,7 +181,7 @@ impl Loop {
         }
     }
 
-    /// Who watches.
+    /// Sets the observer of the loop, and reports the diagnostics so far to it.
     #[must_use]
     pub fn with_observer(self, observer: impl Observer + 'static) -> Self {
         Self {
@@ -186,8 +190,8 @@ impl Loop {
         }
     }
 
-    /// Who writes down what happens. The first `written` entries of the
-    /// conversation are there already.
+    /// Sets the journal. It already contains the first `written` entries of the
+    /// conversation.
     #[must_use]
     pub fn with_journal(self, journal: impl Journal + 'static, written: usize) -> Self {
         Self {
@@ -197,53 +201,56 @@ impl Loop {
         }
     }
 
-    /// Takes messages from this inbox, in the place of one of its own.
+    /// Takes messages from this inbox instead of the loop's own.
     #[must_use]
     pub fn with_inbox(self, inbox: Inbox) -> Self {
         Self { inbox, ..self }
     }
 
-    /// Where messages come in while the loop is running.
+    /// Returns the inbox for messages that arrive during a run.
     #[must_use]
     pub fn inbox(&self) -> Inbox {
         self.inbox.clone()
     }
 
-    /// Ends the run that is going on.
+    /// Returns a handle that ends the current run.
     #[must_use]
     pub fn cancel_handle(&self) -> CancelHandle {
         self.cancel.clone()
     }
 
-    /// What was said so far.
+    /// Returns the conversation so far.
     #[must_use]
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
     }
 
-    /// The session.
+    /// Returns the session.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Session and conversation, to go on without a loop.
+    /// Returns the session and the conversation, to use them without a loop.
     #[must_use]
     pub fn into_parts(self) -> (Session, Conversation) {
-        self.inbox.put_back(self.heard);
+        self.inbox.put_back(self.queued);
         (self.session, self.conversation)
     }
 
-    /// Runs until the model has nothing more to say, or something ends it.
+    /// Runs until the model ends its turn, a limit is reached, or the run is
+    /// cancelled.
     ///
     /// # Errors
-    /// Where a request cannot be made, is not answered, or not to its end, or
-    /// where what happens cannot be written down. The conversation can go on.
+    ///
+    /// Returns an error if a request cannot be prepared, if its response is
+    /// missing or incomplete, or if the journal cannot be written. The
+    /// conversation can be continued after every error.
     pub async fn run(&mut self) -> Result<Report, LoopError> {
         self.spent = UsageTotals::default();
         self.underway = Underway::Nothing;
         let pending = std::mem::take(&mut self.pending);
-        self.tell(&pending);
+        self.report(&pending);
         let cancel = self.cancel.clone();
         let time = self.limits.time;
         let unsettled = Unsettled(self);
@@ -251,7 +258,7 @@ impl Loop {
             biased;
             () = cancel.cancelled() => Outcome::Cancelled,
             () = passed(time) => Outcome::Limit(Limit::Time),
-            outcome = unsettled.0.go() => return unsettled.end(outcome),
+            outcome = unsettled.0.run_steps() => return unsettled.end(outcome),
         };
         if outcome == Outcome::Cancelled {
             cancel.reset();
@@ -260,7 +267,7 @@ impl Loop {
         unsettled.end(settled.map(|()| outcome))
     }
 
-    /// Ends what is under way, so that the conversation can go on.
+    /// Settles unfinished work, so that the conversation can be continued.
     fn settle(&mut self) -> Result<(), LoopError> {
         match std::mem::take(&mut self.underway) {
             Underway::Nothing => self.close(INTERRUPTED),
@@ -283,8 +290,8 @@ impl Loop {
         }
     }
 
-    /// Gives calls without a result one with the reason, and aborts the turn if
-    /// a message waits for an answer.
+    /// Appends a result with the reason `why` for each call without one, and
+    /// records a message without a response as aborted.
     fn close(&mut self, why: &'static str) -> Result<(), LoopError> {
         self.close_calls(why);
         if TurnState::of(self.conversation.entries()) != TurnState::Idle {
@@ -293,7 +300,7 @@ impl Loop {
         self.write()
     }
 
-    /// Gives calls without a result one with the reason.
+    /// Appends a result with the reason `why` for each call without one.
     fn close_calls(&mut self, why: &'static str) {
         if let TurnState::Calls(calls) = TurnState::of(self.conversation.entries()) {
             for call in calls {
@@ -311,7 +318,8 @@ impl Loop {
         }
     }
 
-    /// Writes down what is new: notes of the session first, then entries.
+    /// Writes the new notes of the session to the journal, then the new
+    /// entries.
     fn write(&mut self) -> Result<(), LoopError> {
         let notes = self.session.take_notes(&self.conversation);
         if let Some(journal) = &mut self.journal {
@@ -330,8 +338,8 @@ impl Loop {
         Ok(())
     }
 
-    /// Says what people should know.
-    fn tell(&mut self, diagnostics: &[Diagnostic]) {
+    /// Reports diagnostics to the observer, or keeps them until there is one.
+    fn report(&mut self, diagnostics: &[Diagnostic]) {
         for diagnostic in diagnostics {
             self.observe(Progress::Diagnostic(diagnostic));
         }
@@ -345,7 +353,7 @@ impl Loop {
 }
 
 impl Unsettled<'_> {
-    /// Nothing is under way any more.
+    /// Settles the run and returns its report.
     fn end(self, outcome: Result<Outcome, LoopError>) -> Result<Report, LoopError> {
         self.0.underway = Underway::Nothing;
         let UsageTotals {
@@ -366,12 +374,12 @@ impl Unsettled<'_> {
 
 impl Drop for Unsettled<'_> {
     fn drop(&mut self) {
-        // What cannot be written down now will be told by whoever writes next.
+        // A failure recurs at the next write, which reports it.
         let _ = self.0.settle();
     }
 }
 
-/// Resolves when the time has passed: never, where there is no limit.
+/// Resolves after this time; never if there is no limit.
 async fn passed(limit: Option<Duration>) {
     match limit {
         Some(limit) => tokio::time::sleep(limit).await,

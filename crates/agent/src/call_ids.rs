@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use aside_messages::conversation::{Advance, Conversation, Cursor, Part};
 
-/// The ids of the calls of a conversation. Some servers give the calls of every
-/// response the same ids, and a call with the id of another one would be lost.
+/// The ids of the calls of a conversation. Some servers reuse the same ids in
+/// every response, and of two calls with one id one would be lost.
 #[derive(Debug, Default)]
 pub(crate) struct CallIds {
     taken: HashSet<Arc<str>>,
@@ -12,9 +12,8 @@ pub(crate) struct CallIds {
 }
 
 impl CallIds {
-    /// Collects the ids of the new entries of the conversation. If the
-    /// conversation does not continue the one followed before, forgets the
-    /// others.
+    /// Collects the ids of the new entries of the conversation. If it does not
+    /// continue the conversation of the last call, the other ids are removed.
     pub(crate) fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
@@ -45,7 +44,7 @@ impl CallIds {
     }
 
     fn unused(&self, base: &str) -> Arc<str> {
-        // The number of ids is a good guess: rarely is a second one needed.
+        // The number of ids is rarely taken, so a second attempt is rare.
         let numbers = self.taken.len() + 1..;
         let ids = numbers.map(|number| format!("{base}-{number}"));
         let free = ids.into_iter().find(|id| !self.taken.contains(id.as_str()));

@@ -10,11 +10,11 @@ use futures_util::FutureExt;
 
 use crate::tool::{Tool, ToolOutput};
 
-/// The most calls of one response that run concurrently.
+/// The maximum number of calls of one response that run concurrently.
 pub(crate) const MAX_CONCURRENT_CALLS: usize = 16;
 
-/// Running calls, in the order in which the model made them, each with its
-/// output once it has ended.
+/// Running calls in the order of the model, each with its output once it has
+/// ended.
 #[derive(Debug)]
 pub(crate) struct Running {
     calls: VecDeque<(ToolCall, Option<ToolOutput>)>,

@@ -17,13 +17,13 @@ pub trait Client: fmt::Debug + Send + Sync {
     /// with every response.
     fn provider(&self) -> &str;
 
-    /// Sends a request. Resolves to the events of the response once the headers
-    /// of a success have arrived.
+    /// Sends a request. The future resolves to the events of the response once
+    /// the headers of a success have arrived.
     ///
     /// # Errors
     ///
-    /// The reason why there is no response. If the stream breaks off later, its
-    /// last item is the error.
+    /// Returns the reason if there is no response. If the stream breaks off
+    /// later, its last item is the error.
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a>;
 }
 

@@ -1,10 +1,21 @@
-/// When a [`Loop`](crate::Loop) replaces the conversation by a summary.
+/// The policy by which a [`Loop`](crate::Loop) replaces the conversation by a
+/// summary.
+///
+/// ```
+/// use aside_agent::CompactionPolicy;
+///
+/// let policy = CompactionPolicy {
+///     at: 0.8,
+///     ..CompactionPolicy::default()
+/// };
+/// assert!(policy.instructions.is_none());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactionPolicy {
-    /// The share of the context window, less the longest answer, that a request
-    /// may fill.
+    /// The share of the context window, less the limit of the response, that a
+    /// request may fill: 0 to 1.
     pub at: f64,
-    /// Further instructions for the summary.
+    /// Additional instructions for the summary.
     pub instructions: Option<String>,
 }
 
@@ -17,7 +28,7 @@ impl Default for CompactionPolicy {
     }
 }
 
-/// A command of the user, in the place of a message.
+/// A command of the user instead of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// `/compact`, with or without instructions.
@@ -27,7 +38,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Reads a message that is a command; `None` if it is none.
+    /// Parses a message as a command, or returns `None` if it is not one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text == "/clear" {

@@ -8,40 +8,44 @@ use aside_reminder::Snapshot;
 
 use aside_session::Note;
 
-/// A record of what a [`Loop`](crate::Loop) does, written as it happens, so that
-/// another process can continue.
+/// A record of the work of a [`Loop`](crate::Loop), written as it happens, so
+/// that another process can continue.
 ///
 /// For a request that was sent, [`sent`](Journal::sent) comes first, then the
 /// entries that the request appended to the conversation (persistent
-/// reminders), then the entry of its answer. If the answer is missing, the
+/// reminders), then the entry of its response. If the response is missing, the
 /// request will be sent again: reminders without an entry have not fired.
 pub trait Journal: fmt::Debug + Send {
-    /// Records session state beside the conversation. A note precedes the
+    /// Records session state next to the conversation. A note precedes the
     /// entries that it belongs to.
     ///
     /// # Errors
-    /// As [`Journal::entries`].
+    ///
+    /// Returns an error if the note cannot be written. The loop ends.
     fn note(&mut self, note: &Note) -> Result<(), JournalError>;
 
     /// Records entries that were appended together, such as a prompt and the
-    /// files that it mentions. After a crash, either all of them or none may
-    /// be left.
+    /// files that it mentions. After a crash, the journal contains all of them
+    /// or none.
     ///
     /// # Errors
-    /// If they cannot be written. The loop ends.
+    ///
+    /// Returns an error if they cannot be written. The loop ends.
     fn entries(&mut self, entries: &[Entry]) -> Result<(), JournalError>;
 
-    /// Records a request that was answered with 2xx.
+    /// Records a request whose response has a status of 2xx.
     ///
     /// # Errors
-    /// As [`Journal::entries`].
+    ///
+    /// Returns an error if it cannot be written. The loop ends.
     fn sent(&mut self, sent: &SentRequest<'_>) -> Result<(), JournalError>;
 
-    /// Records the tokens of a request and its answer, before the entry of the
-    /// answer. By default nothing is recorded.
+    /// Records the tokens of a request and its response, before the entry of
+    /// the response. By default nothing is recorded.
     ///
     /// # Errors
-    /// As [`Journal::entries`].
+    ///
+    /// Returns an error if they cannot be written. The loop ends.
     fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
         let _ = usage;
         Ok(())
@@ -51,7 +55,7 @@ pub trait Journal: fmt::Debug + Send {
 /// The error of a [`Journal`].
 pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A request that was answered with 2xx.
+/// A request whose response has a status of 2xx.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentRequest<'a> {

@@ -10,21 +10,21 @@ pub use aside_session::{
 /// name.
 pub use aside_messages::{conversation, wire};
 
-// Who answers, and what is called.
+// The client and the tools.
 mod client;
 mod client_error;
 mod prefix_gate;
 mod replay;
 mod tool;
 
-// What goes on between request and answer.
+// The steps between a request and its response.
 mod agent_loop;
 mod call_ids;
 mod calls;
 mod partial_response;
 mod turn_state;
 
-// How it is steered and watched.
+// Control and observation of a run.
 mod cancel;
 mod compaction;
 mod inbox;

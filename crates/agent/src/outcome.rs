@@ -11,14 +11,14 @@ use aside_session::PrepareError;
 /// The limits of one run of a [`Loop`](crate::Loop), by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// The most requests.
+    /// The maximum number of requests.
     pub turns: Option<u64>,
-    /// The most tokens, of requests (cached or not) and responses together. No
-    /// request is sent after the limit is reached; the last response may exceed
-    /// it.
+    /// The maximum number of tokens, of requests (cached or not) and responses
+    /// together. No request is sent after the limit is reached; the last
+    /// response may exceed it.
     pub tokens: Option<u64>,
-    /// The longest time, after which the run is cancelled. It needs the timer
-    /// of a tokio runtime.
+    /// The maximum duration, after which the run is cancelled. It needs the
+    /// timer of a tokio runtime.
     pub time: Option<Duration>,
 }
 
@@ -40,19 +40,19 @@ pub struct Report {
     pub outcome: Outcome,
     /// The number of requests that were sent.
     pub requests: u64,
-    /// The tokens that the provider counted: those of an answer that broke off
+    /// The tokens that the provider counted; those of an incomplete response
     /// may be missing.
     pub usage: Usage,
-    /// The requests that did not continue the bytes of the one before.
+    /// The requests whose bytes did not continue the preceding request.
     pub resets: Vec<ReportedReset>,
 }
 
 /// A reset of the prefix in a [`Report`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReportedReset {
-    /// Why it was reset.
+    /// The reason of the reset.
     pub reason: PrefixReset,
-    /// The number of thinking blocks that are not sent any more.
+    /// The number of thinking blocks that are left out from then on.
     pub lost_thinking: u64,
 }
 

@@ -4,11 +4,11 @@ use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};
 
 use crate::client_error::{ClientError, ClientErrorKind};
 
-/// The longest response, in bytes: more than any model sends.
+/// The maximum size of a response, in bytes: more than any model sends.
 const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
-/// The received part of a response. At any time it can return the part that may
-/// stay in the conversation.
+/// The received part of a response. At any time it can return the part that is
+/// kept in the conversation.
 #[derive(Debug, Default)]
 pub(crate) struct PartialResponse {
     collector: Collector,
@@ -91,17 +91,17 @@ impl PartialResponse {
     }
 }
 
-/// Leaves out calls of tools that the provider runs, if they have no result:
-/// only the rest of the response may follow them.
+/// Leaves out calls of server tools without a result: the API accepts only the
+/// rest of the response after them.
 fn without_open_server_calls(mut parts: Vec<Part>) -> Vec<Part> {
     let server = |part: &Part, id: fn(&Other) -> Option<String>| match part {
         Part::Other(other) => id(other),
         _ => None,
     };
-    let results = parts
+    let results: Vec<String> = parts
         .iter()
-        .filter_map(|part| server(part, Other::server_result));
-    let results: Vec<String> = results.collect();
+        .filter_map(|part| server(part, Other::server_result))
+        .collect();
     parts.retain(|part| server(part, Other::server_call).is_none_or(|id| results.contains(&id)));
     parts
 }
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_answer_has_an_end() {
+    fn the_size_of_a_response_is_limited() {
         let mut received = PartialResponse::default();
         let delta = Delta::Text("x".repeat(1024 * 1024));
         let event = Event::BlockDelta { index: 0, delta };

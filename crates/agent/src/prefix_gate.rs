@@ -9,21 +9,22 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::client::{Client, CompleteFuture};
 
-/// The longest time that a request waits for another one.
+/// The maximum time that a request waits for another one.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The lifetime of a cache entry after its last use.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
-/// Lets the first of several requests with one prefix go alone.
+/// A gate that sends the first of several requests with one prefix alone.
 ///
 /// An entry of the provider's prompt cache can be read once the response to the
-/// request that writes it begins. Of subagents that start side by side, each
-/// would write the whole prefix. Behind a gate the others wait until the
-/// response to the first one begins, for two seconds at most: they pay one
-/// latency, and save a write each.
+/// request that writes it begins. Concurrent subagents would each write the
+/// whole prefix. Behind a gate, the others wait until the response to the first
+/// one begins, for two seconds at most: each pays one latency and saves one
+/// write.
 ///
-/// Two requests have one prefix if model, tools and system prompt are the same.
+/// Two requests have one prefix if their model, tools and system prompt are
+/// equal.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -40,13 +41,13 @@ pub struct PrefixGate {
     prefixes: Mutex<HashMap<u64, Prefix>>,
 }
 
-/// What is known of a prefix.
+/// The state of a prefix.
 #[derive(Debug)]
 enum Prefix {
-    /// A request that writes it is on its way; the channel closes when its
-    /// response begins, or when it fails.
+    /// A request that writes it was sent; the channel closes when its response
+    /// begins or it fails.
     Pending(watch::Receiver<()>),
-    /// It can be read until then.
+    /// It can be read until this moment.
     Cached(Instant),
 }
 
@@ -60,8 +61,8 @@ impl PrefixGate {
         })
     }
 
-    /// Waits until a request may go. Returns the guard of the request that goes
-    /// first.
+    /// Waits until a request may be sent. Returns a guard for the first request
+    /// of a prefix.
     async fn enter(&self, prefix: u64) -> Option<First<'_>> {
         let deadline = Instant::now() + MAX_WAIT;
         loop {
@@ -70,7 +71,7 @@ impl PrefixGate {
                 Look::GoFirst(first) => return Some(first),
                 Look::Wait(pending) => pending,
             };
-            // Nothing is ever sent: the channel closes.
+            // No value is ever sent: the channel closes.
             if timeout_at(deadline, pending.changed()).await.is_err() {
                 return None;
             }
@@ -108,14 +109,15 @@ impl PrefixGate {
     }
 }
 
-/// What a request has to do.
+/// The next step of a request at the gate.
 enum Look<'a> {
     Go,
     GoFirst(First<'a>),
     Wait(watch::Receiver<()>),
 }
 
-/// The request that goes first. When this is dropped, the others look again.
+/// The guard of the first request. When it is dropped, the other requests check
+/// the prefix again.
 struct First<'a> {
     gate: &'a PrefixGate,
     prefix: u64,

@@ -18,15 +18,15 @@ pub trait Observer: fmt::Debug + Send {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Progress<'a> {
-    /// A message that arrived while the model was working was appended, and is
-    /// in the journal.
+    /// A message that arrived during the run was appended and is in the
+    /// journal.
     Queued(&'a Entry),
-    /// A command of the user, such as `/compact`, that came in while the model
-    /// was working was taken up.
+    /// A command of the user that arrived during the run, such as `/compact`,
+    /// is executed.
     Command(&'a str),
     /// A diagnostic about the next request.
     Diagnostic(&'a Diagnostic),
-    /// A request was prepared: its resets, and what it takes from the session.
+    /// A request was prepared, with its prefix resets and its pending entries.
     Prepared(&'a Prepared),
     /// A request is about to be sent.
     Sending(&'a Body),

@@ -19,11 +19,11 @@ pub trait Tool: fmt::Debug + Send + Sync {
     /// Returns the JSON Schema of its input, an object.
     fn input_schema(&self) -> RawJson;
 
-    /// Calls it with a JSON object, as the model wrote it. A fault in the
-    /// input, like every other failure, is reported to the model.
+    /// Calls the tool with a JSON object, unchanged from the model. A fault in
+    /// the input, like every other failure, is reported to the model.
     fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a>;
 
-    /// Returns the tool as a request has it.
+    /// Returns the definition for the request.
     fn definition(&self) -> wire::Tool {
         wire::Tool::new(self.name(), self.description(), self.input_schema())
     }

@@ -7,14 +7,13 @@ use aside_messages::wire::{Other, Role, is_paused};
 /// entries alone, so any process that reads them back can continue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TurnState {
-    /// There is nothing to do.
+    /// No message waits for a response.
     Idle,
     /// A message waits for a response.
     Awaits,
     /// The model waits for the results of these calls.
     Calls(Vec<ToolCall>),
-    /// The response was paused among tools that the provider runs, and has to
-    /// be continued.
+    /// The response was paused during server tools and has to be continued.
     Paused,
 }
 
@@ -53,7 +52,7 @@ impl<'a> End<'a> {
         let mut snipped: HashSet<&EntryId> = HashSet::new();
         for entry in entries.iter().rev() {
             let role = match &entry.kind {
-                // Earlier entries were abandoned.
+                // Entries before it do not need a response.
                 EntryKind::Boundary(_) | EntryKind::Aborted => break,
                 EntryKind::Snip { ids } => {
                     snipped.extend(ids);
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_have_no_result_yet() {
+    fn calls_without_a_result_are_returned() {
         let two = || model(vec![call("1"), Part::text("t"), call("2")]);
         check(vec![two()], "1 2");
         check(vec![two(), result("2")], "1");
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_of_the_provider_that_has_no_result_yet() {
+    fn a_server_tool_without_a_result_pauses_the_turn() {
         let open = r#"{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}"#;
         let closed = r#"{"type":"web_search_tool_result","tool_use_id":"s1","content":[]}"#;
         check(vec![model(vec![server(open)])], "paused");

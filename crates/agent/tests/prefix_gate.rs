@@ -1,4 +1,4 @@
-//! Requests with one prefix, side by side.
+//! Concurrent requests with one prefix.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -11,12 +11,12 @@ use aside_messages::encode::{Body, BodyParts, Encoded, History};
 use aside_messages::wire::{ContentBlock, Message, Request, Role, SystemBlock};
 use tokio::time::{Instant, sleep};
 
-/// Answers after a second, and keeps when each request came.
+/// A client that responds after a second and records the arrival of requests.
 #[derive(Debug)]
 struct Slow {
     began: Instant,
     latency: Duration,
-    came: Mutex<Vec<u64>>,
+    arrival_millis: Mutex<Vec<u64>>,
     fails_first: AtomicBool,
 }
 
@@ -25,14 +25,14 @@ impl Slow {
         Arc::new(Self {
             began: Instant::now(),
             latency: Duration::from_millis(latency),
-            came: Mutex::default(),
+            arrival_millis: Mutex::default(),
             fails_first: AtomicBool::new(false),
         })
     }
 
-    /// The milliseconds at which requests came.
-    fn came(&self) -> Vec<u64> {
-        self.came.lock().unwrap().clone()
+    /// Returns the arrival times of requests, in milliseconds.
+    fn arrival_millis(&self) -> Vec<u64> {
+        self.arrival_millis.lock().unwrap().clone()
     }
 }
 
@@ -43,7 +43,7 @@ impl Client for Slow {
 
     fn complete<'a>(&'a self, _: &'a Body) -> CompleteFuture<'a> {
         let now = self.began.elapsed().as_millis() as u64;
-        self.came.lock().unwrap().push(now);
+        self.arrival_millis.lock().unwrap().push(now);
         let fails = self.fails_first.swap(false, Ordering::Relaxed);
         Box::pin(async move {
             sleep(self.latency).await;
@@ -94,13 +94,13 @@ async fn the_first_request_of_a_prefix_goes_alone() {
     send(&client, &["a"; 40]).await;
     let mut expected = vec![1_000; 40];
     expected[0] = 0;
-    assert_eq!(slow.came(), expected);
+    assert_eq!(slow.arrival_millis(), expected);
     // The prefix is in the cache, for five minutes after its last use.
     send(&client, &["a"; 2]).await;
-    assert_eq!(slow.came()[40..], [2_000, 2_000]);
+    assert_eq!(slow.arrival_millis()[40..], [2_000, 2_000]);
     sleep(Duration::from_secs(301)).await;
     send(&client, &["a"; 2]).await;
-    assert_eq!(slow.came()[42..], [304_000, 305_000]);
+    assert_eq!(slow.arrival_millis()[42..], [304_000, 305_000]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -108,15 +108,15 @@ async fn other_prefixes_do_not_wait() {
     let slow = Slow::new(1_000);
     let client = Arc::new(PrefixGate::default()).client(slow.clone());
     send(&client, &["a", "b", "a", "b"]).await;
-    assert_eq!(slow.came(), [0, 0, 1_000, 1_000]);
+    assert_eq!(slow.arrival_millis(), [0, 0, 1_000, 1_000]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_more_than_two_seconds() {
+async fn a_request_waits_two_seconds_at_most() {
     let slow = Slow::new(10_000);
     let client = Arc::new(PrefixGate::default()).client(slow.clone());
     send(&client, &["a"; 3]).await;
-    assert_eq!(slow.came(), [0, 2_000, 2_000]);
+    assert_eq!(slow.arrival_millis(), [0, 2_000, 2_000]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,7 +125,7 @@ async fn if_the_first_one_fails_another_goes_first() {
     slow.fails_first.store(true, Ordering::Relaxed);
     let client = Arc::new(PrefixGate::default()).client(slow.clone());
     send(&client, &["a"; 3]).await;
-    assert_eq!(slow.came(), [0, 500, 1_000]);
+    assert_eq!(slow.arrival_millis(), [0, 500, 1_000]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -139,5 +139,5 @@ async fn a_cancelled_request_does_not_block_the_others() {
     sleep(Duration::from_millis(100)).await;
     first.abort();
     send(&client, &["a"]).await;
-    assert_eq!(slow.came(), [0, 100]);
+    assert_eq!(slow.arrival_millis(), [0, 100]);
 }

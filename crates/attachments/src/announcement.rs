@@ -5,11 +5,11 @@ use aside_messages::wire::RawJson;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What an entry announces, stored in the `detail` of its origin, so that the
-/// conversation alone records what has been announced.
+/// The items that an entry announces, stored in the `detail` of its origin, so
+/// that the conversation alone records which items have been announced.
 ///
-/// As JSON: `{"names":{"/p/CLAUDE.md":"<digest>"},"gone":["x"]}`. A digest is
-/// a UUID v5 of the text announced under the name, or empty if there is only a
+/// As JSON: `{"names":{"/p/CLAUDE.md":"<digest>"},"gone":["x"]}`. A digest is a
+/// UUID v5 of the text announced under the name, or empty if there is only a
 /// name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -56,8 +56,8 @@ impl Announcement {
             .expect("strings are valid JSON")
     }
 
-    /// Reads what an entry of this origin announced. A detail of another form
-    /// announced nothing, so that its content is announced again.
+    /// Reads the items that an entry of this origin announced. A detail of
+    /// another form announced nothing, so its content is announced again.
     pub(crate) fn from_origin(origin: &Origin) -> Self {
         match origin {
             Origin::Attachment {

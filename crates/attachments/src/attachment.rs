@@ -80,7 +80,7 @@ macro_rules! attachment_kinds {
                 }
             }
 
-            /// Returns who chose the words of the attachment.
+            /// Returns the author of the text of the attachment.
             #[must_use]
             pub fn trust(&self) -> Trust {
                 match self {

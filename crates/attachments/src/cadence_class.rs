@@ -1,7 +1,7 @@
 //! The cadence column of the table of kinds.
 
-/// How `cadence` decides when an attachment is due, and what it remembers of
-/// an entry of that kind.
+/// The rule by which `cadence` decides when an attachment is due, and the state
+/// that it keeps of such an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CadenceClass {
     /// Only the caller decides; nothing is remembered.

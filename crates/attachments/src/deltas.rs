@@ -1,4 +1,4 @@
-//! Changes of what is available since it was last announced.
+//! Differences to the items that were announced last.
 
 use aside_messages::conversation::EntryDraft;
 use aside_messages::{folded, one_line};

@@ -8,7 +8,7 @@ use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate::{first_chars, left_out};
 
-/// The most characters of all diagnostics of an attachment.
+/// The maximum number of characters of all diagnostics of an attachment.
 const MAX_CHARS: usize = 4_000;
 
 /// New diagnostics of language servers, at most 4,000 characters of them.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::simulated_call;
 use crate::truncate::left_out;
 
-/// The most entries that are listed.
+/// The maximum number of entries that are listed.
 const MAX_ENTRIES: usize = 1_000;
 
 /// A directory that the user mentioned, with at most 1,000 of its entries.

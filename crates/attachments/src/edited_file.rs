@@ -6,7 +6,7 @@ use similar::TextDiff;
 use crate::draft::reminder;
 use crate::truncate::{first_chars, left_out};
 
-/// The most characters of a numbered diff.
+/// The maximum number of characters of a numbered diff.
 const MAX_DIFF_CHARS: usize = 8_000;
 
 /// A file that the user or a program changed after the model had read it. At

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{reminder, simulated_call};
 use crate::media::Media;
 
-/// The most lines that are sent of a text file.
+/// The maximum number of lines that are sent of a text file.
 pub const MAX_FILE_LINES: usize = 2_000;
 
-/// The most bytes that are sent of a text file or a notebook.
+/// The maximum number of bytes that are sent of a text file or a notebook.
 pub const MAX_FILE_BYTES: usize = 256 * 1024;
 
 /// A file that the user mentioned, or that is sent again after a compaction.

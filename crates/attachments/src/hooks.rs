@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::truncate;
 
-/// The most characters of the context that a hook adds.
+/// The maximum number of characters of the context that a hook adds.
 const MAX_CONTEXT_CHARS: usize = 10_000;
 
 /// A hook stopped the model.
@@ -66,8 +66,7 @@ impl HookAdditionalContext {
 
 impl AsyncHookResponse {
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
-        let texts = [self.system_message, self.additional_context];
-        let texts: Vec<String> = texts
+        let texts: Vec<String> = [self.system_message, self.additional_context]
             .into_iter()
             .flatten()
             .filter(|text| !text.trim().is_empty())

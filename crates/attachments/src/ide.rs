@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::reminder;
 use crate::truncate;
 
-/// The most characters of a selection.
+/// The maximum number of characters of a selection.
 const MAX_SELECTION_CHARS: usize = 2_000;
 
 /// Lines that the user selected, at most 2,000 characters of them.

@@ -7,7 +7,7 @@ use crate::draft::reminder;
 use crate::tag::wrapped;
 use crate::truncate;
 
-/// The most bytes of one text of a resource.
+/// The maximum number of bytes of one text of a resource.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// A resource of an MCP server that the user mentioned.

@@ -10,13 +10,13 @@ use crate::announcement::Announcement;
 use crate::draft::{announcing, reminder};
 use crate::truncate::{first_lines, left_out};
 
-/// The most memories of an attachment.
+/// The maximum number of memories of an attachment.
 const MAX_MEMORIES: usize = 5;
 
-/// The most lines of one memory.
+/// The maximum number of lines of one memory.
 const MAX_MEMORY_LINES: usize = 200;
 
-/// The most bytes of one memory.
+/// The maximum number of bytes of one memory.
 const MAX_MEMORY_BYTES: usize = 4 * 1024;
 
 /// An instruction file of a directory that the model has touched.

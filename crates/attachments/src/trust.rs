@@ -1,4 +1,4 @@
-//! Who chose the words of an attachment.
+//! The author of the text of an attachment.
 
 pub use aside_messages::Trust;
 

@@ -1,4 +1,4 @@
-//! The least that a log can cost, whatever its markers.
+//! The lower bound of the cost of a log, over all placements of markers.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -139,8 +139,8 @@ fn least(states: &[State]) -> Cost {
     states.iter().map(|it| it.cost).min().unwrap_or_default()
 }
 
-/// The lifetimes for which a prefix can be written, and whether that is billed
-/// as a write.
+/// Returns the lifetimes for which a prefix can be written, and whether that is
+/// billed as a write.
 fn options(trace: &Trace, rules: &CacheRules) -> &'static [(Lifetime, bool)] {
     use Lifetime::{FiveMinutes, OneHour, TwelveHours};
     match (rules.mechanism, trace.is_billed) {

@@ -17,7 +17,7 @@ use crate::rules::{CacheRules, Isolation, LookBackUnit, NestedPositions, Thinkin
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Position {
     pub(crate) hash: u64,
-    /// About how many tokens the prefix has.
+    /// The estimated number of tokens of the prefix.
     pub(crate) tokens: u64,
     pub(crate) level: Level,
     /// The indices of the item and of the block in it.
@@ -25,7 +25,7 @@ pub(crate) struct Position {
     pub(crate) block: usize,
     /// The index of the element of a tool result that ends here.
     pub(crate) nested: Option<usize>,
-    /// The number of the unit that the look-back counts.
+    /// The number of its unit in the look-back.
     pub(crate) unit: usize,
     pub(crate) mark: Option<Lifetime>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Position {
 pub(crate) struct Chain {
     pub(crate) positions: Vec<Position>,
     pub(crate) parameters: Vec<Parameter>,
-    /// About how many tokens the whole request has.
+    /// The estimated number of tokens of the request.
     pub(crate) tokens: u64,
 }
 
@@ -72,14 +72,13 @@ pub(crate) fn chain(
     builder.finish(parameters)
 }
 
-/// Which messages and blocks the model is shown.
+/// The messages and blocks in the view of the model.
 struct Shown {
-    /// The block from which on messages count: behind it is the newest
-    /// summary of the server.
+    /// The first block in view: that after the newest summary of the server.
     from: (usize, usize),
-    /// Turn-scoped messages before this one are gone.
+    /// Turn-scoped messages before this one are cleared.
     last_user: Option<usize>,
-    /// Thinking before this message is gone.
+    /// Thinking before this message is removed.
     thinking_from: usize,
 }
 

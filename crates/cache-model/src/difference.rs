@@ -66,7 +66,7 @@ fn hex<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Excerpt {
-    /// The most text, in bytes.
+    /// The maximum length of the text, in bytes.
     pub const MAX_BYTES: usize = 120;
 
     fn of(bytes: &[u8], value: &Span, at: usize) -> Self {
@@ -260,14 +260,17 @@ impl Search<'_> {
     fn parameters(&self) -> Option<Difference> {
         let names = |request: &RequestBytes| -> Vec<String> {
             let bytes = request.as_bytes();
-            let rest = request.members().iter();
-            let rest = rest.filter(|it| !SECTIONS.contains(&&bytes[it.key.clone()]));
+            let rest = request
+                .members()
+                .iter()
+                .filter(|it| !SECTIONS.contains(&&bytes[it.key.clone()]));
             rest.map(|it| String::from_utf8_lossy(&bytes[it.key.clone()]).into_owned())
                 .collect()
         };
         let after = names(self.after);
-        let removed = names(self.before);
-        let removed = removed.into_iter().filter(|it| !after.contains(it));
+        let removed = names(self.before)
+            .into_iter()
+            .filter(|it| !after.contains(it));
         let all: Vec<String> = after.iter().cloned().chain(removed).collect();
         all.iter().find_map(|name| self.parameter(name))
     }
@@ -325,7 +328,7 @@ impl Search<'_> {
                 |it: &&(String, Mark, usize)| it.0 == one.0 && it.1.lifetime == one.1.lifetime;
             all.iter().any(|it| same(&it))
         };
-        // Only if both have the block: a marker on a new block is no change.
+        // Only if both have the block: a marker on a new block is not a change.
         let shared = self.before.message_count();
         let is_shared = |it: &&(String, Mark, usize)| {
             let messages = self.after.section(Level::Messages);

@@ -77,7 +77,7 @@ impl Entries {
         }
     }
 
-    /// Writes an entry; one that is already there stays readable.
+    /// Writes an entry. An existing entry remains readable.
     pub(crate) fn write(
         &mut self,
         hash: u64,

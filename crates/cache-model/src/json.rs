@@ -218,7 +218,7 @@ impl<'a> Walk<'a> {
         self.at
     }
 
-    /// Moves behind a value that was read.
+    /// Moves to the end of a value that was read.
     pub(crate) fn passed(&mut self, end: usize) {
         self.at = end;
     }
@@ -260,11 +260,11 @@ pub(crate) fn get(bytes: &[u8], at: usize, key: &str) -> Option<Span> {
     let mut found = members
         .iter()
         .filter(|it| bytes[it.key.clone()] == *key.as_bytes());
-    // Of a key that is there twice, the last counts, as most parsers have it.
+    // The last of duplicate keys is used, as in most parsers.
     found.next_back().map(|it| it.value.clone())
 }
 
-/// Returns the text of the string at the span; `None` if it is no string.
+/// Returns the text of the string at the span, or `None` if it is not a string.
 pub(crate) fn string(bytes: &[u8], span: &Span) -> Option<String> {
     if kind(bytes, span.start) != Kind::String || span.len() < 2 {
         return None;
@@ -278,7 +278,7 @@ pub(crate) fn raw_string<'a>(bytes: &'a [u8], span: &Span) -> Option<&'a [u8]> {
     is_string.then(|| &bytes[span.start + 1..span.end - 1])
 }
 
-/// Resolves the escapes of a string. An invalid escape stays as it is.
+/// Resolves the escapes of a string. An invalid escape is not changed.
 pub(crate) fn unescape(raw: &[u8]) -> String {
     if memchr::memchr(b'\\', raw).is_none() {
         return String::from_utf8_lossy(raw).into_owned();
@@ -365,7 +365,7 @@ pub(crate) fn canonical(bytes: &[u8], span: &Span, exclude: &[Span], mut sink: i
     sink(&bytes[from.min(span.end)..span.end]);
 }
 
-/// Returns the range to leave out for a member to be gone: with one comma.
+/// Returns the range that removes a member, with one comma.
 pub(crate) fn removal(bytes: &[u8], member: &Member) -> Span {
     let span = member.span();
     let after = skip_space(bytes, span.end);

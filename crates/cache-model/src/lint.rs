@@ -135,8 +135,7 @@ impl Linter {
         for hour in std::mem::take(&mut self.hours).into_values() {
             self.settle(&hour);
         }
-        let single = std::mem::take(&mut self.single);
-        let mut single: Vec<_> = single.into_iter().collect();
+        let mut single: Vec<_> = std::mem::take(&mut self.single).into_iter().collect();
         single.sort_by_key(|it| it.0);
         for (index, (tokens, cost)) in single {
             self.report(LintRule::OneShotWritesTail, index, None, tokens, cost);
@@ -208,8 +207,10 @@ impl Linter {
 
     fn miss(&mut self, trace: &Trace, entry: &Timed, verdict: &Verdict) {
         let index = trace.index;
-        let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
-        let parent = parent.cloned();
+        let parent = verdict
+            .parent
+            .and_then(|it| self.recent.get(&it.index))
+            .cloned();
         if let Some(before) = &parent
             && let Some(lost) = thinking_lost(&before.request, &entry.request)
         {
@@ -262,8 +263,7 @@ impl Linter {
         self.single.insert(trace.index, (tokens, cost));
     }
 
-    /// Entries of one hour, and whether they were ever read after five
-    /// minutes.
+    /// Finds entries of one hour that were never read after five minutes.
     fn hours(&mut self, trace: &Trace) {
         let five = Lifetime::FiveMinutes.duration();
         let hour = Lifetime::OneHour.duration();
@@ -326,8 +326,8 @@ fn saved(trace: &Trace, tokens: u64) -> Option<Cost> {
     Some(prices.plain(tokens).saturating_sub(prices.read(tokens)))
 }
 
-/// Looks for faults in a log, the most expensive first. [`Linter`] does the
-/// same for a log that is read bit by bit.
+/// Finds faults in a log, the most expensive first. [`Linter`] does the same
+/// for a log that is read in parts.
 #[must_use]
 pub fn lint(log: &[Timed], rules: &CacheRules) -> Vec<Finding> {
     let mut model = CacheModel::new(rules.clone());

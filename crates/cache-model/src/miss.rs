@@ -37,8 +37,8 @@ pub(crate) struct Loss<'a> {
 pub(crate) fn explain(loss: &Loss<'_>, found: &Found, entries: &Entries) -> Option<Miss> {
     let left = found.left?;
     let hit = loss.hit.map_or(0, |it| loss.chain.positions[it].tokens);
-    // Estimates decide whether there is a loss, so that it does not depend on
-    // known counts of the provider.
+    // Estimates decide whether there is a loss, so that the result does not
+    // depend on the provider's counts.
     if hit >= left.tokens {
         return None;
     }
@@ -118,9 +118,8 @@ impl Loss<'_> {
             return (MissReason::PreviousMessageNotFound, detail, None);
         }
         let earlier = parameters(before, self.facts, self.rules);
-        let pairs = earlier.iter().zip(&self.chain.parameters);
-        let mut changed = pairs.filter(|(a, b)| a.value != b.value);
-        let changed = changed.next().map(|(_, b)| b);
+        let mut pairs = earlier.iter().zip(&self.chain.parameters);
+        let changed = pairs.find(|(a, b)| a.value != b.value).map(|(_, b)| b);
         if let Some(parameter) = changed
             && level.is_none_or(|level| parameter.level <= level)
         {

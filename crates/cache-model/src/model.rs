@@ -32,8 +32,8 @@ const BILLED_WRITES: (u16, u16) = (5, 6);
 
 /// A provider's cache. Requests are sent to it in the order of their times.
 ///
-/// The work for a request is that of what is new in it. Entries are dropped
-/// when they are too old, and conversations when many newer ones came.
+/// The work for a request is proportional to its new part. Entries are dropped
+/// when they expire, and conversations when many newer ones arrived.
 #[derive(Clone, Debug)]
 pub struct CacheModel {
     rules: CacheRules,
@@ -51,7 +51,7 @@ pub struct CacheModel {
 pub(crate) struct Trace {
     pub(crate) chain: Chain,
     pub(crate) hit: Option<usize>,
-    /// The positions that were written, and for how long.
+    /// The positions that were written, and their lifetimes.
     pub(crate) writes: Vec<(usize, Lifetime)>,
     pub(crate) facts: &'static ModelFacts,
     pub(crate) minimum: u64,
@@ -139,11 +139,11 @@ impl CacheModel {
         self.send_timed(&Timed::new(request.clone(), at))
     }
 
-    /// Sends a request with everything that a log states about it. Its usage
-    /// is not looked at: see [`CacheModel::observe`].
+    /// Sends a request with everything that a log records about it except its
+    /// usage, for which see [`CacheModel::observe`].
     pub fn send_timed(&mut self, entry: &Timed) -> Verdict {
-        // Time does not run backwards: an entry out of order counts as sent
-        // with the one before it.
+        // Time is monotonic: an entry out of order gets the time of the
+        // preceding one.
         self.now = self.now.max(entry.at);
         let at = self.now;
         self.entries.sweep(at);
@@ -215,9 +215,9 @@ impl CacheModel {
         }
     }
 
-    /// Learns from the usage that the provider reported for the request that
-    /// was sent last: how many tokens its prefixes have, and how many its
-    /// text has in general. Which prefixes are found does not depend on it.
+    /// Learns token counts from the usage that the provider reported for the
+    /// last request: those of its prefixes, and the average of its text. They
+    /// do not affect which prefixes are found.
     pub fn observe(&mut self, usage: Usage) {
         let Some(sent) = self.last.take() else {
             return;
@@ -287,8 +287,11 @@ impl CacheModel {
                 let mut writes: Vec<_> = newest.filter(long).copied().collect();
                 writes.reverse();
                 if !is_explicit_mode(request) {
-                    let all = chain.positions.iter().enumerate();
-                    let all = all.filter(|(_, it)| is_long(it));
+                    let all = chain
+                        .positions
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, it)| is_long(it));
                     writes = all.map(|(index, _)| (index, lifetime)).collect();
                 }
                 let is_billed = facts.vendor == Vendor::OpenAi && facts.generation >= BILLED_WRITES;

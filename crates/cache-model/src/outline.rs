@@ -26,10 +26,10 @@ pub struct OutlineBlock {
     pub range: Range<usize>,
     /// The estimated tokens.
     pub tokens: TokenEstimate,
-    /// The position that the look-back of a marker counts, from 1; `None` if
-    /// the block is not in the prompt: a deferred tool, a turn-scoped message
-    /// that is over, thinking that the provider removes, a message before the
-    /// newest summary.
+    /// The position in the look-back of a marker, from 1; `None` if the block
+    /// is not in the prompt: a deferred tool, a turn-scoped message that is
+    /// cleared, thinking that the provider removes, a message before the newest
+    /// summary.
     pub position: Option<usize>,
     /// The lifetime of the cache marker on the block, the automatic one
     /// included.

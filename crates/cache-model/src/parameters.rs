@@ -158,7 +158,7 @@ fn of_blocks(request: &RequestBytes, rules: &CacheRules) -> Vec<Parameter> {
     ]
 }
 
-/// Returns the mode that OpenAI's `prompt_cache_options` asks for.
+/// Returns true if OpenAI's `prompt_cache_options` has the explicit mode.
 pub(crate) fn is_explicit_mode(request: &RequestBytes) -> bool {
     let Some(options) = request.get("prompt_cache_options") else {
         return false;

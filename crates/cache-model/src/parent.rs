@@ -18,9 +18,9 @@ pub enum ParentRule {
     PreviousId,
     /// The log states the session; the latest request of it.
     Session,
-    /// A tool use of an earlier answer is in the body.
+    /// The body has a tool use of an earlier response.
     ToolUseId,
-    /// The text of an earlier answer is in the body.
+    /// The body has the text of an earlier response.
     AnswerText,
     /// The longest common prefix of messages, with the same tools or the same
     /// system prompt.
@@ -36,17 +36,17 @@ pub struct Parent {
     pub rule: ParentRule,
 }
 
-/// The most conversations that are kept.
+/// The maximum number of conversations that are kept.
 const MAX_THREADS: usize = 256;
 
-/// The most bytes of bodies that are kept, however many conversations there
-/// are. The newest body is always kept.
+/// The maximum number of bytes of bodies that are kept, however many
+/// conversations there are. The newest body is always kept.
 const MAX_BODY_BYTES: usize = 512 << 20;
 
 /// The cache state that a request left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Left {
-    /// The longest prefix that it read or wrote.
+    /// The hash of the longest prefix that it read or wrote.
     pub(crate) hash: u64,
     pub(crate) tokens: u64,
 }
@@ -89,8 +89,8 @@ pub(crate) struct Found {
 }
 
 impl Threads {
-    /// Returns the body that shares most with the next one, as far as that can
-    /// be known before reading it.
+    /// Returns the body that probably shares most with the next one, before
+    /// that is read.
     pub(crate) fn likely(&self, session: Option<&str>) -> Option<&RequestBytes> {
         let of_session = |it: &&Thread| session.is_none() || it.session.as_deref() == session;
         let newest = |it: &&Thread| it.steps.last().map(|it| it.index);
@@ -156,9 +156,9 @@ impl Threads {
         }
         let shared = candidates
             .iter()
-            .filter(|it| shares_context(request, &it.1.last));
-        let shared = shared.map(|it| (common_messages(request, &it.1.last), it));
-        let shared = shared.filter(|(_, it)| first_user(request, &it.1.last));
+            .filter(|it| shares_context(request, &it.1.last))
+            .map(|it| (common_messages(request, &it.1.last), it))
+            .filter(|(_, it)| first_user(request, &it.1.last));
         let best = shared
             .filter(|(messages, _)| *messages > 0)
             .max_by_key(|(messages, it)| (*messages, it.1.steps.last().map(|it| it.index)));
@@ -264,8 +264,8 @@ impl Threads {
 
 /// Finds the request of a log that another one continues; both by their index.
 ///
-/// The rules are tried in the order of [`ParentRule`]. Of several requests
-/// that fit, the latest is taken. Requests after `index` are not looked at.
+/// The rules are applied in the order of [`ParentRule`]. If several requests
+/// match, the latest is returned. Requests after `index` are ignored.
 #[must_use]
 pub fn parent(log: &[Timed], index: usize) -> Option<Parent> {
     let mut threads = Threads::default();
@@ -282,7 +282,8 @@ pub(crate) fn is_same(a: &Placed, b: &Placed) -> bool {
         || (a.item.hash == b.item.hash && a.item.frame == b.item.frame)
 }
 
-/// Returns how many messages two requests have in common from the start.
+/// Returns the number of messages that two requests have in common from the
+/// start.
 pub(crate) fn common_messages(a: &RequestBytes, b: &RequestBytes) -> usize {
     let pairs = a
         .section(Level::Messages)
@@ -308,8 +309,8 @@ fn shares_context(a: &RequestBytes, b: &RequestBytes) -> bool {
     same(Level::Tools) || same(Level::System)
 }
 
-/// Returns true if the request holds a tool use of the thread's last answer;
-/// without a recorded answer, of its last request.
+/// Returns true if the request has a tool use of the thread's last response or,
+/// if none was recorded, of its last request.
 fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
     let ids: Vec<u64> = match &thread.answer {
         Some(answer) => answer
@@ -318,8 +319,12 @@ fn has_tool_use(request: &RequestBytes, thread: &Thread) -> bool {
             .map(|it| hash::of_bytes(it.as_bytes()))
             .collect(),
         None => {
-            let uses = thread.last.section(Level::Messages).iter().rev();
-            let mut uses = uses.flat_map(|it| it.item.blocks.iter().rev());
+            let mut uses = thread
+                .last
+                .section(Level::Messages)
+                .iter()
+                .rev()
+                .flat_map(|it| it.item.blocks.iter().rev());
             let last = uses.find(|it| it.kind == BlockKind::ToolUse && it.call_id.is_some());
             last.and_then(|it| it.call_id).into_iter().collect()
         }

@@ -1,4 +1,4 @@
-//! How one request relates to another.
+//! The relation between two requests.
 
 use serde::Serialize;
 
@@ -20,8 +20,8 @@ pub struct Comparison {
     pub difference: Option<Difference>,
     /// The parameter that loses a level of the cache.
     pub parameter: Option<&'static str>,
-    /// About how many tokens of the earlier request's cached prefix the later
-    /// one does not share.
+    /// The estimated number of tokens in the earlier request's cached prefix
+    /// that the later one does not share.
     pub lost_tokens: u64,
     /// Their additional cost as plain input compared to cache reads.
     pub lost_cost: Option<Cost>,
@@ -36,10 +36,10 @@ pub struct Comparison {
 pub enum Relation {
     /// The same request.
     Identical,
-    /// Every byte and level that was cached is there again.
+    /// Every byte and level that was cached is in the later request.
     Continues,
-    /// The bytes go on, and a parameter or the model's handling of thinking
-    /// loses a level.
+    /// The bytes continue, but a parameter or the model's handling of thinking
+    /// invalidates a level.
     LevelLost,
     /// A change after the last marker; nothing that was cached is lost.
     AfterMarker,
@@ -48,7 +48,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Returns its name for people.
+    /// Returns its displayed name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -86,9 +86,13 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
         _ if parameter.is_some() || !is_kept => Relation::LevelLost,
         _ => Relation::Continues,
     };
-    let shared = earlier.positions.iter().zip(&later.positions);
-    let shared = shared.take_while(|(a, b)| a.hash == b.hash).last();
-    let shared = shared.map_or(0, |(it, _)| it.tokens);
+    let shared = earlier
+        .positions
+        .iter()
+        .zip(&later.positions)
+        .take_while(|(a, b)| a.hash == b.hash)
+        .last()
+        .map_or(0, |(it, _)| it.tokens);
     let end = earlier.positions.iter().rfind(|it| Some(it.hash) == cached);
     let lost_tokens = match is_kept {
         true => 0,
@@ -112,7 +116,7 @@ pub fn compare(before: &RequestBytes, after: &RequestBytes, rules: &CacheRules) 
     }
 }
 
-/// Returns the longest prefix that is taken as cached.
+/// Returns the longest prefix that is assumed to be cached.
 fn cached(chain: &Chain, rules: &CacheRules) -> Option<u64> {
     let marked = chain.positions.iter().rfind(|it| it.mark.is_some());
     let last = match rules.mechanism {

@@ -22,9 +22,9 @@ pub(crate) use kind::BlockKind;
 /// A request body of any agent: its bytes, and the positions of the tools, the
 /// system prompt and the messages in them.
 ///
-/// Reading is lenient: unknown keys and kinds of blocks are kept and count as
-/// bytes; what the provider would refuse is read all the same. White space
-/// between JSON tokens does not count. A clone shares everything.
+/// The reader is lenient: unknown keys and kinds of blocks are kept as bytes,
+/// and bodies that the provider would refuse are accepted. White space between
+/// JSON tokens is ignored. Clones share all data.
 #[derive(Clone)]
 pub struct RequestBytes {
     inner: Arc<Inner>,
@@ -34,7 +34,7 @@ struct Inner {
     bytes: Bytes,
     wire: Wire,
     model: Option<String>,
-    /// How its tokens are estimated.
+    /// The tokenizer for estimates.
     family: Tokenizer,
     members: Vec<Member>,
     sections: [Vec<Placed>; 3],
@@ -373,8 +373,8 @@ fn system_text(bytes: &[u8], members: &[Member], family: Tokenizer) -> Vec<Place
         else {
             continue;
         };
-        let parts = json::get(bytes, member.value.start, "parts");
-        let parts = parts.filter(|it| json::kind(bytes, it.start) == Kind::Array);
+        let parts = json::get(bytes, member.value.start, "parts")
+            .filter(|it| json::kind(bytes, it.start) == Kind::Array);
         let Some(parts) = parts else {
             return whole_value(bytes, members, key.as_bytes(), family);
         };

@@ -22,7 +22,7 @@ pub struct Sensitivity {
     pub cost: Option<Cost>,
 }
 
-/// Runs a log once more for every choice.
+/// Repeats a log with every choice.
 #[derive(Clone, Debug)]
 pub struct SensitivityRun {
     runs: Vec<(CacheModel, Sensitivity)>,

@@ -8,7 +8,7 @@ use crate::json;
 use crate::path::Level;
 use crate::request::{BlockKind, RequestBytes};
 
-/// Thinking that a request sends behind a prefix that changed.
+/// Thinking in a request after a prefix that changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThinkingLoss {
@@ -27,8 +27,8 @@ pub struct ThinkingLoss {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ThinkingOutcome {
-    /// The request is refused with a 400, "bound to a different conversation".
-    /// On accounts that are not checked, nothing happens.
+    /// The request is refused with status 400, "bound to a different
+    /// conversation". Accounts without this check accept it.
     Refused,
     /// The blocks are dropped: `prefix_mismatch_behavior` is `drop_block`, or
     /// the API never refuses (OpenAI).
@@ -62,8 +62,11 @@ pub fn thinking_lost(before: &RequestBytes, after: &RequestBytes) -> Option<Thin
         .enumerate()
         .skip(from)
         .flat_map(|(index, placed)| {
-            let thinking = placed.item.blocks.iter();
-            let thinking = thinking.filter(|it| it.kind == BlockKind::Thinking);
+            let thinking = placed
+                .item
+                .blocks
+                .iter()
+                .filter(|it| it.kind == BlockKind::Thinking);
             thinking.map(move |it| (index, it))
         });
     // Messages after the response to the earlier request were produced under
@@ -120,8 +123,11 @@ fn changed_from(before: &RequestBytes, after: &RequestBytes) -> Option<usize> {
             .enumerate();
         items
             .flat_map(|(index, it)| {
-                let blocks = it.item.blocks.iter();
-                let blocks = blocks.filter(|it| it.kind == BlockKind::Thinking);
+                let blocks = it
+                    .item
+                    .blocks
+                    .iter()
+                    .filter(|it| it.kind == BlockKind::Thinking);
                 blocks.map(move |it| (index, it.hash))
             })
             .collect()
@@ -141,10 +147,12 @@ fn drops_blocks(request: &RequestBytes) -> bool {
     let bytes = request.as_bytes();
     let path = ["block_binding", "prefix_mismatch_behavior"];
     let start = request.get("thinking");
-    let value = path.iter().try_fold(start, |span, key| {
-        let span = span?;
-        Some(json::get(bytes, span.start, key))
-    });
-    let value = value.flatten();
+    let value = path
+        .iter()
+        .try_fold(start, |span, key| {
+            let span = span?;
+            Some(json::get(bytes, span.start, key))
+        })
+        .flatten();
     value.and_then(|it| json::raw_string(bytes, &it)) == Some(b"drop_block")
 }

@@ -13,7 +13,7 @@ pub struct Timed {
     pub at: Duration,
     /// The session that it belongs to.
     pub session: Option<String>,
-    /// Its id, or that of its answer.
+    /// The id of the request or of its response.
     pub id: Option<String>,
     /// The id of the request that it continues.
     pub previous: Option<String>,
@@ -27,7 +27,7 @@ pub struct Timed {
     pub answer: Option<Answer>,
 }
 
-/// The parts of an answer by which the next request is recognized.
+/// The parts of a response that identify the next request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -38,7 +38,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates an answer from the ids of its tool uses and its first text.
+    /// Creates a value from the ids of the tool uses and the first text of a
+    /// response.
     #[must_use]
     pub fn new(tool_use_ids: Vec<String>, text: Option<String>) -> Self {
         Self { tool_use_ids, text }

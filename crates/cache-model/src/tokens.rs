@@ -7,7 +7,7 @@ use crate::entries::Entries;
 /// far as it did, and estimated above that.
 pub(crate) struct Tokens<'a> {
     chain: &'a Chain,
-    /// A prefix that was counted: its index, its count.
+    /// A counted prefix: its index and its number of tokens.
     counted: Option<(usize, u64)>,
     scale: f64,
 }

@@ -128,8 +128,8 @@ impl<'a> JsonValue<'a> {
         elements.iter().map(|it| self.at(it)).collect()
     }
 
-    /// Returns the value of a member of an object. Of a key that is there
-    /// twice, the last counts.
+    /// Returns the value of a member of an object. The last of duplicate keys
+    /// is used.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Self> {
         json::get(self.bytes, self.start, key).map(|it| self.at(&it))
@@ -160,7 +160,7 @@ impl<'a> JsonValue<'a> {
 }
 
 /// Resolves the escapes of a part of a JSON string. An escape that is cut off
-/// at an end stays as it is.
+/// is not changed.
 #[must_use]
 pub fn unescape_json(raw: &[u8]) -> String {
     json::unescape(raw)

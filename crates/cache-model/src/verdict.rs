@@ -14,7 +14,7 @@ use crate::usage::{Cost, Usage};
 pub struct Verdict {
     /// The end of the prefix that is read.
     pub hit: Option<Hit>,
-    /// The input by how it is billed.
+    /// The input by price class.
     pub usage: Usage,
     /// Its price; `None` if the price of the model is not known.
     pub cost: Option<Cost>,
@@ -136,7 +136,7 @@ pub enum MissDetail {
     NotYetReadable,
     /// The prefix is too short to be cached.
     BelowMinimum,
-    /// No marker at or behind the end of the entry.
+    /// No marker at or after the end of the entry.
     NoMarker,
     /// A parameter other than tools, system prompt and messages.
     Parameter {

@@ -30,8 +30,8 @@ use candidates::Candidate;
 use checkpoints::{Lifetimes, Position};
 use messages::Messages;
 
-/// The most markers that the API accepts in a request, the automatic one
-/// included.
+/// The maximum number of markers that the API accepts in a request, the
+/// automatic one included.
 pub(crate) const MARKER_LIMIT: usize = 4;
 
 /// The inputs of a plan.
@@ -165,8 +165,11 @@ fn choose(
     let mut planned: Vec<PlannedMarker> = Vec::new();
     for candidate in candidates {
         let here = |it: &&PlannedMarker| it.marker.at == candidate.at;
-        let taken = planned.iter().find(here).map(|it| it.reason);
-        let taken = taken.or(callers.holds(candidate.at).then_some(Reason::Caller));
+        let taken = planned
+            .iter()
+            .find(here)
+            .map(|it| it.reason)
+            .or(callers.holds(candidate.at).then_some(Reason::Caller));
         let why = candidate.why.or(taken.map(RejectReason::AlreadyMarked));
         let Candidate { at, reason, .. } = candidate;
         match why {

@@ -107,8 +107,10 @@ fn check_with(options: PlanOptions<'_>, short: &str, expected: &str) {
     let plan = plan_request(&request, options).unwrap();
     plan.apply(&mut request);
     assert_eq!(markers(&request), expected, "{short}");
-    let of_markers = request.check(&Rules::default()).violations.into_iter();
-    let of_markers: Vec<_> = of_markers
+    let of_markers: Vec<_> = request
+        .check(&Rules::default())
+        .violations
+        .into_iter()
         .filter(|it| it.rule.starts_with("marker"))
         .collect();
     assert_eq!(of_markers, [], "{short}");

@@ -10,7 +10,7 @@ use crate::collect::Collector;
 use crate::profile::ImportForm;
 use crate::{MemoryKind, SkipReason};
 
-/// The most bytes that one start-up, or one touch, reads.
+/// The maximum number of bytes that one start-up, or one touch, reads.
 const MAX_TOTAL_BYTES: usize = 64 * 1024 * 1024;
 
 impl Collector<'_> {

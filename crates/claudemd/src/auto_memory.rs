@@ -1,6 +1,6 @@
-/// The most lines of auto memory that are loaded.
+/// The maximum number of lines of auto memory that are loaded.
 const MAX_LINES: usize = 200;
-/// The most bytes of auto memory that are loaded.
+/// The maximum number of bytes of auto memory that are loaded.
 const MAX_BYTES: usize = 25_000;
 
 /// Truncates a text at the end of a line and appends a note. Returns `None` if

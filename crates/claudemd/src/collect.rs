@@ -167,8 +167,7 @@ impl<'a> Collector<'a> {
     /// costs the square of its depth, and many files share few directories; so
     /// the results for directories, and for those above them, are cached.
     pub(crate) fn resolve(&mut self, path: &Path) -> Result<PathBuf, OpenError> {
-        let found = fs::symlink_metadata(path);
-        let found = found.map_err(|error| OpenError::from_io(path, error))?;
+        let found = fs::symlink_metadata(path).map_err(|error| OpenError::from_io(path, error))?;
         match (path.parent(), path.file_name()) {
             (Some(dir), Some(name)) if !found.is_symlink() => Ok(self.resolve_dir(dir)?.join(name)),
             _ => resolve(path),

@@ -57,8 +57,9 @@ impl Contents {
     pub(crate) fn whole(file: &str, header: Header, has_imports: bool) -> Self {
         let plain = file.strip_prefix('\u{feff}').unwrap_or(file);
         let mut contents = Self::empty();
-        let document = aside_user_files::split(file).ok();
-        let document = document.filter(|_| header != Header::None);
+        let document = aside_user_files::split(file)
+            .ok()
+            .filter(|_| header != Header::None);
         let body = match document {
             Some(document) => {
                 match other_header::read(&document, header) {

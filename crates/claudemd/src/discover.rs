@@ -11,8 +11,8 @@ use crate::nested::{nested_dirs, nested_rules};
 use crate::profile::{Pick, Place, Step, TouchedDirs};
 use crate::rules::RulesDir;
 
-/// The most levels of directories between the root and a touched path that are
-/// searched.
+/// The maximum number of levels of directories between the root and a touched
+/// path that are searched.
 const MAX_DEPTH: usize = 64;
 
 /// Loads the files that a session starts with.

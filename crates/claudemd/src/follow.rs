@@ -13,7 +13,7 @@ use crate::profile::ImportForm;
 use crate::read::{self, Target};
 use crate::{LoadReason, MemoryKind, SkipReason};
 
-/// The most imports of one file that are followed.
+/// The maximum number of imports of one file that are followed.
 const MAX_IMPORTS: usize = 1_000;
 
 impl Collector<'_> {

@@ -2,10 +2,10 @@ use globset::{Glob, GlobBuilder};
 
 use crate::Platform;
 
-/// The most patterns that the braces of one pattern may expand to.
+/// The maximum number of patterns that the braces of one pattern may expand to.
 const MAX_PATTERNS: usize = 1_000;
-/// The most replacements of braces in one pattern, including braces around a
-/// single name.
+/// The maximum number of replacements of braces in one pattern, including
+/// braces around a single name.
 const MAX_STEPS: usize = 4 * MAX_PATTERNS;
 /// The longest pattern, in bytes: as long as a path can be.
 const MAX_PATTERN_BYTES: usize = 4_096;
@@ -65,10 +65,14 @@ impl Pattern {
         }
         let mut globs = Vec::new();
         for pattern in expand(&pattern, budget)? {
-            let pattern = pattern.strip_prefix("./").unwrap_or(&pattern);
-            let pattern = pattern.trim_start_matches('/');
-            let dir = pattern.strip_suffix("/**").or(pattern.strip_suffix('/'));
-            let dir = dir.or((!pattern.contains(['*', '?', '['])).then_some(pattern));
+            let pattern = pattern
+                .strip_prefix("./")
+                .unwrap_or(&pattern)
+                .trim_start_matches('/');
+            let dir = pattern
+                .strip_suffix("/**")
+                .or(pattern.strip_suffix('/'))
+                .or((!pattern.contains(['*', '?', '['])).then_some(pattern));
             match dir {
                 // The pattern matches a directory and everything in it.
                 Some(dir) if !dir.is_empty() => {

@@ -7,7 +7,7 @@ use crate::{Dirs, Platform};
 
 /// Characters after a path that may or may not be part of it.
 const PUNCTUATION: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '\'', '"'];
-/// The most ways of reading the end of a path that are tried.
+/// The maximum number of ways of reading the end of a path that are tried.
 const MAX_READINGS: usize = 8;
 
 /// An `@path` in a Markdown text that is, or looks like, an import.

@@ -62,8 +62,11 @@ impl Memory {
         self.files = self.pass(Pass::Start(reason), |pass, lookup| {
             if let Some(excludes) = &lookup.excludes {
                 for fault in &excludes.faults {
-                    let place = fault.place.as_ref().map(PathBuf::from);
-                    let place = place.unwrap_or_else(|| pass.setting.cwd.clone());
+                    let place = fault
+                        .place
+                        .as_ref()
+                        .map(PathBuf::from)
+                        .unwrap_or_else(|| pass.setting.cwd.clone());
                     pass.report(kinds::BAD_EXCLUDE.diagnostic(&fault.message).at(place));
                 }
             }

@@ -13,8 +13,8 @@ use crate::rule_index::RuleIndex;
 use crate::rules::RulesDir;
 use crate::{LoadReason, Mode};
 
-/// The most levels of directories below the working directory that are
-/// searched.
+/// The maximum number of levels of directories below the working directory that
+/// are searched.
 const MAX_DEPTH: usize = 64;
 
 /// Returns the directories below the working directory, or below an additional
@@ -33,8 +33,10 @@ pub(crate) fn nested_dirs(pass: &mut Collector<'_>, names: &[&Path]) -> Vec<Path
         })
     };
     // The innermost root is the one with the shortest remainder.
-    let innermost = roots.iter().filter_map(below);
-    let innermost = innermost.min_by_key(|(_, below)| below.components().count());
+    let innermost = roots
+        .iter()
+        .filter_map(below)
+        .min_by_key(|(_, below)| below.components().count());
     let Some((mut dir, below)) = innermost else {
         return Vec::new();
     };

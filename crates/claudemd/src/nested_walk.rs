@@ -8,7 +8,7 @@ use crate::other_agents;
 
 /// The most files and directories that are visited.
 const MAX_ENTRIES: usize = 50_000;
-/// The most levels of directories that are visited.
+/// The maximum number of levels of directories that are visited.
 const MAX_DEPTH: usize = 32;
 /// Directories that hold dependencies, build output or no source files.
 const LEFT_OUT: [&str; 3] = [".git", "node_modules", "target"];

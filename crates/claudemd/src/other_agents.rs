@@ -42,7 +42,7 @@ const DIRECTORIES: [(&str, &str, &[&str]); 3] = [
     (".clinerules", "", &["Cline", "Roo"]),
 ];
 
-/// The most files of one directory that are listed.
+/// The maximum number of files of one directory that are listed.
 const MAX_LISTED: usize = 1_000;
 
 /// Returns the name that this crate reads and that equals `name` but for letter

@@ -163,8 +163,8 @@ impl FromStr for Profile {
         let found = Self::ALL.into_iter().find(|it| it.as_str() == name);
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::as_str);
-            let meant = aside_user_files::nearest(name, &names);
-            let meant = meant.map_or(String::new(), |it| format!(" (did you mean {it}?)"));
+            let meant = aside_user_files::nearest(name, &names)
+                .map_or(String::new(), |it| format!(" (did you mean {it}?)"));
             format!("expected one of {}{meant}", names.join(", "))
         })
     }

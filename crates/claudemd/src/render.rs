@@ -39,8 +39,10 @@ pub fn private_instructions(memory: &Memory) -> Option<String> {
 }
 
 fn block(follow: &str, memory: &Memory, block: InstructionBlock) -> Option<String> {
-    let files = memory.files().iter();
-    let files = files.filter(|file| file.kind.block() == block);
+    let files = memory
+        .files()
+        .iter()
+        .filter(|file| file.kind.block() == block);
     rendered(follow, files, |file| {
         file.below_header(&memory.shown_path(file), &file.guarded_text())
     })

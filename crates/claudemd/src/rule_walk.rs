@@ -15,7 +15,8 @@ use crate::rules::RulesDir;
 
 /// The most files and directories of one rules directory that are visited.
 const MAX_ENTRIES: usize = 100_000;
-/// The most levels of directories below a rules directory that are visited.
+/// The maximum number of levels of directories below a rules directory that are
+/// visited.
 const MAX_DEPTH: usize = 32;
 
 /// A walk through one rules directory.

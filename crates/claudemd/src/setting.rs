@@ -41,8 +41,11 @@ impl Setting {
             inside: Vec::new(),
             outer_checkout,
         };
-        let added = setting.loader.additional_dirs.iter();
-        let added = added.map(|dir| plain_path(&setting.cwd.join(dir)));
+        let added = setting
+            .loader
+            .additional_dirs
+            .iter()
+            .map(|dir| plain_path(&setting.cwd.join(dir)));
         let mut inside: Vec<_> = [setting.root.clone(), setting.cwd.clone()]
             .into_iter()
             .chain(added)

@@ -25,8 +25,8 @@ pub(crate) fn shown_path(path: &Path, setting: &Setting) -> String {
         .or_else(|| below(&setting.root))
         .or_else(|| in_dir(&dirs.config, "~/.claude"))
         .or_else(|| in_dir(&dirs.managed, "managed"))
-        .or_else(|| in_dir(&dirs.home, "~"));
-    let shown = shown.unwrap_or_else(|| path.to_owned());
+        .or_else(|| in_dir(&dirs.home, "~"))
+        .unwrap_or_else(|| path.to_owned());
     // Instructions of Windows and of Unix have the same path.
     let text = shown.to_string_lossy();
     let text = match cfg!(windows) {

@@ -81,12 +81,13 @@ fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
 /// Opens it as `aside run --resume` does, and prints the peak.
 fn open(path: &Path) -> Result<(), Box<dyn Error>> {
     let (transcript, contents) = Transcript::open(path)?;
-    let conversation = contents.conversation(Uuid::nil());
-    let conversation = conversation.map_err(|entry| format!("{entry} comes twice"))?;
+    let conversation = contents
+        .conversation(Uuid::nil())
+        .map_err(|entry| format!("{entry} comes twice"))?;
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
-    let kilobytes: u64 = kilobytes
+    let kilobytes: u64 = peak
+        .and_then(|peak| peak.trim().strip_suffix(" kB"))
         .ok_or("the system does not tell the peak")?
         .parse()?;
     println!("{}", kilobytes * 1024);

@@ -100,8 +100,9 @@ fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<
 /// Returns how text is written on this terminal.
 fn options(arguments: &Context) -> TextOptions {
     let environment = Environment::of_process();
-    let width = aside_host::Host::look().terminal_width;
-    let width = width.map_or(DEFAULT_WIDTH, usize::from);
+    let width = aside_host::Host::look()
+        .terminal_width
+        .map_or(DEFAULT_WIDTH, usize::from);
     let options = TextOptions::default()
         .with_width(width)
         .with_depth(arguments.depth.unwrap_or_default());

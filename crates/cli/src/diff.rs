@@ -19,8 +19,10 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     };
     let before = read(&arguments.before)?;
     let after = read(&arguments.after)?;
-    let rules = arguments.rules.clone();
-    let rules = rules.unwrap_or_else(|| rules_of(&after, None));
+    let rules = arguments
+        .rules
+        .clone()
+        .unwrap_or_else(|| rules_of(&after, None));
     let mut comparison = compare(&before, &after, &rules);
     if arguments.no_text {
         comparison.difference = comparison
@@ -64,8 +66,8 @@ fn lines(comparison: &Comparison) -> String {
         lines.extend(difference_lines(difference, true));
     }
     if comparison.lost_tokens > 0 {
-        let cost = comparison.lost_cost;
-        let cost = cost
+        let cost = comparison
+            .lost_cost
             .map(|it| format!(", {it} a request"))
             .unwrap_or_default();
         lines.push(format!(

@@ -52,10 +52,11 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
         Some(_) => "git repository".to_owned(),
         None => "no git repository: the scenario plays in this directory".to_owned(),
     });
-    let instructions = INSTRUCTION_FILES
+    let instructions: Vec<_> = INSTRUCTION_FILES
         .iter()
-        .filter(|name| root.join(name).exists());
-    let instructions: Vec<_> = instructions.copied().collect();
+        .filter(|name| root.join(name).exists())
+        .copied()
+        .collect();
     document.found.push(match instructions.is_empty() {
         true => "no instruction file".to_owned(),
         false => instructions.join(", "),

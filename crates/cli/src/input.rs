@@ -87,8 +87,9 @@ pub(crate) fn is_stdin_twice(command: &Command, matches: &ArgMatches) -> bool {
         let command = command.find_subcommand(name)?;
         Some(is_stdin_twice(command, matches))
     });
-    let steers = matches.try_get_one::<bool>("steer");
-    let steers = steers.is_ok_and(|it| it == Some(&true));
+    let steers = matches
+        .try_get_one::<bool>("steer")
+        .is_ok_and(|it| it == Some(&true));
     times + usize::from(steers) > 1 || inner.unwrap_or(false)
 }
 

@@ -43,12 +43,13 @@ use crate::arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let mut command = Arguments::command();
     let given = aside_host::arguments();
-    let parsed = command.try_get_matches_from_mut(&given);
-    let parsed = parsed.and_then(|matches| {
-        let arguments = Arguments::from_arg_matches(&matches);
-        let arguments = arguments.map_err(|error| error.format(&mut command))?;
-        Ok((arguments, input::is_stdin_twice(&command, &matches)))
-    });
+    let parsed = command
+        .try_get_matches_from_mut(&given)
+        .and_then(|matches| {
+            let arguments = Arguments::from_arg_matches(&matches)
+                .map_err(|error| error.format(&mut command))?;
+            Ok((arguments, input::is_stdin_twice(&command, &matches)))
+        });
     let result = match parsed {
         Ok((arguments, true)) => {
             output::configure(&arguments);

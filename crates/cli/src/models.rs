@@ -61,8 +61,8 @@ pub(crate) fn warn(config: &SessionConfig, selection: &ProviderSelection) {
         .options(None)
         .models
         .resolve(provider, &config.model);
-    let today = Date::parse(&config.date.to_string());
-    let today = today.expect("a session's date is a date of the calendar");
+    let today =
+        Date::parse(&config.date.to_string()).expect("a session's date is a date of the calendar");
     if let Some(notice) = Notice::of(provider.platform(), &model, today) {
         let kind = match notice.kind {
             NoticeKind::Retired(_) => kinds::MODEL_RETIRED,

@@ -40,8 +40,9 @@ impl Paint {
             ColorChoice::Never => return Self::Plain,
             ColorChoice::Auto => {}
         }
-        let forced = environment.get("CLICOLOR_FORCE");
-        let forced = forced.is_some_and(|it| !it.is_empty() && it != "0");
+        let forced = environment
+            .get("CLICOLOR_FORCE")
+            .is_some_and(|it| !it.is_empty() && it != "0");
         let refused = environment.get("NO_COLOR").is_some_and(|it| !it.is_empty());
         let dumb = environment.get("TERM") == Some(OsStr::new("dumb"));
         if !refused && (forced || (is_terminal && !dumb)) {

@@ -66,8 +66,10 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             None,
         ),
     };
-    let answering = config.answering_model.clone();
-    let answering = answering.unwrap_or_else(|| config.model.clone());
+    let answering = config
+        .answering_model
+        .clone()
+        .unwrap_or_else(|| config.model.clone());
     let beginning = Beginning {
         config,
         faults,
@@ -120,8 +122,9 @@ fn provider_client(
     selection: &ProviderSelection,
     id: Uuid,
 ) -> Result<Option<Arc<dyn Client>>, Failure> {
-    let http = selection.client(id.to_string());
-    let http = http.map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
+    let http = selection
+        .client(id.to_string())
+        .map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
     let report = |loss: &ConversionLoss| output::report(&loss.into());
     Ok(http.map(|http| Arc::new(http.telling_losses(report)) as Arc<dyn Client>))
 }

@@ -46,7 +46,7 @@ struct Document<'a> {
 /// The folder of the scenarios, unless another one is given.
 const DEFAULT: &str = ".aside/scenarios";
 
-/// The most names of scenarios that are listed for one cause.
+/// The maximum number of names of scenarios that are listed for one cause.
 const MAX_LISTED_NAMES: usize = 10;
 
 pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {

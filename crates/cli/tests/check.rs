@@ -22,8 +22,9 @@ fn check(text: &str, arguments: &[&str], code: i32, expected: &str) {
         .args(arguments)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told = told.replace(file.to_str().unwrap(), "FILE");
+    let told = String::from_utf8(output.stdout)
+        .unwrap()
+        .replace(file.to_str().unwrap(), "FILE");
     assert_eq!(
         (output.status.code(), told.as_str()),
         (Some(code), expected)
@@ -157,8 +158,9 @@ fn recordings_have_headers() {
     // A recorder may keep the body as text.
     let text = serde_json::to_string(&body).unwrap();
     check(&recording(headers, &text), &[], 0, "");
-    let sampled = GOOD.replace("\"messages\"", "\"top_k\":1,\"messages\"");
-    let sampled = sampled.replace("claude-opus-4-8", "claude-haiku-4-5");
+    let sampled = GOOD
+        .replace("\"messages\"", "\"top_k\":1,\"messages\"")
+        .replace("claude-opus-4-8", "claude-haiku-4-5");
     let old = r#"{"anthropic-version":"2023-06-01"}"#;
     check(&recording(old, &sampled), &[], 0, "");
 }

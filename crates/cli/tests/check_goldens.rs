@@ -27,10 +27,15 @@ fn betas() -> String {
         .output()
         .unwrap();
     let table: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rules = table["rules"].as_array().unwrap();
-    let rules = rules.iter().filter(|it| it["name"] != "global-scope");
-    let betas = rules.flat_map(|it| it["betas"].as_array().unwrap());
-    let betas: BTreeSet<_> = betas.map(|it| it.as_str().unwrap()).collect();
+    let rules = table["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["name"] != "global-scope");
+    let betas: BTreeSet<_> = rules
+        .flat_map(|it| it["betas"].as_array().unwrap())
+        .map(|it| it.as_str().unwrap())
+        .collect();
     betas.into_iter().collect::<Vec<_>>().join(",")
 }
 
@@ -59,8 +64,11 @@ fn goldens(is_global: bool) -> Vec<PathBuf> {
 
 /// Returns the violations as `file: rule: path`.
 fn found(checked: &Value) -> Vec<String> {
-    let found = checked["violations"].as_array().unwrap().iter();
-    let found = found.map(|it| format!("{}: {}: {}", it["file"], it["rule"], it["path"]));
+    let found = checked["violations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| format!("{}: {}: {}", it["file"], it["rule"], it["path"]));
     found.collect()
 }
 

@@ -16,8 +16,9 @@ fn run(text: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
         .arg(&file)
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    let told = told.replace(file.to_str().unwrap(), "FILE");
+    let told = String::from_utf8(output.stderr)
+        .unwrap()
+        .replace(file.to_str().unwrap(), "FILE");
     (
         output.status.code(),
         String::from_utf8(output.stdout).unwrap(),

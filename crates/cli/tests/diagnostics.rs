@@ -38,8 +38,9 @@ fn summary(directory: &Path, stderr: &[u8]) -> Vec<String> {
         let diagnostic: Diagnostic = serde_json::from_str(line).expect(line);
         let path = diagnostic.path().unwrap_or(Path::new(""));
         let path = path.strip_prefix(directory).unwrap_or(path).display();
-        let place = diagnostic.line();
-        let place = place.map_or(String::new(), |line| format!(":{line}"));
+        let place = diagnostic
+            .line()
+            .map_or(String::new(), |line| format!(":{line}"));
         let Diagnostic { severity, code, .. } = &diagnostic;
         format!("{severity} {code} {path}{place}")
     };

@@ -28,8 +28,11 @@ impl Serve {
         let mut line = String::new();
         let stdout = child.stdout.as_mut().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("ANTHROPIC_BASE_URL=").unwrap();
-        let url = url.to_owned();
+        let url = line
+            .trim()
+            .strip_prefix("ANTHROPIC_BASE_URL=")
+            .unwrap()
+            .to_owned();
         Self { child, url }
     }
 

@@ -103,8 +103,10 @@ fn for_people() {
 fn for_machines() {
     let printed = whole().printed(&["--json", "--touch", "src/main.rs"]);
     // The directories above the temporary one depend on the machine.
-    let lines = printed.lines().filter(|line| !line.starts_with("    \"/"));
-    let lines: Vec<_> = lines.collect();
+    let lines: Vec<_> = printed
+        .lines()
+        .filter(|line| !line.starts_with("    \"/"))
+        .collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 

@@ -137,10 +137,16 @@ fn every_command_is_in_the_tour() {
         .arg("--help")
         .output();
     let help = String::from_utf8(output.unwrap().stdout).unwrap();
-    let commands = help.split_once("Commands:\n").unwrap().1;
-    let commands = commands.lines().take_while(|line| !line.is_empty());
-    let names = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let names: Vec<_> = names.filter(|name| !["", "help"].contains(name)).collect();
+    let commands = help
+        .split_once("Commands:\n")
+        .unwrap()
+        .1
+        .lines()
+        .take_while(|line| !line.is_empty());
+    let names: Vec<_> = commands
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !["", "help"].contains(name))
+        .collect();
     assert!(names.len() > 8, "{names:?}");
     let steps = steps(TOUR);
     for name in names {

@@ -7,18 +7,19 @@ use crate::code::Code;
 use crate::location::Location;
 use crate::severity::Severity;
 
-/// What a user should know; the request is made all the same.
+/// A finding for the user about an input that is used or left out. The request
+/// is made in any case; an operation that fails returns an error instead.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What kind it is.
+    /// The kind of the finding.
     pub code: Code,
-    /// The file and the place concerned, if there is one.
+    /// The file and the position concerned, if there is one.
     pub location: Option<Location>,
-    /// What was found, without the location. It may hold text of files; `Display` of the
-    /// diagnostic makes it fit for a terminal.
+    /// The finding, without the location. It may contain text of files;
+    /// `Display` of the diagnostic escapes it for a terminal.
     pub message: String,
 }
 
@@ -34,19 +35,20 @@ impl Diagnostic {
         }
     }
 
-    /// Creates an error: something is left out as a whole.
+    /// Creates an error: an input is left out completely.
     #[must_use]
     pub fn error(code: impl Into<Code>, message: impl fmt::Display) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// Creates a warning: something is used, but perhaps not as it was meant, or not in full.
+    /// Creates a warning: an input is used, but possibly not as intended or not
+    /// completely.
     #[must_use]
     pub fn warning(code: impl Into<Code>, message: impl fmt::Display) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
-    /// Creates a note: everything is as configured.
+    /// Creates a note: the result is as configured.
     #[must_use]
     pub fn note(code: impl Into<Code>, message: impl fmt::Display) -> Self {
         Self::new(Severity::Note, code, message)

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use aside_text::one_line;
 
-/// What a diagnostic is about: a file or directory, and a place in it.
+/// The subject of a diagnostic: a file or directory, and a position in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Location {

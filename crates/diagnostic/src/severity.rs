@@ -1,14 +1,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How much a [`Diagnostic`](crate::Diagnostic) matters, in ascending order.
+/// The severity of a [`Diagnostic`](crate::Diagnostic), in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Everything is as configured.
+    /// The result is as configured.
     Note,
-    /// Used, but perhaps not as it was meant, or not in full.
+    /// An input is used, but possibly not as intended or not completely.
     Warning,
-    /// Left out as a whole.
+    /// An input is left out completely.
     Error,
 }
 

@@ -1,5 +1,5 @@
 //! The time to the first byte of a response through the proxy, against that of
-//! a direct connection to an upstream that answers after 20 ms.
+//! a direct connection to an upstream that responds after 20 ms.
 //!
 //! `cargo bench -p aside-gateway` prints the ratio, which is at most 1.2, and
 //! the time that the proxy adds.

@@ -1,4 +1,4 @@
-//! What both servers refuse before they look at a request.
+//! Requests that both servers refuse before they read them.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -26,7 +26,7 @@ pub enum BindErrorKind {
     System,
 }
 
-/// Who may connect.
+/// The addresses that may connect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Programs on this machine.
@@ -51,8 +51,8 @@ pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListe
     bound.map_err(|error| fail(BindErrorKind::System, error.to_string()))
 }
 
-/// Refuses what a web page could send: a request with an `Origin`, and one for
-/// another host than the bound address.
+/// Refuses requests that a web page could send: those with an `Origin`, and
+/// those for another host than the bound address.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     /// The values of `Host` that are accepted; `None` accepts all.
@@ -88,11 +88,13 @@ impl Guard {
             return Ok(());
         };
         let authority = uri.authority().map(Authority::as_str);
-        // One that is not ASCII is no name of this server.
-        let hosts_given = headers.get_all(header::HOST).iter();
-        let hosts_given = hosts_given.map(|it| it.to_str().unwrap_or_default());
-        // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have both,
-        // or several hosts: all of them count.
+        // A host that is not ASCII is not a name of this server.
+        let hosts_given = headers
+            .get_all(header::HOST)
+            .iter()
+            .map(|it| it.to_str().unwrap_or_default());
+        // HTTP/2 has an authority, HTTP/1.1 a host, and a request may have
+        // both, or several hosts; each of them is checked.
         let mut named = authority.into_iter().chain(hosts_given).peekable();
         let is_own = |name: &str| hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
         if named.peek().is_none() || !named.all(is_own) {

@@ -57,14 +57,14 @@ impl<'a> Object<'a> {
         Self::parse(self.get(key)?.get())
     }
 
-    /// Returns the items of the value of a key, none if it is no array.
+    /// Returns the items of the value of a key, or none if it is not an array.
     pub(crate) fn items(&self, key: &str) -> Vec<&'a RawValue> {
         let items = self.get(key).map(|value| items(value.get()));
         items.unwrap_or_default()
     }
 }
 
-/// Returns the items of an array, none if the text is no array.
+/// Returns the items of an array, or none if the text is not an array.
 pub(crate) fn items(json: &str) -> Vec<&RawValue> {
     serde_json::from_str(json).unwrap_or_default()
 }

@@ -31,7 +31,7 @@ use aside_messages::wire::{CacheControl, Request, Ttl};
 use edit::Edits;
 use scan::{Block, Scan};
 
-/// A body whose markers are planned.
+/// A body with planned markers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Placed {
@@ -43,7 +43,7 @@ pub struct Placed {
     pub inserted: usize,
 }
 
-/// Why a body stays as it is.
+/// The reason why a body is not changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceError {
     kind: PlaceErrorKind,
@@ -77,8 +77,11 @@ pub fn place(body: &[u8]) -> Result<Placed, PlaceError> {
     }
     let mut edits = Edits::new(body);
     let last = scan.messages.len().saturating_sub(1);
-    let replaced = scan.messages.iter().enumerate();
-    let replaced = replaced.filter(|(index, _)| *index > 0 || last == 0);
+    let replaced = scan
+        .messages
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index > 0 || last == 0);
     for block in replaced.flat_map(|(_, message)| &message.blocks) {
         for marker in block.markers() {
             edits.remove(marker);
@@ -147,8 +150,8 @@ fn lifetimes(body: &[u8]) -> TtlPolicy {
 }
 
 impl Scan {
-    /// Returns the block on which a planned marker goes: the planned one, or
-    /// the last markable block before it in the messages.
+    /// Returns the block that gets a planned marker: the planned one, or the
+    /// last markable block before it in the messages.
     fn target(&self, at: BlockRef) -> Option<&Block> {
         match at {
             BlockRef::Tool(index) => self.tools.get(index).filter(|it| it.takes_marker),

@@ -1,8 +1,8 @@
-//! A transparent reverse proxy that records what an agent sends.
+//! A transparent reverse proxy that records the requests of an agent.
 //!
-//! Request and response bytes, header values and the order of values pass as
-//! they came. Streams pass chunk by chunk. Nothing is retried, no redirect is
-//! followed, and nothing is decompressed but for the record.
+//! Request and response bytes, header values and their order are passed on
+//! unchanged. Streams are passed on chunk by chunk. Nothing is retried, no
+//! redirect is followed, and nothing is decompressed except for the record.
 
 mod decode;
 mod deny;
@@ -50,13 +50,13 @@ const MAX_REQUEST_BYTES: usize = 64 << 20;
 pub struct ProxyOptions {
     /// The address to listen on; port 0 chooses one.
     pub listen: SocketAddr,
-    /// Who may connect.
+    /// The addresses that may connect.
     pub access: Access,
-    /// Where requests go.
+    /// The targets of requests, by wire.
     pub upstreams: Upstreams,
     /// The directory of the records.
     pub record: Option<PathBuf>,
-    /// Whether records hold texts.
+    /// Whether records contain texts.
     pub texts: Texts,
     /// Whether cache markers are replaced.
     pub markers: Markers,
@@ -66,7 +66,7 @@ pub struct ProxyOptions {
     pub max_request_bytes: usize,
 }
 
-/// Whose cache markers are sent.
+/// The source of the cache markers that are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Markers {
     /// Those of the agent.
@@ -123,8 +123,9 @@ impl Proxy {
     /// Returns an error if the address, an upstream or the directory cannot be
     /// used.
     pub async fn bind(options: ProxyOptions, on_line: OnLine) -> Result<Self, ProxyError> {
-        let listener = guard::bind(options.listen, options.access).await;
-        let listener = listener.map_err(ProxyError::Bind)?;
+        let listener = guard::bind(options.listen, options.access)
+            .await
+            .map_err(ProxyError::Bind)?;
         let address = listener.local_addr().unwrap_or(options.listen);
         let recorder = Recorder::new(options.record, options.texts).map_err(ProxyError::Record)?;
         let forwarder = Forwarder {
@@ -171,8 +172,11 @@ impl Proxy {
             let _ = stream.set_nodelay(true);
         });
         run::until(listener, app, shutdown).await?;
-        let ledger = self.forwarder.ledger.lock();
-        let ledger = ledger.unwrap_or_else(PoisonError::into_inner);
+        let ledger = self
+            .forwarder
+            .ledger
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         Ok(ledger.summary())
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a server until it is told to stop.
+//! Runs a server until it is stopped.
 
 use std::future::{Future, IntoFuture};
 use std::io;
@@ -8,7 +8,7 @@ use axum::Router;
 use axum::serve::Listener;
 use tokio::sync::oneshot;
 
-/// How long open responses have after the server was told to stop.
+/// The time that open responses have after the server was stopped.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves until `shutdown` is ready. Responses that are then still open end

@@ -46,11 +46,11 @@ use state::State;
 pub struct ServeOptions {
     /// The address to listen on; port 0 chooses one.
     pub listen: SocketAddr,
-    /// Who may connect.
+    /// The addresses that may connect.
     pub access: Access,
-    /// What is answered.
+    /// The responses of the server.
     pub script: Script,
-    /// Whether requests are refused that the API refuses.
+    /// Whether the server refuses requests that the API refuses.
     pub enforcement: Enforcement,
     /// Requests that fail on demand.
     pub faults: Faults,

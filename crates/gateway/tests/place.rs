@@ -86,7 +86,7 @@ fn what_cannot_be_placed_stays() {
     assert_eq!(kind(&doubled), Some(PlaceErrorKind::Unreadable));
 }
 
-/// How an agent marks its requests.
+/// The way in which an agent marks its requests.
 #[derive(Clone, Copy, Debug)]
 enum Style {
     Nothing,
@@ -96,8 +96,8 @@ enum Style {
     SystemAndLast,
 }
 
-/// One request: tokens of what it adds, parallel calls, seconds since the one
-/// before.
+/// One request: the tokens that it adds, parallel calls, seconds since the
+/// preceding one.
 type Step = (usize, usize, u64);
 
 /// Returns the bodies of a session, as the agent sends them.
@@ -127,11 +127,10 @@ fn session(style: Style, steps: &[Step]) -> Vec<String> {
                 Style::LastTwoUsers => index + 2 >= users,
             };
             if index > 0 {
-                let calls = blocks
+                let calls: Vec<_> = blocks
                     .iter()
                     .filter(|it| it.contains("tool_result"))
-                    .enumerate();
-                let calls: Vec<_> = calls
+                    .enumerate()
                     .map(|(call, _)| format!(r#"{{"type":"tool_use","id":"t{index}x{call}","name":"a","input":{{}}}}"#))
                     .collect();
                 let said = match calls.is_empty() {
@@ -187,8 +186,9 @@ fn style() -> impl Strategy<Value = Style> {
     ]
 }
 
-/// Requests at most four minutes apart, none of which adds more than the
-/// system prompt and everything before it: what is written is read again.
+/// Generates requests at most four minutes apart, each of which adds no more
+/// than the system prompt and everything before it, so that every written
+/// prefix is read again.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let first = (50..800_usize, Just(0), 1..240_u64);
     let later = (1..300_usize, 0..25_usize, 1..240_u64);

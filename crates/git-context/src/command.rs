@@ -110,8 +110,10 @@ impl Git {
         if let Some(ceiling) = &filters.ceiling {
             command.env("GIT_CEILING_DIRECTORIES", ceiling);
         }
-        let settings = filters.settings.iter();
-        let settings = settings.map(|(key, value)| (key.as_os_str(), *value));
+        let settings = filters
+            .settings
+            .iter()
+            .map(|(key, value)| (key.as_os_str(), *value));
         let mut count = 0;
         for (key, value) in [(OsStr::new(SENTINEL), "false")]
             .into_iter()

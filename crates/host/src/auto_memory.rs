@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn only_where_it_is_configured() {
+    fn the_directory_needs_a_setting() {
         check(None, None, Ok(None));
         check(Some(false), Some("/m"), Ok(None));
         check(None, Some("/m"), Ok(Some("/m")));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_one_is_a_fault() {
+    fn a_relative_directory_is_a_fault() {
         for given in ["m", "./m", "../m", "", "~mia/m"] {
             let fault = format!(
                 "autoMemoryDirectory is left out: {given:?} is neither absolute nor in the home directory"

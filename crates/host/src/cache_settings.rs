@@ -1,11 +1,11 @@
-//! What the settings and the variables say about cache lifetimes.
+//! Cache lifetimes from settings and environment variables.
 
 use aside_cache_split::{PrefixTtl, TtlPolicy};
 use aside_diagnostic::Diagnostic;
 use aside_session::CacheOptions;
 
 use crate::kinds;
-use crate::wishes::SessionInputs;
+use crate::session_inputs::SessionInputs;
 
 /// Reads the name of a policy: `5m`, `prefix` (an hour for what sessions share),
 /// `1h` or `auto` (checkpoints).

@@ -13,7 +13,7 @@ pub struct CommandLine {
     /// Further directories that the agent may work in, absolute.
     pub additional_directories: Vec<PathBuf>,
     /// The sources of settings, instruction files and rules. Those of the
-    /// administrator always count.
+    /// administrator are always read.
     pub sources: Sources,
     /// Settings with precedence over those of the user and the project: JSON, or
     /// the path of a file.
@@ -25,7 +25,7 @@ pub struct CommandLine {
     /// The files outside the project that its instruction files may import, and
     /// its links may lead to.
     pub imports: ImportPolicy,
-    /// Whether the reminder files of the project count.
+    /// Whether the reminder files of the project are read.
     pub project_reminders: bool,
 }
 

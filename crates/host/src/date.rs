@@ -30,8 +30,9 @@ fn local() -> Zoned {
     Timestamp::now().to_zoned(zone)
 }
 
-/// Returns the time zone of the system without its name. To find the name, all
-/// zones would be listed, which takes a fifth of the start of the command.
+/// Returns the time zone of the system without its name. Finding the name
+/// requires a list of all zones, which takes a fifth of the start of the
+/// command.
 fn linked_zone() -> Option<TimeZone> {
     if !cfg!(unix) || std::env::var_os("TZ").is_some() {
         return None;

@@ -8,7 +8,7 @@ use aside_transport::{
 
 use crate::provider::ProviderSelection;
 
-/// Why there is no client for a provider.
+/// The reason why a provider has no client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointError {
     provider: Provider,
@@ -36,20 +36,21 @@ pub enum EndpointErrorKind {
 
 impl ProviderSelection {
     /// Returns the endpoint that the environment describes: base URL, places
-    /// and credentials. `None` if no provider was chosen and there is no key
-    /// for the default.
+    /// and credentials. Returns `None` if no provider was chosen and the
+    /// default one has no key.
     ///
     /// # Errors
-    /// If the chosen provider has no key, or a part of its address is missing
-    /// or not valid.
+    ///
+    /// Returns an error if the chosen provider has no key, or if a part of its
+    /// address is missing or not valid.
     pub fn endpoint(&self) -> Result<Option<Endpoint>, EndpointError> {
         let provider = self.provider();
         let failed = |cause| EndpointError { provider, cause };
         match self.credentials() {
             Some(credentials) => {
                 let variable = |name: &str| self.variable(name);
-                let endpoint = Endpoint::from_variables(provider, credentials, variable);
-                let endpoint = endpoint.map_err(|error| failed(Cause::Address(error)))?;
+                let endpoint = Endpoint::from_variables(provider, credentials, variable)
+                    .map_err(|error| failed(Cause::Address(error)))?;
                 Ok(Some(endpoint))
             }
             None if self.chosen().is_some() => Err(failed(Cause::NoKey)),
@@ -58,11 +59,13 @@ impl ProviderSelection {
     }
 
     /// Returns a client of the [endpoint](Self::endpoint), with the usual
-    /// limits and retries, and the proxies of the environment. Needs a tokio
-    /// runtime when it sends.
+    /// limits and retries, and the proxies of the environment. Sending needs a
+    /// tokio runtime.
     ///
     /// # Errors
-    /// As [`ProviderSelection::endpoint`], and if HTTP cannot be set up.
+    ///
+    /// Returns the errors of [`ProviderSelection::endpoint`], and an error if
+    /// HTTP cannot be set up.
     pub fn client(&self, session_id: String) -> Result<Option<HttpClient>, EndpointError> {
         let Some(endpoint) = self.endpoint()? else {
             return Ok(None);
@@ -73,19 +76,21 @@ impl ProviderSelection {
         Ok(Some(HttpClient::new(http, endpoint, options)))
     }
 
-    /// Asks the provider for the number of tokens of a request. `None` if no
-    /// provider was chosen and there is no key, or if the provider cannot
-    /// count. Needs a tokio runtime.
+    /// Requests the number of tokens of a request from the provider. Returns
+    /// `None` if no provider was chosen and there is no key, or if the provider
+    /// cannot count. Needs a tokio runtime.
     ///
     /// # Errors
+    ///
     /// Returns the errors of [`ProviderSelection::client`], and those of
     /// sending, as text that reads after "failed to".
     pub async fn count_tokens(&self, request: &Request) -> Result<Option<u64>, String> {
         let Some(endpoint) = self.endpoint().map_err(|error| error.to_string())? else {
             return Ok(None);
         };
-        let http = self.http(Limits::default(), RetryPolicy::default());
-        let http = http.map_err(|error| error.to_string())?;
+        let http = self
+            .http(Limits::default(), RetryPolicy::default())
+            .map_err(|error| error.to_string())?;
         let options = self.options(None);
         let counted = http.count_tokens(&endpoint, request, &options).await;
         match counted {
@@ -128,8 +133,13 @@ impl fmt::Display for EndpointError {
         write!(f, "send to {provider}: ")?;
         match &self.cause {
             Cause::NoKey => {
-                let keys = provider.spec().keys.iter().map(|key| key.name);
-                let keys = keys.collect::<Vec<_>>().join(" or ");
+                let keys = provider
+                    .spec()
+                    .keys
+                    .iter()
+                    .map(|key| key.name)
+                    .collect::<Vec<_>>()
+                    .join(" or ");
                 write!(f, "{keys} is not set")
             }
             Cause::Address(error) => error.fmt(f),
@@ -151,8 +161,9 @@ mod tests {
         let environment = variables.iter().copied().collect();
         let selection = ProviderSelection::new(chosen, environment).map_err(|it| it.to_string());
         let found = selection.and_then(|selection| {
-            let client = selection.client("id".into());
-            let client = client.map_err(|error| format!("failed to {error}"))?;
+            let client = selection
+                .client("id".into())
+                .map_err(|error| format!("failed to {error}"))?;
             let name = client.as_ref().map(|client| client.provider().to_owned());
             let serving = selection.serving().map(|it| it.to_string());
             assert_eq!(name, serving);

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn later_values_count_and_are_not_printed() {
+    fn later_values_override_and_are_not_printed() {
         let mut environment = Environment::from_iter([("KEY", "one"), ("A", "")]);
         environment.extend([("KEY", "secret")]);
         assert_eq!(environment.get("KEY"), Some(OsStr::new("secret")));

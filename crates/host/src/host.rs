@@ -13,11 +13,12 @@ use crate::date::today_and_now;
 use crate::environment::Environment;
 use crate::kinds;
 use crate::machine::{os_version, platform, shell_name, terminal_width};
+use crate::session_inputs::SessionInputs;
 use crate::settings::{Places, Settings, SettingsError};
 use crate::variables::Variables;
-use crate::wishes::SessionInputs;
 
-/// The properties of the machine.
+/// The properties of the machine that the configuration of a session depends
+/// on.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The variables of the environment.
@@ -69,17 +70,18 @@ impl Host {
         }
     }
 
-    /// Reads the settings of a session. A file with a fault is reported and left
-    /// out.
+    /// Reads the settings of a session. A file with a fault is reported and
+    /// left out.
     ///
     /// # Errors
-    /// If the settings of the command line cannot be read.
+    ///
+    /// Returns an error if the settings of the command line cannot be read.
     pub fn settings(
         &self,
         command_line: &CommandLine,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
-        self.tell_of_relative(diagnostics);
+        self.report_relative(diagnostics);
         let dirs = self.dirs();
         let places = Places {
             config: dirs.config,
@@ -93,7 +95,7 @@ impl Host {
     }
 
     /// Reports variables that must be absolute paths and are relative.
-    fn tell_of_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
+    fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
         for name in DIRECTORIES {
             let value = self.environment.get(name).map(Path::new);
             if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {
@@ -128,7 +130,8 @@ impl Host {
     /// the command line. A settings file with a fault is reported and left out.
     ///
     /// # Errors
-    /// If the settings of the command line cannot be read.
+    ///
+    /// Returns an error if the settings of the command line cannot be read.
     pub fn session(
         &self,
         command_line: &CommandLine,
@@ -139,8 +142,8 @@ impl Host {
         Ok(self.session_of(command_line, &settings, &environment, diagnostics))
     }
 
-    /// Returns the configuration of a session from settings that were read, and
-    /// the variables with them.
+    /// Returns the configuration of a session from settings and variables that
+    /// were read before.
     pub fn session_of(
         &self,
         command_line: &CommandLine,
@@ -149,14 +152,14 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> SessionConfig {
         let variables = Variables::from_pairs(environment.iter());
-        let wishes = SessionInputs {
+        let inputs = SessionInputs {
             dirs: self.dirs(),
             command_line,
             settings,
             variables: &variables,
         };
-        let notes = wishes.notes(diagnostics);
-        let memory = wishes.memory(notes.as_deref());
+        let notes = inputs.notes(diagnostics);
+        let memory = inputs.memory(notes.as_deref());
 
         let cwd = command_line.cwd.clone();
         let mut config = SessionConfig::new(cwd, self.platform.clone(), memory, self.today);
@@ -170,7 +173,8 @@ impl Host {
         config.git = if variables.skip_git || settings.include_git_instructions == Some(false) {
             Git::Skip
         } else {
-            // There is no Bash tool to read the rest of the status with.
+            // Without a Bash tool, the model cannot read the rest of the
+            // status.
             Git::Snapshot(GitOptions {
                 tool_name: None,
                 ..GitOptions::default()
@@ -183,14 +187,14 @@ impl Host {
         if variables.disable_caching {
             config.cache.caching = Caching::Off;
         }
-        wishes.cache(&mut config.cache, diagnostics);
+        inputs.cache(&mut config.cache, diagnostics);
         config.cache.global_scope.betas_disabled = variables.disable_betas;
-        config.language = wishes.language(diagnostics);
-        if let Some(found) = wishes.output_style(diagnostics) {
+        config.language = inputs.language(diagnostics);
+        if let Some(found) = inputs.output_style(diagnostics) {
             config.output_style = Some(found.style);
             config.coding = found.coding;
         }
-        // The model only learns of a directory that exists.
+        // A directory that does not exist is not part of the prompt.
         let notes = notes.filter(|notes| notes.is_dir());
         config.memory_directory = notes.map(|notes| MemoryDirectory {
             path: OutsideText::new(notes.to_string_lossy()),

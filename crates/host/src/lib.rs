@@ -26,7 +26,7 @@ mod session_clock;
 
 mod host;
 mod project;
-mod wishes;
+mod session_inputs;
 
 pub use command_line::CommandLine;
 pub use date::now;

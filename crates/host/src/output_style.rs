@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// What is found, and everything that is told.
+    /// Returns the style, and the diagnostics as text.
     fn found(name: &str, directories: &[StyleDir]) -> (Option<Style>, Vec<String>) {
         let mut diagnostics = Vec::new();
         let found = find(name, directories, &mut diagnostics);
@@ -145,8 +145,8 @@ mod tests {
         (found, faults)
     }
 
-    /// The style found among these files, and what is told.
-    fn check(name: &str, expected: Option<(&str, CodingInstructions)>, told: &[&str]) {
+    /// Compares the style and the diagnostics with the expected ones.
+    fn check(name: &str, expected: Option<(&str, CodingInstructions)>, diagnostics: &[&str]) {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
         for (name, text) in [
@@ -170,11 +170,11 @@ mod tests {
             .as_ref()
             .map(|found| (found.style.instructions.raw(), found.coding));
         assert_eq!(found, expected);
-        assert_eq!(faults, told);
+        assert_eq!(faults, diagnostics);
     }
 
     #[test]
-    fn by_file_or_by_name() {
+    fn a_style_is_found_by_file_or_name() {
         check(
             "terse",
             Some(("Be very terse.", CodingInstructions::Replaced)),
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_link_leads_out_of_a_project() {
+    fn links_out_of_a_project_are_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
         fs::create_dir_all(path("p/styles")).unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_a_fault_is_told() {
+    fn a_file_with_a_fault_is_reported() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.md");
         fs::write(&path, "---\nname: \"\n---\n").unwrap();

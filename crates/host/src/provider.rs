@@ -22,9 +22,9 @@ use crate::environment::Environment;
 #[derive(Clone)]
 pub struct ProviderSelection {
     chosen: Option<Provider>,
-    /// The variables that count, with keys.
+    /// The environment variables, which include keys.
     environment: Environment,
-    /// Beta features that the user asks for.
+    /// Beta features that the user requests.
     betas: Vec<String>,
 }
 
@@ -32,7 +32,9 @@ impl ProviderSelection {
     /// Selects a provider. The argument has precedence over the variables.
     ///
     /// # Errors
-    /// If the variables choose several providers and there is no argument.
+    ///
+    /// Returns an error if the variables choose several providers and there is
+    /// no argument.
     pub fn new(
         argument: Option<Provider>,
         environment: Environment,
@@ -49,25 +51,25 @@ impl ProviderSelection {
         Ok(selection)
     }
 
-    /// Asks for beta features, beside those that a request needs.
+    /// Requests beta features, in addition to those that a request needs.
     #[must_use]
     pub fn with_betas(self, betas: Vec<String>) -> Self {
         Self { betas, ..self }
     }
 
-    /// Returns the provider that was chosen; `None` for the default.
+    /// Returns the provider that was chosen, or `None` for the default.
     #[must_use]
     pub fn chosen(&self) -> Option<Provider> {
         self.chosen
     }
 
-    /// Returns the provider that was chosen, else the default.
+    /// Returns the provider that was chosen, or the default.
     #[must_use]
     pub fn provider(&self) -> Provider {
         self.chosen.unwrap_or_default()
     }
 
-    /// Returns the kind of server that answers, by the variable of the base URL.
+    /// Returns the kind of the server, by the variable of the base URL.
     #[must_use]
     pub fn server(&self) -> Server {
         let spec = self.provider().spec();
@@ -79,8 +81,8 @@ impl ProviderSelection {
         }
     }
 
-    /// Returns the provider's name for the model that answers requests for
-    /// `model`, if it is another one.
+    /// Returns the provider's name for the model that responds to requests for
+    /// `model`, if it differs.
     #[must_use]
     pub fn answering_model(&self, model: &str) -> Option<String> {
         let models = self.options(None).models;
@@ -100,14 +102,14 @@ impl ProviderSelection {
         }
     }
 
-    /// Returns a variable that is not empty, without white space at its ends.
+    /// Returns a variable without white space at its ends, unless it is empty.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         let value = self.environment.get(name)?.to_str()?.trim();
         (!value.is_empty()).then(|| value.to_owned())
     }
 }
 
-/// Without the variables, which hold keys.
+/// Shows the provider only, because the variables include keys.
 impl fmt::Debug for ProviderSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProviderSelection")

@@ -51,7 +51,7 @@ mod tests {
     use crate::variables::Variables;
 
     #[test]
-    fn files_speak_over_what_is_built_in_where_they_may_speak() {
+    fn admitted_files_override_built_in_reminders() {
         let directory = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
             let path = directory.path().join(path);
@@ -86,14 +86,16 @@ mod tests {
             faults
         };
         let off = ("conversation-length", false);
-        let told = check(|_| {}, &[off, ("a", true)]);
-        assert!(told[0].starts_with("error: ") && told[0].contains("b.md:2: schedule: "));
+        let diagnostics = check(|_| {}, &[off, ("a", true)]);
+        assert!(
+            diagnostics[0].starts_with("error: ") && diagnostics[0].contains("b.md:2: schedule: ")
+        );
         check(|it| it.project_reminders = false, &[off]);
         check(|it| it.sources.project = false, &[off]);
-        let told = check(
+        let diagnostics = check(
             |it| it.sources.user = false,
             &[("conversation-length", true), ("a", true)],
         );
-        assert_eq!(told, [""; 0]);
+        assert_eq!(diagnostics, [""; 0]);
     }
 }

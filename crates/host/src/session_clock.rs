@@ -32,7 +32,7 @@ impl SessionClock {
 
 impl Clock for SessionClock {
     fn today(&mut self) -> Option<SessionDate> {
-        // A fixed time is of the day that the session was given.
+        // A fixed time belongs to the date of the session.
         self.fixed.is_none().then(|| today_and_now().0)
     }
 
@@ -49,8 +49,10 @@ impl Clock for SessionClock {
 /// nor in one directory with the same process number.
 #[must_use]
 pub fn new_session_id(directory: &Path) -> Uuid {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let now = now.unwrap_or(Duration::ZERO).as_nanos();
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO)
+        .as_nanos();
     let name = format!("{} {} {now}", directory.display(), std::process::id());
     Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes())
 }

@@ -72,20 +72,20 @@ pub(crate) struct Places {
     pub(crate) fence: Fence,
 }
 
-/// The error for settings of the command line that cannot be read.
-///
-/// A fault in other settings is reported, and the file is left out.
+/// The error of command-line settings that cannot be read. A fault in other
+/// settings is a diagnostic, and the file is left out.
 #[derive(Debug)]
 pub struct SettingsError {
     message: String,
 }
 
 impl Settings {
-    /// Reads and merges all files. Lists are joined; variables and other keys of
-    /// higher precedence override lower ones.
+    /// Reads and merges all files. Lists are joined; variables and other keys
+    /// of higher precedence override lower ones.
     ///
     /// # Errors
-    /// If the settings of the command line cannot be read.
+    ///
+    /// Returns an error if the settings of the command line cannot be read.
     pub(crate) fn read(
         places: &Places,
         diagnostics: &mut Vec<Diagnostic>,

@@ -1,4 +1,4 @@
-//! What a session is made from, on a machine that the test describes.
+//! The configuration of a session, on a machine that the test describes.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -9,8 +9,8 @@ use aside_host::{CommandLine, Environment, Host, Variables};
 use aside_prompt_sections::Platform;
 use aside_session::{Git, PromptMode, SessionConfig};
 
-/// A machine whose home, administrator's directory and project are directories
-/// of their own.
+/// A machine with separate directories for the home, the administrator and the
+/// project.
 struct Machine {
     directory: tempfile::TempDir,
     host: Host,
@@ -45,53 +45,56 @@ impl Machine {
         self.directory.path().join(name)
     }
 
-    /// The session, and what is told.
+    /// Returns the configuration and the diagnostics.
     fn session(&self) -> (SessionConfig, Vec<String>) {
-        let mut told = Vec::new();
+        let mut diagnostics = Vec::new();
         let command_line = CommandLine::new(self.path("p"));
-        let config = self.host.session(&command_line, &mut told).unwrap();
-        (config, told.iter().map(ToString::to_string).collect())
+        let config = self.host.session(&command_line, &mut diagnostics).unwrap();
+        (
+            config,
+            diagnostics.iter().map(ToString::to_string).collect(),
+        )
     }
 }
 
 #[test]
-fn variables_of_settings_count_over_those_of_the_process() {
+fn variables_of_settings_override_those_of_the_process() {
     let settings = r#"{"env":{"ASIDE_SIMPLE":"0","SHELL":"/bin/fish"}}"#;
     let machine = Machine::new(settings, &[("ASIDE_SIMPLE", "1"), ("SHELL", "/bin/zsh")]);
-    let (config, told) = machine.session();
+    let (config, diagnostics) = machine.session();
     assert_eq!(config.mode, PromptMode::Full);
     assert_eq!(config.shell.as_deref(), Some("fish"));
-    assert!(told.is_empty(), "{told:?}");
-    // The host itself is as the process is.
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    // The variables of the host are those of the process.
     assert!(machine.host.variables.simple);
 }
 
 #[test]
-fn settings_do_not_say_where_settings_are() {
+fn settings_cannot_move_the_settings() {
     let settings = r#"{"env":{"HOME":"/else","ASIDE_MANAGED_DIR":"/else","A":"b"}}"#;
     let machine = Machine::new(settings, &[]);
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     let settings = machine
         .host
-        .settings(&CommandLine::new(machine.path("p")), &mut told)
+        .settings(&CommandLine::new(machine.path("p")), &mut diagnostics)
         .unwrap();
-    let environment = machine.host.environment(&settings, &mut told);
+    let environment = machine.host.environment(&settings, &mut diagnostics);
     assert_eq!(
         environment.get("HOME"),
         Some(machine.path("home").as_os_str())
     );
     assert_eq!(environment.get("A"), Some("b".as_ref()));
-    let told: Vec<_> = told.iter().map(ToString::to_string).collect();
+    let diagnostics: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     let file = machine.path("home/.claude/settings.json");
     let is_told = |name: &str| {
         let file = file.display();
         format!("warning: {file}: env: {name} is left out: it says where the settings are")
     };
-    assert_eq!(told, [is_told("ASIDE_MANAGED_DIR"), is_told("HOME")]);
+    assert_eq!(diagnostics, [is_told("ASIDE_MANAGED_DIR"), is_told("HOME")]);
 }
 
 #[test]
-fn git_is_told_unless_somebody_says_no() {
+fn git_is_gathered_unless_it_is_disabled() {
     let is_told = |settings: &str, variables: &[(&str, &str)]| {
         let (config, _) = Machine::new(settings, variables).session();
         matches!(config.git, Git::Snapshot(_))
@@ -107,16 +110,16 @@ fn git_is_told_unless_somebody_says_no() {
 }
 
 #[test]
-fn the_model_is_told_of_notes_that_have_a_place() {
+fn notes_are_announced_if_their_directory_exists() {
     let machine = Machine::new("{}", &[]);
     let notes = |settings: String| {
         fs::write(machine.path("home/.claude/settings.json"), settings).unwrap();
-        let (config, told) = machine.session();
+        let (config, diagnostics) = machine.session();
         (
             config
                 .memory_directory
                 .map(|notes| notes.path.raw().to_owned()),
-            told.len(),
+            diagnostics.len(),
         )
     };
     let at = |path: &str| format!(r#"{{"autoMemoryDirectory":{path:?}}}"#);
@@ -131,32 +134,35 @@ fn the_model_is_told_of_notes_that_have_a_place() {
 fn a_language_is_a_name() {
     let language = |name: &str| {
         let machine = Machine::new(&format!(r#"{{"language":"{name}"}}"#), &[]);
-        let (config, told) = machine.session();
-        let file = machine.path("home/.claude/settings.json");
-        let file = file.to_str().unwrap();
-        let told: Vec<_> = told.iter().map(|it| it.replace(file, "FILE")).collect();
+        let (config, diagnostics) = machine.session();
+        let settings = machine.path("home/.claude/settings.json");
+        let file = settings.to_str().unwrap();
+        let diagnostics: Vec<_> = diagnostics
+            .iter()
+            .map(|it| it.replace(file, "FILE"))
+            .collect();
         (
             config
                 .language
                 .map(|language| language.name.raw().to_owned()),
-            told,
+            diagnostics,
         )
     };
     let longest = "\u{e9}".repeat(100);
     assert_eq!(language(&longest), (Some(longest.clone()), Vec::new()));
-    let told = "warning: FILE: language is left out: longer than 100 characters";
+    let diagnostics = "warning: FILE: language is left out: longer than 100 characters";
     assert_eq!(
         language(&format!("{longest}e")),
-        (None, vec![told.to_owned()])
+        (None, vec![diagnostics.to_owned()])
     );
 }
 
 #[test]
-fn a_relative_directory_is_told() {
+fn a_relative_directory_is_reported() {
     let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "here")]);
-    let (_, told) = machine.session();
+    let (_, diagnostics) = machine.session();
     let expected = "warning: CLAUDE_CONFIG_DIR is left out: here is not an absolute path";
-    assert_eq!(told, [expected]);
+    assert_eq!(diagnostics, [expected]);
     let machine = Machine::new("{}", &[("CLAUDE_CONFIG_DIR", "")]);
     assert!(machine.session().1.is_empty());
 }

@@ -15,12 +15,12 @@ pub(crate) struct Leaf {
     pub(crate) range: Range<usize>,
     /// True for the inside of a string, which is split further.
     pub(crate) is_text: bool,
-    /// The id of the call that it is, or answers.
+    /// The id of the call, in a call and in its result.
     pub(crate) call_id: Option<String>,
     pub(crate) children: Vec<Leaf>,
 }
 
-/// How deeply content within content is taken apart.
+/// The maximum depth of nested content that is split into parts.
 const MAX_DEPTH: usize = 4;
 
 /// Returns the outline of a block. `list` is the list that it is in, `role` the
@@ -181,7 +181,7 @@ impl Leaf {
                 return;
             }
             ("id" | "tool_use_id" | "call_id", PartKind::ToolUse | PartKind::ToolResult) => {
-                // The id of a call counts more than that of its item.
+                // The id of a call has precedence over that of its item.
                 if self.call_id.is_none() || member.key != "id" {
                     self.call_id = member.value.string();
                 }
@@ -247,7 +247,7 @@ impl Leaf {
     }
 }
 
-/// Returns true if the value is worth a part of its own.
+/// Returns true if the value deserves a separate part.
 fn is_content(value: &JsonValue<'_>) -> bool {
     match value.kind() {
         JsonKind::String => value.as_bytes().len() > 64,

@@ -1,4 +1,4 @@
-//! What could be left out of a request, or deserves a look.
+//! Hints on parts of a request that could be left out or deserve attention.
 
 mod duplicates;
 
@@ -16,9 +16,9 @@ use crate::part::{Part, PartKind};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Hint {
-    /// What it is about.
+    /// The kind of the hint.
     pub kind: HintKind,
-    /// What was found, on one line.
+    /// The message, on one line.
     pub message: String,
     /// The estimated tokens concerned, in every request.
     pub tokens: u64,
@@ -48,7 +48,7 @@ pub enum HintKind {
 }
 
 impl Hint {
-    /// The most paths of one hint.
+    /// The maximum number of paths of one hint.
     pub const MAX_PATHS: usize = 50;
 
     fn new(kind: HintKind, message: String, parts: &[&Part]) -> Self {
@@ -88,13 +88,13 @@ impl fmt::Display for HintKind {
 /// know, in tokens.
 const DEFAULT_MINIMUM: u64 = 1_024;
 
-/// How many of the newest messages do not count as far back.
+/// The number of the newest messages that are not treated as old.
 const RECENT_MESSAGES: usize = 20;
 
 /// Fewer tokens than this are no hint.
 const MIN_TOKENS: u64 = 100;
 
-/// How many names a message lists.
+/// The maximum number of names in a message.
 const MAX_NAMES: usize = 5;
 
 /// The parts of a body that hints look at.
@@ -154,7 +154,7 @@ impl<'a> Found<'a> {
         self.texts.extend(texts);
     }
 
-    /// An item of the Responses API is a message of its own.
+    /// Counts an item of the Responses API, which is one message.
     fn count_item(&mut self, part: &Part) {
         if part.path.starts_with("input[") && part.path.ends_with(']') {
             self.messages += 1;
@@ -171,7 +171,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) has_markers: bool,
 }
 
-/// Returns the hints for a request, those of most tokens first.
+/// Returns the hints for a request, in descending order of tokens.
 pub(crate) fn hints(subject: &Subject<'_>) -> Vec<Hint> {
     let mut found = Found::default();
     found.add(subject.root);
@@ -187,7 +187,8 @@ pub(crate) fn hints(subject: &Subject<'_>) -> Vec<Hint> {
     hints
 }
 
-/// Tools that were never called. A conversation without a call says nothing.
+/// Returns a hint on tools that were never called. A conversation without any
+/// call gives none.
 fn unused_tools(found: &Found<'_>) -> Option<Hint> {
     if found.uses.is_empty() {
         return None;
@@ -272,11 +273,12 @@ fn large_parts(subject: &Subject<'_>) -> Vec<Hint> {
 
 fn old_results(found: &Found<'_>) -> Option<Hint> {
     let newest = found.messages.saturating_sub(RECENT_MESSAGES);
-    let old = found
+    let mut old: Vec<&Part> = found
         .results
         .iter()
-        .filter(|(message, _)| *message <= newest);
-    let mut old: Vec<&Part> = old.map(|(_, part)| *part).collect();
+        .filter(|(message, _)| *message <= newest)
+        .map(|(_, part)| *part)
+        .collect();
     if newest == 0 || old.is_empty() {
         return None;
     }
@@ -306,7 +308,8 @@ fn reminders(found: &Found<'_>) -> Option<Hint> {
     Some(Hint::new(HintKind::Reminders, message, fired))
 }
 
-/// Most of a long prompt has no marker, on a wire that caches at markers.
+/// Returns a hint if most of a long prompt has no marker, on a wire that caches
+/// at markers.
 fn uncached(subject: &Subject<'_>) -> Option<Hint> {
     let usage = subject.root.usage;
     let is_marked = subject.request.wire() == Wire::Messages;

@@ -20,11 +20,11 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 const BODY: &str = include_str!("html/page.html");
 
-/// What a page holds.
+/// The options of a page.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PageOptions {
-    /// Whether the texts of the parts are in it.
+    /// Whether the page contains the texts of the parts.
     pub has_texts: bool,
 }
 

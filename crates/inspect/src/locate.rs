@@ -16,8 +16,8 @@ pub struct Location<'a> {
     pub parts: Vec<&'a Part>,
     /// The offset in the body.
     pub offset: usize,
-    /// The line in the text of the smallest part, from 1; of an instruction
-    /// file, the line below its header. `None` if it is no text.
+    /// The line in the text of the smallest part, from 1; in an instruction
+    /// file, the line below its header. `None` if the part is not a text.
     pub line: Option<usize>,
 }
 

@@ -1,9 +1,9 @@
-//! The parts that people have a name for.
+//! The parts with a name that users recognize.
 
 use crate::part::{Part, PartKind};
 
-/// Returns tools, sections, files, reminders and the blocks of messages, those
-/// of most tokens first. They do not overlap, and all have tokens.
+/// Returns tools, sections, files, reminders and the blocks of messages, in
+/// descending order of tokens. They do not overlap, and all have tokens.
 pub(crate) fn named(root: &Part) -> Vec<&Part> {
     let mut parts = Vec::new();
     collect_named(root, &mut parts);
@@ -42,7 +42,7 @@ fn collect_named<'a>(part: &'a Part, to: &mut Vec<&'a Part>) {
     }
 }
 
-/// Returns the name of a part for people: what it is, and what it is about.
+/// Returns the displayed name of a part: its kind and its subject.
 pub(crate) fn label(part: &Part) -> String {
     let mut blocks = part.children.iter().filter(|it| !it.kind.is_unread());
     if part.kind == PartKind::Message

@@ -10,38 +10,39 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Part {
-    /// What it is.
+    /// The kind of the part.
     pub kind: PartKind,
     /// Its name: that of a tool, a section, a file, a role, a key.
     pub name: String,
-    /// What a tool use is about, and its result: a path, a command, a query.
+    /// The subject of a tool use and its result: a path, a command, a query.
     pub detail: Option<String>,
     /// Its path in the provider's own form, such as `messages[3].content[0]`.
     pub path: String,
     /// Its position in the body. A part of the kind [`PartKind::Json`] has the
-    /// range of its parent, of which it is what no other child covers.
+    /// range of its parent; it consists of the bytes that no other child
+    /// covers.
     pub range: Range<usize>,
     /// Its length in bytes.
     pub bytes: usize,
-    /// Its estimated tokens, by how they are billed.
+    /// Its estimated tokens, by price class.
     pub usage: Usage,
     /// The state of its tokens in the cache.
     pub state: CacheState,
     /// The layer that it belongs to; `None` if its children belong to several.
     pub layer: Option<PartLayer>,
-    /// Where it comes from, if the request is one of our own.
+    /// Its source, if Aside built the request.
     pub source: Option<Source>,
-    /// What the source is, in words: `the user`, `attachment todo_reminder`.
+    /// The source as text: `the user`, `attachment todo_reminder`.
     pub origin: Option<Arc<str>>,
     /// The price of the tokens in this request, if that of the model is known.
     pub cost: Option<Cost>,
     /// Its parts, in the order of the body; the JSON between them is last.
     pub children: Vec<Part>,
-    /// The id of the call that it is, or answers.
+    /// The id of the call, in a call and in its result.
     pub(crate) call_id: Option<String>,
 }
 
-/// What a [`Part`] is.
+/// The kind of a [`Part`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -125,11 +126,12 @@ pub enum CacheState {
     Mixed,
 }
 
-/// Who shares a part: the layers of a request, in its order.
+/// The layer of a part: the requests that share it, in the order of the
+/// request.
 ///
 /// The first four layers of the prompt are those of
 /// [`Layer`](aside_messages::Layer). Without sources, the layers of a system
-/// prompt are not known, and it counts as [`PartLayer::System`].
+/// prompt are not known, and it belongs to [`PartLayer::System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -198,7 +200,7 @@ impl CacheState {
         }
     }
 
-    /// Returns so many tokens of this state, by how they are billed.
+    /// Returns this number of tokens in the price class of the state.
     pub(crate) fn usage(self, tokens: u64) -> Usage {
         let mut usage = Usage::default();
         let field = match self {

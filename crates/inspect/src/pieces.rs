@@ -31,7 +31,7 @@ const HEADINGS: [(&[u8], PartLayer); 2] = [
     (b"# gitStatus", PartLayer::Session),
 ];
 
-/// The longest header of an instruction file, in bytes.
+/// The maximum length of the header of an instruction file, in bytes.
 const MAX_HEADER_BYTES: usize = 4096;
 
 /// Splits the inside of a JSON string. The pieces cover the range.

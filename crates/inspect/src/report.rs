@@ -28,12 +28,12 @@ pub struct Report {
     pub root: Part,
     /// The number of tokens that the provider counted, if it was asked.
     pub exact_tokens: Option<u64>,
-    /// True if the states in the cache are those of a request that nothing was
-    /// sent before: what would be.
+    /// True if the cache states are those of a first request, that is,
+    /// predicted without earlier requests.
     pub is_first: bool,
     /// The cache markers, in the order of the cache.
     pub markers: Vec<ReportMarker>,
-    /// What could be left out, or deserves a look.
+    /// Parts that could be left out or deserve attention.
     pub hints: Vec<Hint>,
     pub(crate) facts: &'static ModelFacts,
 }
@@ -51,11 +51,11 @@ pub struct ReportMarker {
     /// The estimated tokens before its look-back window: a marker finds an
     /// entry only if it ends within the window.
     pub window_start: u64,
-    /// What it does, if the verdict says so.
+    /// Its effect, if the verdict has it.
     pub effect: Option<Effect>,
 }
 
-/// What belongs to one layer.
+/// The sums of one layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LayerSum {
@@ -63,7 +63,7 @@ pub struct LayerSum {
     pub layer: PartLayer,
     /// Its length in bytes.
     pub bytes: usize,
-    /// Its estimated tokens, by how they are billed.
+    /// Its estimated tokens, by price class.
     pub usage: Usage,
     /// Their price.
     pub cost: Option<Cost>,
@@ -71,9 +71,9 @@ pub struct LayerSum {
 
 /// Reports the parts of a request.
 ///
-/// `sources` are those of a request of our own. `verdict` is what the cache
-/// makes of the request; without one, the states are those of a request that
-/// nothing was sent before.
+/// `sources` are those of a request that Aside built. `verdict` is the
+/// prediction of the cache model; without one, the states are those of a first
+/// request.
 #[must_use]
 pub fn report(
     request: &RequestBytes,
@@ -96,8 +96,10 @@ pub fn report(
     price(&mut root, found.facts, total);
     name_calls(&mut root, request);
     let markers = markers(&slots, &rules, verdict);
-    let window = found.facts.context_window;
-    let window = window.filter(|_| found.known != Known::Unknown);
+    let window = found
+        .facts
+        .context_window
+        .filter(|_| found.known != Known::Unknown);
     let hints = hints(&Subject {
         root: &root,
         request,
@@ -197,7 +199,7 @@ impl Report {
         }
         let mut parts = Vec::new();
         add(&self.root, layer, &mut parts);
-        // A list is no part that anybody looks for.
+        // A list is not a part that users search for.
         let is_list = |part: &Part| {
             matches!(
                 part.kind,
@@ -259,7 +261,7 @@ fn price(part: &mut Part, facts: &ModelFacts, total: u64) {
     }
 }
 
-/// Arguments by which people recognize a call, the best first.
+/// Arguments that identify a call, in order of preference.
 const DETAILS: [&str; 9] = [
     "file_path",
     "filePath",
@@ -272,10 +274,10 @@ const DETAILS: [&str; 9] = [
     "url",
 ];
 
-/// The longest detail, in characters.
+/// The maximum length of a detail, in characters.
 const MAX_DETAIL_CHARS: usize = 120;
 
-/// Gives results the names of their calls, and both what they are about.
+/// Names results after their calls, and adds the subject to both.
 fn name_calls(root: &mut Part, request: &RequestBytes) {
     let mut calls: HashMap<String, (String, Option<String>)> = HashMap::new();
     visit(root, &mut |part| {
@@ -304,8 +306,8 @@ fn visit(part: &mut Part, each: &mut dyn FnMut(&mut Part)) {
     }
 }
 
-/// Returns the argument that says what a call is about. The input is an object,
-/// or JSON in a string.
+/// Returns the argument with the subject of a call. The input is an object, or
+/// JSON in a string.
 fn detail(input: &Part, request: &RequestBytes) -> Option<String> {
     let value = request.value_at(&input.range)?;
     let in_string;
@@ -323,7 +325,7 @@ fn detail(input: &Part, request: &RequestBytes) -> Option<String> {
 
 fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMarker> {
     let mut markers = Vec::new();
-    // The tokens before each position that a look-back counts.
+    // The tokens before each position of the look-back.
     let mut starts: Vec<u64> = vec![0];
     let mut tokens = 0;
     for slot in &slots.slots {
@@ -355,8 +357,7 @@ fn markers(slots: &Slots, rules: &CacheRules, verdict: &Verdict) -> Vec<ReportMa
 }
 
 impl CacheState {
-    /// Returns the state by how tokens are billed, where they have one in
-    /// common.
+    /// Returns the state of tokens that are all billed in one price class.
     #[must_use]
     pub fn of_usage(usage: Usage) -> Option<Self> {
         let states = [

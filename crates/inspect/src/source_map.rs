@@ -10,7 +10,7 @@ use crate::part::{CacheState, Part, PartKind, PartLayer};
 use crate::report::Report;
 
 /// Bytes of a body that belong to one part. The segments of a source map cover
-/// the body: each begins where the one before ends.
+/// the body without gaps or overlaps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Segment<'a> {
@@ -18,7 +18,7 @@ pub struct Segment<'a> {
     pub start: usize,
     /// The byte after the last one.
     pub end: usize,
-    /// What it is.
+    /// The kind of the part.
     pub kind: PartKind,
     /// The path of the part, or of the part around the JSON.
     pub path: &'a str,
@@ -32,7 +32,7 @@ pub struct Segment<'a> {
     /// Its source, if the request is one of our own.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "source")]
     pub source: Option<&'a Source>,
-    /// What the source is, in words.
+    /// The source as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<&'a str>,
 }

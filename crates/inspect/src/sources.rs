@@ -26,7 +26,8 @@ impl Sources {
         }
     }
 
-    /// Adds the origins of the entries, so that a report says who caused one.
+    /// Adds the origins of the entries, so that the parts of a report have
+    /// them.
     #[must_use]
     pub fn with_entries(mut self, entries: &[Entry]) -> Self {
         for entry in entries {
@@ -36,22 +37,21 @@ impl Sources {
         self
     }
 
-    /// Adds why a section of the system prompt is there.
+    /// Adds the reason for a section of the system prompt.
     #[must_use]
     pub fn with_section(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.sections.insert(name.into(), why.into());
         self
     }
 
-    /// Adds why a tool is there.
+    /// Adds the reason for a tool.
     #[must_use]
     pub fn with_tool(mut self, name: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.tools.insert(name.into(), why.into());
         self
     }
 
-    /// Adds why an instruction file is there, by its path as the model reads
-    /// it.
+    /// Adds the reason for an instruction file, by its path in the request.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, why: impl Into<Arc<str>>) -> Self {
         self.files.insert(path.into(), why.into());
@@ -90,7 +90,7 @@ impl Sources {
         }
     }
 
-    /// Returns why an instruction file is there.
+    /// Returns the reason for an instruction file.
     pub(crate) fn file(&self, path: &str) -> Option<Arc<str>> {
         self.files.get(path).cloned()
     }

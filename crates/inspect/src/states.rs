@@ -10,7 +10,7 @@ use aside_messages::TokenEstimate;
 use crate::part::CacheState;
 use crate::sources::Sources;
 
-/// A block with what a report needs to know about it.
+/// A block with its properties for a report.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub(crate) block: OutlineBlock,
@@ -88,7 +88,7 @@ impl Slots {
     }
 }
 
-/// The ends of what is read and written, as indices of blocks.
+/// The ends of the read and the written prefix, as indices of blocks.
 struct States {
     read: usize,
     write_1h: usize,

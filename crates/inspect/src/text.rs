@@ -1,5 +1,5 @@
-//! The form for people: a table by layer with bars, the markers in place, the
-//! largest parts, the hints.
+//! The form for a terminal: a table by layer with bars, the positions of
+//! markers, the largest parts, the hints.
 
 mod figures;
 mod parts;
@@ -17,7 +17,7 @@ use crate::report::{LayerSum, Report};
 pub(crate) use figures::{bytes_of, percent, tokens_of};
 pub use figures::{money, thousands};
 
-/// How a report is written for people.
+/// The options of the form for a terminal.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TextOptions {
@@ -25,7 +25,7 @@ pub struct TextOptions {
     pub width: usize,
     /// Whether ANSI colours are used.
     pub is_coloured: bool,
-    /// How many levels of parts are listed below their layers.
+    /// The number of levels of parts below the layers.
     pub depth: usize,
 }
 
@@ -76,7 +76,7 @@ impl TextOptions {
     }
 }
 
-/// What a piece of text is to the reader.
+/// The role of a piece of text in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Strong,
@@ -98,7 +98,7 @@ pub(crate) fn tone_of(state: CacheState) -> Tone {
     }
 }
 
-/// How many of the largest parts are listed.
+/// The number of listed parts with the most tokens.
 const LARGEST: usize = 5;
 
 impl Report {
@@ -267,7 +267,7 @@ impl Report {
     }
 }
 
-/// How many hints of one kind are listed.
+/// The maximum number of listed hints of one kind.
 const MAX_HINTS: usize = 3;
 
 /// Returns the hints, with many of one kind as one.

@@ -23,17 +23,16 @@ pub struct Step {
     pub messages: usize,
     /// The estimated tokens of its tools, its system prompt and its messages.
     pub tokens: LevelTokens,
-    /// The tokens by how they are billed, as the rules of the cache predict
-    /// them.
+    /// The tokens by price class, as the cache model predicts them.
     pub usage: Usage,
-    /// The tokens by how they were billed, if the log says so.
+    /// The tokens by price class, as the log records them, if it does.
     pub recorded: Option<Usage>,
     /// The price of its input.
     pub cost: Option<Cost>,
     /// True if it begins a conversation, or continues another request than the
     /// one before in the log.
     pub is_other_thread: bool,
-    /// The first difference to the request before, beyond what was appended.
+    /// The first difference to the preceding request, except appended messages.
     pub difference: Option<Difference>,
     /// Why less was read from the cache than the request before had left there.
     pub miss: Option<MissReason>,
@@ -95,8 +94,8 @@ impl Step {
         }
     }
 
-    /// Returns the step with what the provider billed, and the price of that. A
-    /// predicted miss is dropped if the provider read more.
+    /// Returns the step with the usage that the provider billed, and its price.
+    /// A predicted miss is dropped if the provider read more.
     #[must_use]
     pub fn with_recorded(mut self, usage: Option<Usage>, model: Option<&str>) -> Self {
         let Some(recorded) = usage else {
@@ -121,7 +120,7 @@ impl Step {
     }
 }
 
-/// Sums the tokens of the blocks that the model is shown.
+/// Sums the tokens of the blocks in the view of the model.
 fn tokens(request: &RequestBytes) -> LevelTokens {
     let rules = aside_cache_model::CacheRules::of_wire(request.wire());
     let mut sums = [TokenEstimate::ZERO; 3];

@@ -30,12 +30,12 @@ struct Builder<'a> {
     sources: Option<&'a Sources>,
 }
 
-/// What the parts of a block have in common.
+/// The common properties of the parts of a block.
 #[derive(Clone, Copy)]
 struct Common {
     state: CacheState,
     layer: PartLayer,
-    /// Whether its texts may hold reminders.
+    /// Whether its texts may contain reminders.
     has_reminders: bool,
 }
 
@@ -44,26 +44,27 @@ impl Builder<'_> {
         let root = self.request.root();
         let mut is_start = true;
         let members = root.members().into_iter();
-        let children = members.map(|member| {
-            let items = self.slots.items_in(&member.value.range());
-            if items.is_empty() {
-                return self.parameter(member.key, member.range);
-            }
-            let kind = match member.key.as_str() {
-                "tools" => PartKind::Tools,
-                "messages" | "input" | "contents" => PartKind::Messages,
-                _ => PartKind::System,
-            };
-            let children = items
-                .iter()
-                .map(|item| self.item(item, kind, &mut is_start))
-                .collect();
-            let mut part = Part::new(kind, member.key.clone(), member.key, member.range);
-            part.children = children;
-            part.finish(CacheState::NotShown, PartLayer::Json);
-            part
-        });
-        let children = children.collect();
+        let children = members
+            .map(|member| {
+                let items = self.slots.items_in(&member.value.range());
+                if items.is_empty() {
+                    return self.parameter(member.key, member.range);
+                }
+                let kind = match member.key.as_str() {
+                    "tools" => PartKind::Tools,
+                    "messages" | "input" | "contents" => PartKind::Messages,
+                    _ => PartKind::System,
+                };
+                let children = items
+                    .iter()
+                    .map(|item| self.item(item, kind, &mut is_start))
+                    .collect();
+                let mut part = Part::new(kind, member.key.clone(), member.key, member.range);
+                part.children = children;
+                part.finish(CacheState::NotShown, PartLayer::Json);
+                part
+            })
+            .collect();
         let name = "request".to_owned();
         let mut body = Part::new(PartKind::Body, name, String::new(), 0..self.bytes.len());
         body.children = children;
@@ -82,8 +83,8 @@ impl Builder<'_> {
         part
     }
 
-    /// A tool, a part of the system prompt, or a message. `is_start` is true
-    /// until the first message that is no system message.
+    /// Returns a tool, a part of the system prompt, or a message. `is_start` is
+    /// true until the first message that is not a system message.
     fn item(&self, item: &ItemSlots, list: PartKind, is_start: &mut bool) -> Part {
         let slots = &self.slots.slots[item.slots.clone()];
         let value = self.request.value_at(&item.range);
@@ -102,7 +103,7 @@ impl Builder<'_> {
         let common = Common {
             state: CacheState::Plain,
             layer,
-            // A system prompt may explain what reminders are.
+            // A system prompt may explain reminders, which is not a reminder.
             has_reminders: layer == PartLayer::Conversation && !is_answer,
         };
         if let [slot] = slots
@@ -113,7 +114,8 @@ impl Builder<'_> {
         self.message(item, slots, common, role)
     }
 
-    /// A message with its blocks, and with what it holds next to its content.
+    /// Returns a message with its blocks, and with its members other than the
+    /// content.
     fn message(
         &self,
         item: &ItemSlots,
@@ -218,7 +220,7 @@ impl Builder<'_> {
                 };
                 let mut child = Part::new(piece.kind, name, part.path.clone(), range);
                 child.state = common.state;
-                // Where sources are known, they know the layer as well.
+                // Known sources also have the layer.
                 let guess = piece.layer.filter(|_| self.sources.is_none());
                 child.layer = Some(guess.unwrap_or(layer));
                 self.attribute(&mut child, Some(&piece));
@@ -318,9 +320,9 @@ impl Part {
         }
     }
 
-    /// Adds the JSON that no child covers as a child, and sums up the state and
-    /// the layer. `state` and `layer` are those of the JSON where the children
-    /// have none in common.
+    /// Adds the JSON that no child covers as a child, and sums the state and
+    /// the layer. `state` and `layer` are used for the JSON if the children
+    /// differ.
     fn finish(&mut self, state: CacheState, layer: PartLayer) {
         if self.children.is_empty() {
             return;
@@ -367,8 +369,8 @@ impl Part {
         }
     }
 
-    /// Returns true if the children cover the bytes, so that there is no JSON
-    /// between them: the pieces of a text.
+    /// Returns true if the children cover all bytes, as the pieces of a text
+    /// do.
     fn is_covered(&self) -> bool {
         self.children.iter().all(|it| it.kind != PartKind::Json)
             && self.children.iter().map(|it| it.bytes).sum::<usize>() == self.bytes

@@ -1,4 +1,4 @@
-//! What the API would refuse, found before a request is sent.
+//! Rules of the API for requests, checked before a request is sent.
 
 mod nearest;
 mod rule;
@@ -44,9 +44,9 @@ pub use body::max_body_bytes;
 pub use rule::{ApiVersion, Level, Part, Rule};
 pub use table::RULES;
 
-/// What is known about the request beyond its body. Everything is optional:
-/// a rule that depends on something unknown reports [`Level::Needs`], or is
-/// counted in [`Checked::not_checked`].
+/// Facts about a request that its body does not contain. Everything is
+/// optional: a rule that depends on an unknown fact reports [`Level::Needs`],
+/// or is counted in [`Checked::not_checked`].
 ///
 /// ```
 /// use aside_messages::{ApiVersion, Level, Rules, check_body};
@@ -64,10 +64,10 @@ pub use table::RULES;
 pub struct Rules {
     /// The version of the API, from the header `anthropic-version`.
     pub version: Option<ApiVersion>,
-    /// The betas of the header `anthropic-beta`; an empty list says that there
-    /// are none.
+    /// The betas of the header `anthropic-beta`: an empty list if the request
+    /// has none, `None` if they are unknown.
     pub betas: Option<Vec<String>>,
-    /// The model, where it is not the one in the body.
+    /// The model, if it differs from the one in the body.
     pub model: Option<String>,
     /// The platform that receives the request.
     pub platform: Option<Platform>,
@@ -86,19 +86,19 @@ pub enum Endpoint {
     CountTokens,
 }
 
-/// A place where a request breaks a rule.
+/// A violation of a rule at one position of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
     /// The name of the rule.
     pub rule: &'static str,
-    /// What happens to the request.
+    /// The effect on the request.
     pub level: Level,
     /// The JSON path, as in `messages[3].content[0]`.
     pub path: String,
-    /// What is there.
+    /// The value in the request, shortened.
     pub found: String,
-    /// What the API expects.
+    /// The value that the API expects.
     pub expected: String,
 }
 
@@ -106,21 +106,21 @@ pub struct Violation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked {
-    /// Every place where a rule is broken, of every level.
+    /// The violations of every level, in the order of the rules.
     pub violations: Vec<Violation>,
-    /// What no rule could decide.
+    /// Parts of the body that no rule can decide.
     pub not_checked: Vec<NotChecked>,
 }
 
-/// Something that one body does not decide.
+/// A part of the body that no rule can decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NotChecked {
     /// The subject, in kebab case.
     pub topic: &'static str,
-    /// How often it is in the body.
+    /// The number of its occurrences in the body.
     pub count: usize,
-    /// Why it is not checked.
+    /// The reason why it is not checked.
     pub reason: String,
 }
 
@@ -217,7 +217,7 @@ fn check_part(body: &[u8], rules: &Rules, part: Part) -> Checked {
 }
 
 impl Checked {
-    /// Iterates over the violations that the API answers with status 400.
+    /// Iterates over the violations that the API refuses with status 400.
     pub fn refused(&self) -> impl Iterator<Item = &Violation> {
         self.of_level(Level::Refused)
     }

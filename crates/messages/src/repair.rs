@@ -17,16 +17,16 @@ pub enum Repair {
         /// The index of the part.
         part: usize,
     },
-    /// The input of a tool call is no JSON object (a stream that broke off);
-    /// it was sent as `{}`.
+    /// The input of a tool call is not a JSON object, because the stream broke
+    /// off; it was sent as `{}`.
     ToolInput {
         /// The call.
         tool_use_id: String,
         /// The syntax error, or the invalid value.
         found: String,
     },
-    /// Thinking was left out: another model thought it, or it stood at the end
-    /// of an answer.
+    /// Thinking was left out, because another model produced it or it was at
+    /// the end of a response.
     Thinking {
         /// The source of the block.
         source: Source,
@@ -43,8 +43,8 @@ pub enum Repair {
         /// The call.
         tool_use_id: String,
     },
-    /// A result that answers no call of the answer before it, or a second one,
-    /// was left out.
+    /// A result was left out, because no call of the preceding response has its
+    /// id or it is a second one.
     StrayResult {
         /// The call that it names.
         tool_use_id: String,

@@ -6,7 +6,7 @@
 /// every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trust {
-    /// Every word is part of the program, comes from a closed set of values,
+    /// Every word is part of the program, belongs to a closed set of values,
     /// such as numbers and dates, or was written by the user for this purpose.
     Harness,
     /// Some text comes from a file, a tool, a hook, a server, an editor or a

@@ -1,10 +1,10 @@
-//! What a model accepts as the value of a parameter.
+//! The values that a model accepts for a parameter.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// How much a model works on an answer.
+/// The amount of work that a model spends on a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -68,7 +68,7 @@ impl fmt::Display for Effort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Thinking {
-    /// What a request without the parameter gets.
+    /// The mode of a request without the parameter.
     pub default: ThinkingDefault,
     /// `{"type":"adaptive"}`
     pub adaptive: Acceptance,
@@ -80,7 +80,7 @@ pub struct Thinking {
     pub between_tools: Acceptance,
 }
 
-/// What a request without the `thinking` parameter gets.
+/// The mode of a request without the parameter `thinking`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

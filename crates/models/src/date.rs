@@ -11,7 +11,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Creates a date of the catalogue, where an invalid one fails the build.
+    /// Creates a date of the catalogue. An invalid one fails the build.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Self {
         assert!(month >= 1 && month <= 12, "a month from 1 to 12");

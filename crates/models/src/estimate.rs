@@ -63,7 +63,7 @@ pub fn prefix_within(text: &str, family: Tokenizer, max: TokenEstimate) -> &str 
     &text[..end]
 }
 
-/// What the weights of the next character depend on.
+/// The state on which the weight of the next character depends.
 struct Pass {
     weights: &'static Weights,
     /// In thousandths of a token.

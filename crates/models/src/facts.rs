@@ -19,24 +19,25 @@ pub struct ModelFacts {
     pub aliases: &'static [&'static str],
     /// The display name, such as `Claude Opus 5.5`.
     pub name: &'static str,
-    /// Who makes it.
+    /// The vendor of the model.
     pub vendor: Vendor,
     /// The product line, such as `opus` or `flash`.
     pub line: &'static str,
     /// Major and minor version; models of one line are ordered by it.
     pub generation: (u16, u16),
-    /// The lines of Claude for which it stands in on its vendor's wire.
+    /// The lines of Claude that it replaces on its vendor's wire.
     pub stands_in_for: &'static [Tier],
     /// Its ids on the clouds.
     pub cloud_ids: CloudIds,
-    /// The wires on which it answers, and whether it takes tools there.
+    /// The wires on which it responds, and whether it accepts tools on each.
     pub wires: &'static [WireTools],
 
-    /// Prompt and answer together, in tokens.
+    /// The limit of request and response together, in tokens.
     pub context_window: Option<u64>,
-    /// The largest answer, in tokens.
+    /// The limit of a response, in tokens.
     pub max_output: Option<u64>,
-    /// The largest answer in a batch with a beta, in tokens, where it differs.
+    /// The limit of a response in a batch with a beta, in tokens, if it
+    /// differs.
     pub max_batch_output: Option<u64>,
     /// The month up to which its knowledge is reliable, such as `June 2026`.
     pub knowledge_cutoff: Option<&'static str>,
@@ -48,7 +49,7 @@ pub struct ModelFacts {
     pub fast_prices: &'static [PriceBand],
     /// The shortest prefix that is cached, in tokens.
     pub cache_minimum: Option<u64>,
-    /// How it splits text into tokens.
+    /// The tokenizer of the model.
     pub tokenizer: Option<Tokenizer>,
     /// The largest number of images in one request.
     pub max_images: Option<u32>,
@@ -64,13 +65,13 @@ pub struct ModelFacts {
     pub effort_none: Option<bool>,
     /// Which sampling parameters are accepted.
     pub sampling: Option<Sampling>,
-    /// Whether the last message may be the beginning of the answer.
+    /// Whether the last message may be the start of the response (prefill).
     pub prefill: Option<bool>,
     /// Whether `tool_choice` may force a tool.
     pub forced_tool_choice: Option<bool>,
     /// Which earlier thinking the API keeps in the context.
     pub thinking_kept: Option<ThinkingKept>,
-    /// Whether its thinking is valid only behind the prefix that produced it.
+    /// Whether its thinking is valid only after the prefix that produced it.
     pub bound_to_prefix: Option<bool>,
     /// Whether its thinking is valid only for the account that received it.
     pub bound_to_account: Option<bool>,
@@ -108,8 +109,8 @@ pub struct ModelFacts {
 
     /// Whether instructions are a `developer` message (OpenAI).
     pub developer_role: Option<bool>,
-    /// Whether instructions apply to one turn only, and are not cached
-    /// (OpenAI): stable text belongs in a `developer` message then.
+    /// Whether instructions apply to one turn only and are not cached (OpenAI);
+    /// stable text then belongs in a `developer` message.
     pub turn_scoped_instructions: Option<bool>,
     /// Whether content parts may hold explicit cache breakpoints (OpenAI).
     pub cache_breakpoints: Option<bool>,
@@ -122,12 +123,12 @@ pub struct ModelFacts {
     pub less_certain: &'static [&'static str],
     /// When the row was last compared with its source.
     pub as_of: Date,
-    /// Where the facts are published.
+    /// The publication of the facts.
     pub source: &'static str,
 }
 
-/// The ids of a model on the clouds, where they are known and differ from a
-/// name that the user chooses.
+/// The ids of a model on the clouds, if they are known and not chosen by the
+/// user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CloudIds {
@@ -156,7 +157,7 @@ pub struct Lifecycle {
     pub released: Option<Date>,
     /// Deprecated on.
     pub deprecated: Option<Date>,
-    /// Guaranteed to answer until then.
+    /// The date until which the vendor guarantees the model.
     pub retires_not_before: Option<Date>,
     /// Announced or past day of retirement.
     pub retires: Option<Date>,
@@ -164,24 +165,24 @@ pub struct Lifecycle {
     pub successor: Option<&'static str>,
 }
 
-/// Where a model stands in its life on a given day.
+/// The status of a model on a given day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Status {
-    /// It answers, and nothing is announced.
+    /// It is available, and no retirement is announced.
     Active,
     /// Its date of retirement is known and passed.
     Retired(Date),
     /// Its date of retirement is at most [`Lifecycle::NOTICE_DAYS`] away.
     RetiresSoon(Date),
-    /// The date until which it is guaranteed passed, or is at most
-    /// [`Lifecycle::NOTICE_DAYS`] away, and no retirement is announced.
+    /// The guarantee ended or ends within [`Lifecycle::NOTICE_DAYS`], and no
+    /// retirement is announced.
     Unguaranteed(Date),
 }
 
 impl Lifecycle {
-    /// How many days before a retirement it is reported.
+    /// The number of days before a retirement from which on it is reported.
     pub const NOTICE_DAYS: i64 = 30;
 
     pub(crate) const UNKNOWN: Self = Self {
@@ -236,7 +237,7 @@ pub struct ComputerTool {
     /// The `type` of the tool.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Where it is accepted.
+    /// The platforms that accept it.
     pub support: Support,
 }
 
@@ -306,9 +307,8 @@ impl ModelFacts {
         self.prices.iter().find(fits)
     }
 
-    /// Returns the tokenizer with which tokens are estimated: that of the
-    /// model; of one whose tokenizer is not known, the newest of its vendor, or
-    /// [`Tokenizer::O200k`].
+    /// Returns the tokenizer for estimates: that of the model; if it is not
+    /// known, the newest of its vendor, or [`Tokenizer::O200k`].
     #[must_use]
     pub fn estimated_tokenizer(&self) -> Tokenizer {
         self.tokenizer.unwrap_or(match self.vendor {

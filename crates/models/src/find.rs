@@ -12,11 +12,11 @@ pub struct Found {
     /// The facts. Of a model without a row, only those that its whole family
     /// has in common; the rest is unknown.
     pub facts: &'static ModelFacts,
-    /// How much is known.
+    /// The extent of the known facts.
     pub known: Known,
 }
 
-/// How much of a model is known.
+/// The extent of the known facts about a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

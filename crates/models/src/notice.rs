@@ -5,12 +5,12 @@ use crate::facts::Status;
 use crate::find::{Known, find_on};
 use crate::platform::Platform;
 
-/// What a user should know about a model before sending requests to it.
+/// A notice for the user about the lifecycle of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// The id, as the request has it.
     pub id: String,
-    /// What is worth knowing.
+    /// The kind of the notice.
     pub kind: NoticeKind,
 }
 

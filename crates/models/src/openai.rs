@@ -27,7 +27,7 @@ const RESPONSES: &[WireTools] = &[
     WireTools::new(Wire::ChatCompletions, ToolSupport::Refused),
 ];
 
-/// On Responses, where tools are not documented.
+/// Responses, if tools are not documented there.
 const RESPONSES_UNKNOWN: &[WireTools] = &[WireTools::new(Wire::Responses, ToolSupport::Unknown)];
 
 /// An OpenAI model of which only the name is known.
@@ -150,7 +150,7 @@ const fn six_two(id: &'static str, name: &'static str, line: &'static str) -> Mo
     }
 }
 
-/// A model that answers on Responses and of which nothing else is known.
+/// A model on Responses without other documented facts.
 const fn responses(id: &'static str) -> ModelFacts {
     ModelFacts {
         wires: RESPONSES_UNKNOWN,

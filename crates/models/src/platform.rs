@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A service that answers requests. Facts of a model can differ between them.
+/// A service that runs models. Facts of a model can differ between services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub enum Platform {
     Xai,
     /// Google's Gemini API.
     Gemini,
-    /// A server that speaks one of the wires and is none of the above.
+    /// Another server with one of the wires.
     Compatible,
 }
 
@@ -72,7 +72,7 @@ impl Platform {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Returns true if the platform serves Claude and speaks the Messages API.
+    /// Returns true if the platform serves Claude on the Messages API.
     #[must_use]
     pub const fn is_anthropic(self) -> bool {
         ANTHROPIC.contains(self)
@@ -214,8 +214,8 @@ impl Support {
         }
     }
 
-    /// Returns true if it is known to be accepted on the platform: what is
-    /// unknown counts as absent.
+    /// Returns true if it is known to be accepted on the platform; an unknown
+    /// fact is treated as absent.
     #[must_use]
     pub const fn is_on(self, platform: Platform) -> bool {
         self.accepted.contains(platform)

@@ -32,8 +32,8 @@ impl Price {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PriceBand {
-    /// The longest prompt, in tokens, to which the band applies; `None` for
-    /// the last band.
+    /// The maximum length of a prompt in the band, in tokens; `None` for the
+    /// last band.
     pub max_prompt: Option<u64>,
     /// Uncached input.
     pub input: Price,

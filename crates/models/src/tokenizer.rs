@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// How models split text into tokens. Models of one family count alike.
+/// The tokenizer of a family of models, which have equal token counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

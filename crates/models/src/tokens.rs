@@ -4,8 +4,14 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// An estimated number of tokens.
 ///
-/// The exact figure is that of the provider (`count_tokens`). It displays with
-/// a tilde, since it is no count: `~1234`.
+/// The provider (`count_tokens`) has the exact figure. `Display` marks the
+/// estimate with a tilde: `~1234`.
+///
+/// ```
+/// use aside_models::TokenEstimate;
+///
+/// assert_eq!(TokenEstimate::of_tokens(1234).to_string(), "~1234");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenEstimate {
     thousandths: u64,

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// Who makes a model.
+/// The vendor of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -19,7 +19,7 @@ pub enum Vendor {
     Other,
 }
 
-/// The format of requests and answers.
+/// The format of requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -34,16 +34,16 @@ pub enum Wire {
     GenerateContent,
 }
 
-/// A wire on which a model answers.
+/// A wire on which a model responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WireTools {
     /// The wire.
     pub wire: Wire,
-    /// Whether it takes function tools there.
+    /// Whether it accepts function tools on the wire.
     pub tools: ToolSupport,
 }
 
-/// Whether a model takes function tools on a wire.
+/// Whether a model accepts function tools on a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -62,7 +62,7 @@ pub enum ToolSupport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// The most able; Fable and Mythos count as Opus.
+    /// The most capable line; Fable and Mythos belong to it.
     Opus,
     /// In the middle.
     Sonnet,

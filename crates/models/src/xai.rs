@@ -1,5 +1,5 @@
-//! xAI's models. Source: xAI's documentation of its models and of the
-//! Responses API. What is not stated there is left out.
+//! xAI's models. Source: xAI's documentation of its models and of the Responses
+//! API. Facts that it does not state are left out.
 
 use crate::date::Date;
 use crate::facts::ModelFacts;

@@ -135,8 +135,8 @@ fn a_cloud_id_finds_its_row() {
 fn prices_are_those_of_the_list() {
     let price = |id: &str, prompt| {
         let band = find(id).facts.price(prompt).expect("a price");
-        let optional = [band.write_5m, band.write_1h, band.read];
-        let optional = optional.map(|price| price.expect("a cache price").dollars());
+        let optional = [band.write_5m, band.write_1h, band.read]
+            .map(|price| price.expect("a cache price").dollars());
         (band.input.dollars(), band.output.dollars(), optional)
     };
     assert_eq!(price("claude-fable-5-2", 1), (8.0, 40.0, [10.0, 16.0, 0.2]));

@@ -41,16 +41,19 @@ fn sizes_prices_and_dates() {
 
 fn sizes(facts: &ModelFacts) -> String {
     let number = |it: Option<u64>| it.map_or("-".to_owned(), |it| it.to_string());
-    let prices = facts.prices.iter().map(|band| {
-        let cache = [band.write_5m, band.write_1h, band.read];
-        let cache = cache.map(|price| price.expect("a cache price"));
-        let [write_5m, write_1h, read] = cache;
-        format!(
-            "{} {} {write_5m} {write_1h} {read}",
-            band.input, band.output
-        )
-    });
-    let prices: Vec<_> = prices.collect();
+    let prices: Vec<_> = facts
+        .prices
+        .iter()
+        .map(|band| {
+            let cache = [band.write_5m, band.write_1h, band.read];
+            let cache = cache.map(|price| price.expect("a cache price"));
+            let [write_5m, write_1h, read] = cache;
+            format!(
+                "{} {} {write_5m} {write_1h} {read}",
+                band.input, band.output
+            )
+        })
+        .collect();
     let prices = if prices.is_empty() {
         "-".to_owned()
     } else {

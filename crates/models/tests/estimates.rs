@@ -1,5 +1,5 @@
-//! Estimates against counts: `texts/counts.tsv` has those of the tokenizers for
-//! each text. The weights were fitted to other texts.
+//! Estimates compared with counts: `texts/counts.tsv` has those of the
+//! tokenizers for each text. The weights were fitted to other texts.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

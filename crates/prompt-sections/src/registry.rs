@@ -81,8 +81,9 @@ impl Registry {
     /// have their texts; those of the dynamic zone are in order and empty until
     /// [`Registry::provide`] or [`Registry::provide_with`] sets their values.
     pub fn standard(inputs: StaticInputs) -> Self {
-        let sections = static_zone::sections().into_iter();
-        let sections = sections.chain(dynamic_zone::empty_sections());
+        let sections = static_zone::sections()
+            .into_iter()
+            .chain(dynamic_zone::empty_sections());
         Self {
             inputs,
             entries: sections.map(Entry::new).collect(),
@@ -188,8 +189,11 @@ impl Registry {
     }
 
     fn check(&self, section: &Section, replaced: Option<usize>) -> Result<(), SectionError> {
-        let others = self.entries.iter().enumerate();
-        let others = others.filter(|(at, _)| Some(*at) != replaced);
+        let others = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| Some(*at) != replaced);
         name::check(&section.name, others.map(|(_, entry)| entry.section.name()))?;
         match &section.caching {
             Caching::Uncached { reason } if reason.trim().is_empty() => Err(SectionError::new(

@@ -14,7 +14,7 @@ use crate::usage::Usage;
 /// More calls than this in one answer are refused.
 pub(crate) const MOST_CALLS: usize = 1_000;
 
-/// The most blocks that wait for one that is not complete.
+/// The maximum number of blocks that wait for one that is not complete.
 const MAX_WAITING_BLOCKS: usize = 10_000;
 
 /// Turns text, thinking and calls, in any order and interleaved, into blocks

@@ -95,8 +95,7 @@ impl Checked {
     ) -> Across {
         let parts = body.parts();
         let mut new = Across::default();
-        let closed = parts.history.messages_from(known);
-        let closed = closed.zip(known..);
+        let closed = parts.history.messages_from(known).zip(known..);
         for (message, index) in closed {
             self.closed
                 .follow((index, message), target, &mut new, found);

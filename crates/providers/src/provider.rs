@@ -195,8 +195,11 @@ mod tests {
         let mut seen = BTreeSet::new();
         for spec in Provider::ALL.map(Provider::spec) {
             // The services of AWS share its credentials.
-            let keys = spec.keys.iter().map(|key| key.name);
-            let keys = keys.filter(|name| !name.starts_with("AWS_"));
+            let keys = spec
+                .keys
+                .iter()
+                .map(|key| key.name)
+                .filter(|name| !name.starts_with("AWS_"));
             let base = [spec.address.base_variable];
             for variable in keys.chain(spec.chosen_by).chain(base) {
                 assert!(seen.insert(variable), "{variable}");

@@ -92,8 +92,11 @@ pub(crate) fn document_text(document: &Document) -> Option<Cow<'_, str>> {
         MediaSource::Content { content } => content_text(content),
         _ => return None,
     };
-    let head = [&document.title, &document.context].into_iter().flatten();
-    let head: Vec<_> = head.map(|it| Cow::Borrowed(&**it)).collect();
+    let head: Vec<_> = [&document.title, &document.context]
+        .into_iter()
+        .flatten()
+        .map(|it| Cow::Borrowed(&**it))
+        .collect();
     if head.is_empty() {
         return Some(text);
     }

@@ -247,8 +247,9 @@ mod tests {
         let line = |stream: &str| {
             let refuse = |_: &str| Err(StreamError::malformed("no"));
             let mut sse = Sse::default();
-            let result = sse.push(stream.as_bytes(), &mut { refuse });
-            let result = result.and_then(|()| sse.finish(&mut { refuse }));
+            let result = sse
+                .push(stream.as_bytes(), &mut { refuse })
+                .and_then(|()| sse.finish(&mut { refuse }));
             result.unwrap_err().line()
         };
         assert_eq!(line("data: x\n\n\n"), Some(1));

@@ -64,11 +64,13 @@ fn one_file_lists_providers() {
     each_source(&root.join("crates"), &mut |path, text| {
         looked_at += 1;
         // Tests name the providers that they are about.
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let code = code
+        let code: String = text
+            .split("#[cfg(test)]")
+            .next()
+            .unwrap_or_default()
             .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        let code: String = code.collect();
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
         let variants = Provider::ALL.map(|provider| format!("Provider::{provider:?}"));
         let named = variants.iter().filter(|variant| code.contains(*variant));
         // The macro of the rows has the variants without their type.

@@ -120,8 +120,10 @@ fn request(turns: &[Turn], seal: &str, parameters: &str) -> Request {
                 r#"{"type":"thinking","thinking":"Hm.","signature":"gemini:QQ=="}"#.to_owned(),
             );
         }
-        let said = turn.said.clone();
-        let said = said.or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
+        let said = turn
+            .said
+            .clone()
+            .or_else(|| turn.calls.is_empty().then(|| "Done.".to_owned()));
         if let Some(said) = said {
             blocks.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&said)));
         }

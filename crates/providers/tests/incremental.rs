@@ -104,8 +104,7 @@ struct Session {
 impl Session {
     fn new(messages: Vec<Message>) -> Self {
         let schema = RawJson::parse(r#"{"type":"object","x-more":1}"#).unwrap();
-        let tools = ["Read", "mcp_server_tool"];
-        let tools = tools.map(|name| Tool::new(name, "", schema.clone()));
+        let tools = ["Read", "mcp_server_tool"].map(|name| Tool::new(name, "", schema.clone()));
         let parameters = Request {
             model: "claude-opus-5".into(),
             max_tokens: 64,

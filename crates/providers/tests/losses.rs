@@ -17,8 +17,7 @@ fn request(model: &str, keys: &str, messages: &[&str]) -> Request {
 /// The body for a model, and the losses.
 fn written(request: &Request, provider: Provider, options: &Options) -> (String, String) {
     let outgoing = convert(request, provider, options).unwrap();
-    let losses = outgoing.losses.iter().map(ToString::to_string);
-    let losses: Vec<_> = losses.collect();
+    let losses: Vec<_> = outgoing.losses.iter().map(ToString::to_string).collect();
     let body = String::from_utf8(outgoing.body()).unwrap();
     (body, losses.join("; "))
 }

@@ -392,8 +392,10 @@ fn what_a_cloud_does_not_have() {
     let refusing = |keys: &str, rule: &str| {
         let request = request("claude-sonnet-5-5", keys, HI);
         let refused = clouds.map(|provider| refused(&request, provider, &Options::default()));
-        let refused = clouds.into_iter().zip(refused);
-        let refused = refused.filter(|(_, text)| text.contains(rule));
+        let refused = clouds
+            .into_iter()
+            .zip(refused)
+            .filter(|(_, text)| text.contains(rule));
         let names = refused.map(|(provider, _)| provider.to_string());
         names.collect::<Vec<_>>().join(" ")
     };

@@ -37,16 +37,20 @@ fn written(request: &Request, provider: Provider, model: &str) -> (Value, Vec<St
 /// The types of the items of a request, and the names of the tools in it.
 fn shape(body: &Value) -> (Vec<String>, Vec<String>) {
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let items = body["input"].as_array().unwrap().iter();
-    let items = items.map(|item| match text(item, "type").as_str() {
-        "message" => text(item, "role"),
-        "additional_tools" => {
-            let tools = item["tools"].as_array().unwrap().iter();
-            let names: Vec<_> = tools.map(|tool| text(tool, "name")).collect();
-            format!("+{}", names.join("+"))
-        }
-        other => other.to_owned(),
-    });
+    let items =
+        body["input"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| match text(item, "type").as_str() {
+                "message" => text(item, "role"),
+                "additional_tools" => {
+                    let tools = item["tools"].as_array().unwrap().iter();
+                    let names: Vec<_> = tools.map(|tool| text(tool, "name")).collect();
+                    format!("+{}", names.join("+"))
+                }
+                other => other.to_owned(),
+            });
     let tools = body["tools"].as_array().into_iter().flatten();
     (
         items.collect(),

@@ -13,9 +13,9 @@ pub struct Due {
     pub id: String,
     /// The text between the tags.
     pub content: String,
-    /// How long it stays in the context.
+    /// The period for which it is part of requests.
     pub delivery: Delivery,
-    /// Who chose its words, those of filled placeholders included.
+    /// The author of its text, including the values of placeholders.
     pub trust: Trust,
     /// The moment of its reservation by a manager; `None` once it is committed
     /// or released, and for one that no manager created.
@@ -66,9 +66,9 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
     persistent.filter_map(Due::to_entry).collect()
 }
 
-/// Renders the reminders as one text, each in its tags, for callers with their
-/// own message types, who also decide on the delivery. The text is empty if
-/// there is nothing to send.
+/// Renders the reminders as one text, each in its tags, for callers with other
+/// message types, who also decide on the delivery. The text is empty if nothing
+/// is due.
 #[must_use]
 pub fn render(due: &[Due]) -> String {
     let sent = due.iter().filter(|due| !due.is_blank());

@@ -70,8 +70,11 @@ impl Expression {
         };
         match name.trim_end() {
             "after_tool" => {
-                let names = argument.split(',').map(str::trim);
-                let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+                let names: Vec<_> = argument
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty())
+                    .collect();
                 if names.is_empty() {
                     return unknown("expected the name of a tool after the colon");
                 }

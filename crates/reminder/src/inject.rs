@@ -14,7 +14,7 @@ pub struct Injected<'a> {
     /// The messages after the changed one.
     pub after: &'a [Message],
     /// The place of the first reminder: the first block that the next request
-    /// does not have.
+    /// lacks.
     pub placed: Option<Placement>,
 }
 

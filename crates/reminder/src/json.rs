@@ -31,7 +31,7 @@ use crate::inject::inject;
 /// is changed then.
 pub fn inject_json(messages: &mut Value, due: &[Due]) -> Result<Option<Placement>, ReadError> {
     let Some(list) = messages.as_array_mut() else {
-        // The reader says what was expected.
+        // The error of the reader names the expected type.
         return <Message as TryFrom<&Value>>::try_from(messages).map(|_| None);
     };
     let is_user = |message: &Value| message["role"] == "user";

@@ -60,7 +60,7 @@ pub struct ConditionPanic {
     pub message: String,
 }
 
-/// The most panics that are kept until they are taken.
+/// The maximum number of panics that are kept until they are taken.
 const MAX_PANICS: usize = 64;
 
 impl Manager {
@@ -76,8 +76,8 @@ impl Manager {
         self.lock().register(reminder);
     }
 
-    /// Switches a reminder off until it is registered again, and keeps its
-    /// counters. Returns false if there is no reminder of this id.
+    /// Disables a reminder until it is registered again, and keeps its
+    /// counters. Returns false if no reminder has this id.
     pub fn remove(&self, id: &str) -> bool {
         let mut slots = self.lock();
         let slot = slots.find(id);
@@ -90,8 +90,8 @@ impl Manager {
         self.lock().list.iter().map(Slot::status).collect()
     }
 
-    /// Resets the counters of a reminder. Returns false if there is no reminder
-    /// of this id.
+    /// Resets the counters of a reminder. Returns false if no reminder has this
+    /// id.
     pub fn reset(&self, id: &str) -> bool {
         let mut slots = self.lock();
         let was_waiting = slots.waiting.remove(id).is_some();

@@ -24,35 +24,34 @@ use reading::Reading;
 /// precedence.
 const PLACES: [&str; 4] = [".agents", ".claude", ".bitcode", ".aside"];
 
-/// Where reminders are looked for: `reminders/` in `.agents`, `.claude`,
+/// Loads reminders from the directories `reminders/` in `.agents`, `.claude`,
 /// `.bitcode` and `.aside`, first of the home, then of the project. A later
-/// file replaces an earlier one of its id.
+/// file replaces an earlier one with its id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loader {
     /// The user's home.
     pub home: Option<PathBuf>,
-    /// What is used in place of `~/.claude`, if anything.
+    /// A directory that replaces `~/.claude`.
     pub claude_config: Option<PathBuf>,
-    /// The project's directory. Leave it out where a repository is not trusted
-    /// to speak for its user.
+    /// The directory of the project. With `None`, a repository that is not
+    /// trusted has no reminders.
     pub project: Option<PathBuf>,
-    /// What the links of the project's files may lead to, beside what is in
-    /// `project`: the repository around it, further directories, and what the
-    /// user approved.
+    /// The files outside `project` that links in it may lead to: the repository
+    /// around it, further directories, and paths that the user approved.
     pub fence: Fence,
 }
 
-/// What was found.
+/// The result of loading reminder files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
-    /// The reminders, in the order of their directories and names. One that is
-    /// not active switches off whatever else has its id.
+    /// The reminders, in the order of their directories and names. An inactive
+    /// one disables every other reminder with its id.
     pub reminders: Vec<Reminder>,
-    /// What people should know.
+    /// Faults in the files and advice on them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whose files a directory has.
+/// The owner of the files of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     User,
@@ -67,8 +66,10 @@ impl Loader {
         let mut reading = Reading::default();
         let mut chosen: Vec<(Owner, PluginFile)> = Vec::new();
         let users = Fence::default().approve_everything();
-        let project = self.project.iter();
-        let project = project.fold(self.fence.clone(), |fence, dir| fence.with_dir(dir));
+        let project = self
+            .project
+            .iter()
+            .fold(self.fence.clone(), |fence, dir| fence.with_dir(dir));
         for (owner, directory) in self.directories() {
             let fence = match owner {
                 Owner::User => &users,
@@ -104,7 +105,8 @@ impl Loader {
         } else if let Some(config) = &self.claude_config {
             directories.push((Owner::User, config.clone()));
         }
-        // Whoever works in their home has these files already.
+        // A project in the home directory has the user's files, which are
+        // already loaded.
         let is_home =
             |project: &&PathBuf| self.home.as_ref().is_some_and(|home| same(home, project));
         if let Some(project) = self.project.as_ref().filter(|project| !is_home(project)) {
@@ -122,9 +124,9 @@ pub fn load_path(path: &Path) -> Loaded {
     load(path, &mut Ids::new())
 }
 
-/// Reads files, and directories of them as a directory of reminders is read.
-/// Says of each path what was found; no two files of one directory may have
-/// the same id, whichever way they were named.
+/// Reads files, and the reminder files of directories. Returns one result per
+/// path. Two files of one directory with the same id are a fault, also if their
+/// paths were passed separately.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> Vec<Loaded> {
     let mut ids = Ids::new();
@@ -166,8 +168,8 @@ fn load(path: &Path, ids: &mut Ids) -> Loaded {
 }
 
 impl Loaded {
-    /// Registers what was found, in order. A reminder that is there already,
-    /// such as a built-in one, is replaced, or switched off.
+    /// Registers the reminders in order. A registered reminder with the same
+    /// id, such as a built-in one, is replaced or disabled.
     pub fn register(&self, manager: &Manager) {
         for reminder in &self.reminders {
             manager.register(reminder.clone());
@@ -175,7 +177,7 @@ impl Loaded {
     }
 }
 
-/// Whether two paths are one directory.
+/// Returns true if two paths are the same directory.
 fn same(a: &Path, b: &Path) -> bool {
     a == b || matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -28,14 +28,14 @@ pub struct Reminder {
     pub schedule: Schedule,
     /// The origin of the definition.
     pub source: Source,
-    /// The order among due reminders. A higher priority comes later, closer to
-    /// the end, where the model attends most.
+    /// The order among due reminders. A higher priority is later, closer to the
+    /// end of the request, which models weigh most.
     pub priority: i32,
     /// False if the reminder is switched off.
     pub active: bool,
-    /// How long it stays in the context.
+    /// The period for which it is part of requests.
     pub delivery: Delivery,
-    /// Who chose its words. A reminder of a project, or of a file of unknown
+    /// The author of its text. A reminder of a project, or of a file of unknown
     /// origin, never has the authority of the harness.
     pub trust: Trust,
 }
@@ -55,7 +55,7 @@ pub enum Source {
     },
 }
 
-/// How long a [`Reminder`] stays in the context.
+/// The period for which a [`Reminder`] is part of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Delivery {
     /// For one request. On models that bind their thinking to the prefix, an

@@ -23,9 +23,9 @@ use crate::moment::Moment;
 pub struct Schedule {
     /// The rule by which it fires.
     pub kind: ScheduleKind,
-    /// The most times it fires; 0 is no limit.
+    /// The maximum number of fires; 0 is no limit.
     pub max_fires: u32,
-    /// The least number of turns from one fire to the next; 0 is no limit.
+    /// The minimum number of turns between two fires; 0 is no limit.
     pub cooldown_turns: u64,
 }
 
@@ -37,7 +37,7 @@ pub enum ScheduleKind {
     Always,
     /// On turn 0 and every `interval` turns after it.
     Turn {
-        /// The interval in turns; 0 counts as 1.
+        /// The interval in turns; 0 is treated as 1.
         interval: u64,
     },
     /// On the first evaluation, and then when `interval` has passed since the
@@ -46,7 +46,7 @@ pub enum ScheduleKind {
         /// The interval on the session's own clock.
         interval: Duration,
     },
-    /// Once, whatever `max_fires` is.
+    /// Once, regardless of `max_fires`.
     Oneshot,
     /// When the condition holds.
     Condition(Condition),
@@ -93,7 +93,7 @@ impl Schedule {
         Self { max_fires, ..self }
     }
 
-    /// Returns the most times that the reminder fires.
+    /// Returns the maximum number of fires.
     pub(crate) fn limit(&self) -> Option<u32> {
         match (&self.kind, self.max_fires) {
             (ScheduleKind::Oneshot, _) => Some(1),

@@ -25,8 +25,8 @@ pub struct ConversationState<'a> {
     pub message_count: u64,
     /// The tool calls of the last message of the model.
     pub last_tool_calls: &'a [ToolCall],
-    /// The last tool call, if the last message has one, and how often it was
-    /// made in a row.
+    /// The last tool call if the last message has one, with the number of
+    /// consecutive repetitions.
     pub repeated: Option<RepeatedCall<'a>>,
     /// The time on the session's own clock.
     pub elapsed: Duration,

@@ -16,25 +16,25 @@ pub struct Tally {
     counts: Counts,
 }
 
-/// What the entries up to the cursor amount to.
+/// The counters of the entries up to the cursor.
 #[derive(Clone, Debug, Default)]
 struct Counts {
-    /// Entries of one role in a row are one message, whether they are snipped
-    /// or not.
+    /// The number of messages. Consecutive entries of one role are one message,
+    /// whether they are snipped or not.
     messages: u64,
-    /// Who spoke last.
+    /// The role of the last message.
     last: Option<Role>,
-    /// Whether that message may still grow.
+    /// Whether the next entry of its role is part of that message.
     open: bool,
     /// The calls in the last message of the model.
     calls: Vec<ToolCall>,
-    /// The last call, and how often it was made in a row.
+    /// The last call, and the number of times that it was made consecutively.
     row: Option<(ToolCall, u64)>,
 }
 
 impl Tally {
-    /// Counts the new entries of the conversation. If the conversation does not
-    /// continue the one followed before, counts all of its entries again.
+    /// Counts the new entries of the conversation. If it does not continue the
+    /// conversation of the last call, all entries are counted again.
     pub fn follow(&mut self, conversation: &Conversation) {
         let entries = match self.cursor.advance(conversation) {
             Advance::Continues(entries) => entries,
@@ -52,7 +52,7 @@ impl Tally {
     /// session's own clock.
     #[must_use]
     pub fn state(&self, turn: u64, elapsed: Duration) -> ConversationState<'_> {
-        // An answer without a call ends the row.
+        // A response without a call ends the repetition.
         let counts = &self.counts;
         let row = counts.row.as_ref().filter(|_| !counts.calls.is_empty());
         ConversationState {
@@ -68,8 +68,8 @@ impl Tally {
         }
     }
 
-    /// Whether the last word is the user's. Where it is not, there is nothing
-    /// to send, and no reminder makes it something.
+    /// Returns true if the last message is the user's. Otherwise there is no
+    /// request to which a reminder could be added.
     #[must_use]
     pub fn awaits_answer(&self) -> bool {
         self.counts.last == Some(Role::User)
@@ -79,7 +79,7 @@ impl Tally {
 impl Counts {
     fn push(&mut self, entry: &Entry) {
         match &entry.kind {
-            // A system message neither asks nor answers.
+            // A system message needs no response and is none.
             EntryKind::Message { role: Role::System } => {}
             EntryKind::Message { role } if entry.visibility != Visibility::DisplayOnly => {
                 self.message(role, &entry.parts);

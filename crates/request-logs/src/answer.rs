@@ -109,8 +109,8 @@ impl AnswerReader {
         if is_answer.contains(&kind.as_str()) || is_answer.contains(&object.as_str()) {
             self.id = text(value, &["id"]).or(self.id.take());
         }
-        let reason = at(value, &["diagnostics", "cache_miss_reason"]);
-        let reason = reason.and_then(|it| text(it, &["type"]).or(it.as_str().map(str::to_owned)));
+        let reason = at(value, &["diagnostics", "cache_miss_reason"])
+            .and_then(|it| text(it, &["type"]).or(it.as_str().map(str::to_owned)));
         let openai = text(value, &["prompt_cache_diagnostics", "reason"]);
         self.diagnostics = reason.or(openai).or(self.diagnostics.take());
     }

@@ -91,9 +91,12 @@ fn host(case: &Case, world: &World) -> Result<Host> {
         ("ASIDE_MANAGED_DIR", world.path("managed")?.into_os_string()),
         ("SHELL", "/bin/bash".into()),
     ];
-    let asked = case.scenario.add_dirs.as_ref();
-    let asked = asked.and_then(AddedSpec::variable);
-    let asked = asked.map(|name| (name, "1".into()));
+    let asked = case
+        .scenario
+        .add_dirs
+        .as_ref()
+        .and_then(AddedSpec::variable)
+        .map(|name| (name, "1".into()));
     let environment: Environment = variables.into_iter().chain(asked).collect();
     Ok(Host {
         variables: Variables::from_pairs(environment.iter()),
@@ -110,9 +113,11 @@ fn command_line(case: &Case, world: &World) -> Result<CommandLine> {
     let cwd = world.path(case.scenario.cwd())?;
     // Files above the scenario's directory belong to this machine, not to the
     // scenario.
-    let above = world.path("project")?;
-    let above = above.ancestors().skip(1).filter(|it| *it != world.root);
-    let above: Vec<_> = above
+    let above: Vec<_> = world
+        .path("project")?
+        .ancestors()
+        .skip(1)
+        .filter(|it| *it != world.root)
         .flat_map(|directory| {
             ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude"]
                 .map(|name| directory.join(name).to_string_lossy().into_owned())

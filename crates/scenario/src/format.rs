@@ -167,7 +167,7 @@ pub struct ReminderSpec {
     pub content: String,
     /// `always` or `oneshot`.
     pub schedule: ReminderSchedule,
-    /// The most times that it fires; 0 means no limit.
+    /// The maximum number of times that it fires; 0 means no limit.
     #[serde(default)]
     pub max_fires: u32,
     /// Reminders with higher priority come later.

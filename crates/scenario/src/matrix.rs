@@ -14,10 +14,11 @@ pub fn matrix(cases: &[Case]) -> String {
     );
     let mut missing = Vec::new();
     for feature in Feature::ALL {
-        let shown = cases
+        let shown: Vec<_> = cases
             .iter()
-            .filter(|case| case.scenario.shows.contains(feature));
-        let shown: Vec<_> = shown.map(link).collect();
+            .filter(|case| case.scenario.shows.contains(feature))
+            .map(link)
+            .collect();
         if shown.is_empty() {
             missing.push(format!("`{}`", feature.name()));
         }
@@ -25,8 +26,11 @@ pub fn matrix(cases: &[Case]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| `{name}` | {about} | {} |", shown.join(", "));
     }
-    let silent = cases.iter().filter(|case| case.scenario.shows.is_empty());
-    let silent: Vec<_> = silent.map(link).collect();
+    let silent: Vec<_> = cases
+        .iter()
+        .filter(|case| case.scenario.shows.is_empty())
+        .map(link)
+        .collect();
     let _ = writeln!(text, "\nMissing: {}.", or_none(&missing));
     let _ = writeln!(
         text,

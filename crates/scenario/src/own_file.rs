@@ -63,8 +63,8 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
 ///
 /// The path is not a folder.
 pub(crate) fn folder(path: &Path) -> Result<()> {
-    let metadata = fs::symlink_metadata(path);
-    let metadata = metadata.with_context(|| format!("failed to read {}", path.display()))?;
+    let metadata =
+        fs::symlink_metadata(path).with_context(|| format!("failed to read {}", path.display()))?;
     if !metadata.is_dir() {
         let found = kind(&metadata);
         bail!("{}: expected a folder, found {found}", path.display());

@@ -49,8 +49,8 @@ async fn play_in(world: Arc<World>, case: &Case) -> Result<Played> {
     let mut diagnostics = Vec::new();
     let mut stage = Stage::open(case, &world, &mut diagnostics).await?;
     let memory = stage.session.context().memory.iter();
-    let files = memory.flat_map(Memory::files);
-    let files = files
+    let files = memory
+        .flat_map(Memory::files)
         .map(|file| InstructionFile::of(file, &world))
         .collect();
     let cwd = world.path(case.scenario.cwd())?;
@@ -149,8 +149,8 @@ impl Played {
             let skills = self
                 .skills
                 .iter()
-                .filter(|_| pins.is_some_and(|pins| pins.contains(&Pin::Skills)));
-            let skills = skills.map(|skill| format!("{skill}\n"));
+                .filter(|_| pins.is_some_and(|pins| pins.contains(&Pin::Skills)))
+                .map(|skill| format!("{skill}\n"));
             self.world
                 .normalize_text(&(skills.collect::<String>() + &text))
         });

@@ -14,8 +14,9 @@ pub(crate) struct Texts(Arc<Mutex<BTreeMap<String, Option<String>>>>);
 
 impl Texts {
     pub(crate) fn of(specs: &[SectionSpec]) -> Self {
-        let texts = specs.iter();
-        let texts = texts.map(|spec| (spec.name.clone(), spec.text.clone()));
+        let texts = specs
+            .iter()
+            .map(|spec| (spec.name.clone(), spec.text.clone()));
         Self(Arc::new(Mutex::new(texts.collect())))
     }
 

@@ -175,8 +175,11 @@ impl<'a> Stage<'a> {
     fn resume(&mut self) -> Result<Vec<Diagnostic>> {
         self.notes
             .extend(self.session.take_notes(&self.conversation));
-        let notes = self.notes.iter().map(written_and_read);
-        let notes = notes.collect::<Result<Vec<_>>>()?;
+        let notes = self
+            .notes
+            .iter()
+            .map(written_and_read)
+            .collect::<Result<Vec<_>>>()?;
         let lines = self.conversation.to_json_lines();
         let read = Conversation::from_json_lines(self.conversation.id(), &lines);
         self.conversation = read.context("resume")?.value;
@@ -186,8 +189,8 @@ impl<'a> Stage<'a> {
             self.session.turn(),
             self.session.elapsed(),
             self.session.reminder_counters(),
-        );
-        let past = past.ok_or_else(|| anyhow!("resume: nothing was written down"))?;
+        )
+        .ok_or_else(|| anyhow!("resume: nothing was written down"))?;
         // Its diagnostics were reported when the session opened.
         let mut config = config(self.case, self.world, &self.texts, &mut Vec::new())?;
         config.date = self.today.unwrap_or(self.first_day);

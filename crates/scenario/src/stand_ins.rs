@@ -64,8 +64,7 @@ impl StandIns {
 
 /// Returns the path as encoded in JSON.
 fn escaped(path: &Path) -> Vec<u8> {
-    let json = serde_json::to_string(&path.to_string_lossy());
-    let json = json.expect("a string is valid JSON");
+    let json = serde_json::to_string(&path.to_string_lossy()).expect("a string is valid JSON");
     json.as_bytes()[1..json.len() - 1].to_vec()
 }
 
@@ -95,8 +94,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let pairs = [("/t/x1", "/scenario"), ("/srv/shop", "/scenario/project")];
-        let pairs = pairs.map(|(path, stand_in)| (Path::new(path), stand_in));
+        let pairs = [("/t/x1", "/scenario"), ("/srv/shop", "/scenario/project")]
+            .map(|(path, stand_in)| (Path::new(path), stand_in));
         let stand_ins = StandIns::new(pairs.into_iter());
         let put = String::from_utf8(stand_ins.put(text.as_bytes())).unwrap();
         assert_eq!(put, expected);

@@ -22,8 +22,9 @@ fn keys(schema: &Value, path: &str, found: &mut BTreeMap<String, bool>) {
                 *found.entry(path.clone()).or_default() |= is_described;
                 keys(value, &path, found);
             }
-            let inner = ["items", "anyOf", "oneOf", "additionalProperties"];
-            let inner = inner.iter().filter_map(|it| schema.get(*it));
+            let inner = ["items", "anyOf", "oneOf", "additionalProperties"]
+                .iter()
+                .filter_map(|it| schema.get(*it));
             inner.map(|it| (path.to_owned(), it)).collect()
         }
         _ => Vec::new(),
@@ -40,8 +41,11 @@ fn every_key_is_described_on_one_line() {
         let mut found = BTreeMap::new();
         keys(&schema, "", &mut found);
         assert!(found.len() > 10, "{}: {found:?}", file.path);
-        let silent = found.iter().filter(|(_, is_described)| !**is_described);
-        let silent: Vec<&String> = silent.map(|(path, _)| path).collect();
+        let silent: Vec<&String> = found
+            .iter()
+            .filter(|(_, is_described)| !**is_described)
+            .map(|(path, _)| path)
+            .collect();
         assert_eq!(silent, [""; 0], "{}", file.path);
         let lines = file.text.lines();
         let mut descriptions = lines.filter(|line| line.trim().starts_with("\"description\": \""));

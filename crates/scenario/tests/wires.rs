@@ -25,8 +25,11 @@ fn scenario(text: &str) -> (tempfile::TempDir, Case) {
 }
 
 fn failures(case: &Case) -> String {
-    let failures = block_on(check(case)).unwrap();
-    let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
+    let failures: Vec<_> = block_on(check(case))
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     failures.join("\n")
 }
 

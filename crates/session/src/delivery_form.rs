@@ -116,8 +116,10 @@ pub(crate) fn recorded(conversation: &Conversation) -> Option<&Delivery> {
 
 /// Returns true if a response in the conversation has thinking.
 pub(crate) fn has_thinking(conversation: &Conversation) -> bool {
-    let parts = conversation.entries().iter().flat_map(|it| &it.parts);
-    let mut parts =
-        parts.filter(|part| matches!(part, Part::Thinking(_) | Part::RedactedThinking(_)));
+    let mut parts = conversation
+        .entries()
+        .iter()
+        .flat_map(|it| &it.parts)
+        .filter(|part| matches!(part, Part::Thinking(_) | Part::RedactedThinking(_)));
     parts.next().is_some()
 }

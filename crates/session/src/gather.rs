@@ -80,8 +80,12 @@ async fn memory(
     .await;
     match loaded {
         Ok(Ok(memory)) => {
-            let reported = memory.diagnostics().iter().filter(is_reported);
-            let reported = reported.cloned().collect();
+            let reported = memory
+                .diagnostics()
+                .iter()
+                .filter(is_reported)
+                .cloned()
+                .collect();
             (Some(memory), reported)
         }
         Ok(Err(error)) => (None, vec![kinds::INSTRUCTION_FILES.diagnostic(error)]),

@@ -103,8 +103,9 @@ impl PromptOptions {
             ("--coordinator", self.coordinator.is_some()),
             ("--agent", self.agent.is_some()),
             ("--system-prompt", self.custom.is_some()),
-        ];
-        let given = given.into_iter().filter(|(_, is_given)| *is_given);
+        ]
+        .into_iter()
+        .filter(|(_, is_given)| *is_given);
         given.map(|(name, _)| name).collect()
     }
 

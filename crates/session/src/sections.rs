@@ -62,8 +62,11 @@ fn registry(
     values
         .provide_to(&mut registry)
         .expect("the standard registry has every default section");
-    let replaced = config.sections.iter().cloned();
-    let replaced = replaced.map(|section| registry.set(section.around(within_limit)));
+    let replaced = config
+        .sections
+        .iter()
+        .cloned()
+        .map(|section| registry.set(section.around(within_limit)));
     let mut faults: Vec<_> = replaced.filter_map(Result::err).collect();
     let removed = config.removed_sections.iter();
     faults.extend(removed.filter_map(|name| registry.remove(name).err()));

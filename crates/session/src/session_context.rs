@@ -188,8 +188,10 @@ impl SessionContext {
             .git
             .as_ref()
             .map(|git| ContextEntry::git_status(git.render()));
-        let breaker = self.cache_breaker.as_deref();
-        let breaker = breaker.map(ContextEntry::cache_breaker);
+        let breaker = self
+            .cache_breaker
+            .as_deref()
+            .map(ContextEntry::cache_breaker);
         git.into_iter().chain(breaker).collect()
     }
 
@@ -219,8 +221,10 @@ impl SessionContext {
                     .as_ref()
                     .map(|git| ContextEntry::git_status(git.render()));
                 let date = ContextEntry::current_date(self.date);
-                let breaker = self.cache_breaker.as_deref();
-                let breaker = breaker.map(ContextEntry::cache_breaker);
+                let breaker = self
+                    .cache_breaker
+                    .as_deref()
+                    .map(ContextEntry::cache_breaker);
                 let entries: Vec<_> = git.into_iter().chain([date]).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
                 instructions()

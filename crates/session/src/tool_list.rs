@@ -71,8 +71,12 @@ impl SessionContext {
             .filter(|it| known(it).is_none())
             .cloned()
             .collect();
-        let removed = self.tools.iter().filter(|tool| !now.contains(tool));
-        let removed: Vec<String> = removed.map(|it| it.tool.name.clone()).collect();
+        let removed: Vec<String> = self
+            .tools
+            .iter()
+            .filter(|tool| !now.contains(tool))
+            .map(|it| it.tool.name.clone())
+            .collect();
         if new.is_empty() && removed == self.removed_tools && self.next_tools.is_none() {
             return ToolUpdate::Unchanged;
         }

@@ -174,8 +174,11 @@ fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
 
 /// Returns the part of a body after its common start with another one.
 fn continuation<'a>(before: &str, body: &'a str) -> &'a str {
-    let same = before.bytes().zip(body.bytes());
-    let same = same.take_while(|(one, other)| one == other).count();
+    let same = before
+        .bytes()
+        .zip(body.bytes())
+        .take_while(|(one, other)| one == other)
+        .count();
     // After the last block with its marker, the two cannot differ.
     assert!(before.len() - same < 200, "{}", &before[same..]);
     &body[same..]
@@ -187,7 +190,10 @@ fn a_section_that_fails_is_reported_once_and_left_out() {
         let mut stage = Stage::new(layout, Lifetime::Session, PromptMode::Full);
         let expected = stage.becomes(Err("no route to the cluster"));
         assert_eq!(expected.len(), 1);
-        assert!(expected[0].contains("no route to the cluster"), "{expected:?}");
+        assert!(
+            expected[0].contains("no route to the cluster"),
+            "{expected:?}"
+        );
         assert!(stage.becomes(Err("no route to the cluster")).is_empty());
         assert!(stage.becomes(Ok(Some("Back."))).is_empty());
         assert!(!stage.send().0.contains("Back."));

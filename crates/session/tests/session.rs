@@ -144,7 +144,8 @@ fn a_missing_directory_is_reported_and_the_session_opens() {
         .map(ToString::to_string)
         .collect();
     assert!(
-        diagnostics.iter()
+        diagnostics
+            .iter()
             .any(|it| it.starts_with("error: ") && it.contains("gone")),
         "{diagnostics:?}"
     );

@@ -142,8 +142,8 @@ fn bytes_of_a_user_or_machine_follow_the_project_layer() {
         "# environment",
         "# memory",
         "Explain the build",
-    ];
-    let places = places.map(|text| {
+    ]
+    .map(|text| {
         after
             .rfind(text)
             .unwrap_or_else(|| panic!("{text}: {after}"))

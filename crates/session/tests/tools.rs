@@ -108,8 +108,8 @@ fn names(request: &Request) -> String {
 
 fn changes(request: &Request) -> String {
     let blocks = request.messages.iter().flat_map(|it| &it.content);
-    let changes = blocks.filter_map(ContentBlock::tool_change);
-    let changes: Vec<_> = changes
+    let changes: Vec<_> = blocks
+        .filter_map(ContentBlock::tool_change)
         .map(|change| match change {
             ToolChange::Added(name) => format!("+{name}"),
             ToolChange::Removed(name) => format!("-{name}"),

@@ -69,8 +69,8 @@ mod tests {
             for (index, &first) in cuts.iter().enumerate() {
                 for &second in &cuts[index..] {
                     for separator in ["", " ", "\n\n", "\u{200b}", ", "] {
-                        let texts = [&tag[..first], &tag[first..second], &tag[second..]];
-                        let texts = texts.map(|text| neutralize(text, &[REMINDER_TAG]));
+                        let texts = [&tag[..first], &tag[first..second], &tag[second..]]
+                            .map(|text| neutralize(text, &[REMINDER_TAG]));
                         let joined = super::join(&texts, separator, &[REMINDER_TAG]);
                         assert_eq!(neutralize(&joined, &[REMINDER_TAG]), joined, "{texts:?}");
                     }

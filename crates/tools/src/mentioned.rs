@@ -43,9 +43,8 @@ impl Files for Workspace {
             Err(error) => return failed(&error),
         };
         let head = head(&mut opened).map_err(|error| unreadable(path, &error))?;
-        let shown = content::of(&place.path, opened, head, lines);
-        let shown =
-            shown.map_err(|reason| MentionError::new(MentionErrorKind::Unsupported, path, reason));
+        let shown = content::of(&place.path, opened, head, lines)
+            .map_err(|reason| MentionError::new(MentionErrorKind::Unsupported, path, reason));
         shown.map(Some)
     }
 
@@ -72,9 +71,9 @@ impl Files for Workspace {
 }
 
 fn directory(path: &str, place: &Place, dir: &TrustedDir) -> Result<Mentioned, MentionError> {
-    let entries = dir.entries(MAX_ENTRIES);
-    let entries = entries.map_err(|error| refused(path, &error))?;
-    let mut entries: Vec<_> = entries
+    let mut entries: Vec<_> = dir
+        .entries(MAX_ENTRIES)
+        .map_err(|error| refused(path, &error))?
         .list
         .iter()
         .map(|entry| {

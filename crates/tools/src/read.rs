@@ -72,8 +72,7 @@ pub(crate) struct Head {
 fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOutput, Refusal> {
     let given = input.file_path.as_str();
     let place = workspace.place(given)?;
-    let opened = place.open();
-    let mut opened = opened.map_err(|error| Refusal::open(given, &error))?;
+    let mut opened = place.open().map_err(|error| Refusal::open(given, &error))?;
     let head = head(&mut opened).map_err(|error| Refusal::io(given, &error))?;
     let shown = show(&place.path, input, &head, &opened, effort)?;
     let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
@@ -139,7 +138,7 @@ fn show(
         return Err(Refusal::new(given, "a binary file, not a text"));
     }
     let mut text = Cursor::new(&head.bytes).chain(BufReader::new(&opened.file));
-    let selection = Selection::of(&mut text, range, effort);
-    let selection = selection.map_err(|error| Refusal::io(given, &error))?;
+    let selection =
+        Selection::of(&mut text, range, effort).map_err(|error| Refusal::io(given, &error))?;
     selection.show(given)
 }

@@ -54,8 +54,10 @@ impl TodoWrite {
 
     fn write(&self, input: Input) -> Result<ToolOutput, Refusal> {
         check(&input.todos)?;
-        let open = input.todos.iter();
-        let open = open.filter(|todo| todo.status != Progress::Completed);
+        let open = input
+            .todos
+            .iter()
+            .filter(|todo| todo.status != Progress::Completed);
         let report = format!(
             "The list is kept: {} items, {} still to be done.",
             input.todos.len(),

@@ -9,10 +9,11 @@ use crate::contents::Contents;
 use crate::error::TranscriptError;
 use crate::transcript::{self, Transcript};
 
-/// The most files of the directory that are looked at for the ages of sessions.
+/// The maximum number of files of the directory that are looked at for the ages
+/// of sessions.
 const MAX_LISTED_FILES: usize = 10_000;
 
-/// The most ages that are returned.
+/// The maximum number of ages that are returned.
 const MAX_AGES: usize = 100;
 
 /// The transcripts of one project: `<root>/sessions/<project>/<id>.jsonl`.

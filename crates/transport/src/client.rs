@@ -57,9 +57,10 @@ impl HttpClient {
     }
 
     async fn ask(&self, body: &Body) -> Result<Events, TransportError> {
-        let outgoing = self.converters.outgoing(body);
-        let mut outgoing =
-            outgoing.map_err(|refused| TransportError::new(refused.into(), &self.endpoint))?;
+        let mut outgoing = self
+            .converters
+            .outgoing(body)
+            .map_err(|refused| TransportError::new(refused.into(), &self.endpoint))?;
         if let Some(losses) = &self.losses {
             losses.report(std::mem::take(&mut outgoing.losses));
         }

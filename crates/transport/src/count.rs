@@ -39,8 +39,8 @@ impl Http {
         request: &Request,
         options: &Options,
     ) -> Result<Tokens, TransportError> {
-        let counting = count_tokens(request, endpoint.provider(), options);
-        let counting = counting.map_err(|refused| TransportError::new(refused.into(), endpoint))?;
+        let counting = count_tokens(request, endpoint.provider(), options)
+            .map_err(|refused| TransportError::new(refused.into(), endpoint))?;
         let Some(mut counting) = counting else {
             return Ok(Tokens::Estimated(estimate(request)));
         };

@@ -189,8 +189,9 @@ impl Http {
             Some(value) if value == "false" => Some(false),
             _ => None,
         };
-        let amazons = response.headers().get("x-amzn-errortype");
-        let amazons = amazons
+        let amazons = response
+            .headers()
+            .get("x-amzn-errortype")
             .and_then(|kind| kind.to_str().ok())
             .map(str::to_owned);
         let mut id = request_id(response.headers(), endpoint);

@@ -9,8 +9,8 @@ pub struct Limits {
     pub silence: Duration,
     /// The time until a response that is not streamed.
     pub answer: Duration,
-    /// The most bytes of a stream, pings included: a server can send text
-    /// without an end.
+    /// The maximum number of bytes of a stream, pings included: a server can
+    /// send text without an end.
     pub stream_bytes: u64,
 }
 

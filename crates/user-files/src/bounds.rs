@@ -9,8 +9,8 @@ use crate::{DocumentError, DocumentErrorKind};
 /// The longest text, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The most brackets that are open at once. `serde_yaml` reads no value that is
-/// nested deeper, and this many cost no more than other texts.
+/// The maximum number of brackets that are open at once. `serde_yaml` reads no
+/// value that is nested deeper, and this many cost no more than other texts.
 const MAX_OPEN_BRACKETS: usize = 128;
 
 /// The most spaces and tabs in a row, and the most blank lines. libyaml buffers

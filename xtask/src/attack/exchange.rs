@@ -86,8 +86,10 @@ const WAYS: &[Way] = &[
                 r#"{{"version":1,"answers":[{{"content":[{}],"stop_reason":"tool_use"}},{{"content":"Done."}}]}}"#,
                 calls.join(",")
             );
-            let file = place.write("cassette.json", cassette)?;
-            let file = file.to_string_lossy().into_owned();
+            let file = place
+                .write("cassette.json", cassette)?
+                .to_string_lossy()
+                .into_owned();
             Ok(vec![
                 "run".to_owned(),
                 "go".to_owned(),

@@ -385,8 +385,8 @@ fn session(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
     let id = stderr
         .lines()
-        .find_map(|line| line.strip_prefix("aside: session: "));
-    let id = id.with_context(|| format!("no session: {stderr}"))?;
+        .find_map(|line| line.strip_prefix("aside: session: "))
+        .with_context(|| format!("no session: {stderr}"))?;
     Ok(vec!["more".into(), "--resume".into(), id.into()])
 }
 
@@ -419,9 +419,9 @@ pub(super) fn joined(cuts: &[Vec<&str>]) -> Value {
         };
         let documents: Vec<Value> = texts(2).iter().map(plain).collect();
         // A text and a document in turn.
-        let mixed = texts(5);
-        let mixed = mixed.iter().enumerate();
-        let mixed: Vec<Value> = mixed
+        let mixed: Vec<Value> = texts(5)
+            .iter()
+            .enumerate()
             .map(|(at, text)| match at % 2 {
                 0 => text.clone(),
                 _ => plain(text),

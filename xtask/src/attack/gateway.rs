@@ -516,8 +516,8 @@ fn bodies(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
             let text = String::from_utf8_lossy(bytes);
             let broken = text
                 .lines()
-                .filter(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_err());
-            let broken = broken.count();
+                .filter(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_err())
+                .count();
             outcome.check((broken > 0).then(|| format!("{broken} broken lines in {name}")));
             let forged = text
                 .lines()

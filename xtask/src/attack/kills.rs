@@ -124,8 +124,11 @@ fn difference(bodies: &[Vec<u8>], undisturbed: &[Vec<u8>]) -> Option<String> {
     bodies.iter().find_map(|body| {
         let number = answers_before(body);
         let expected = undisturbed.get(number).map_or(&[][..], Vec::as_slice);
-        let at = body.iter().zip(expected).position(|(a, b)| a != b);
-        let at = at.unwrap_or(body.len().min(expected.len()));
+        let at = body
+            .iter()
+            .zip(expected)
+            .position(|(a, b)| a != b)
+            .unwrap_or(body.len().min(expected.len()));
         let is_same = body.as_slice() == expected;
         (!is_same).then(|| {
             let excerpt = |text: &[u8]| {

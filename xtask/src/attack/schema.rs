@@ -8,8 +8,9 @@ pub(super) fn instances(schema: &Value) -> Vec<Value> {
     let object = schema.as_object();
     let variants = object.and_then(|it| it.get("anyOf").or_else(|| it.get("oneOf")));
     if let Some(variants) = variants.and_then(Value::as_array) {
-        let own = object.filter(|it| it.contains_key("properties"));
-        let own = own.map_or_else(|| json!({}), with_properties);
+        let own = object
+            .filter(|it| it.contains_key("properties"))
+            .map_or_else(|| json!({}), with_properties);
         return variants
             .iter()
             .flat_map(instances)

@@ -83,8 +83,9 @@ fn install(directory: &Path) -> Result<()> {
 
 fn run(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_owned();
-    let output = command.output();
-    let output = output.with_context(|| format!("failed to run {}", program.display()))?;
+    let output = command
+        .output()
+        .with_context(|| format!("failed to run {}", program.display()))?;
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);

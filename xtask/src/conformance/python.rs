@@ -82,8 +82,10 @@ impl Python {
 
     /// Returns what a program of the directory prints.
     pub(crate) fn output(&self, script: &str) -> Result<String> {
-        let output = self.script(script).output();
-        let output = output.with_context(|| format!("failed to run {script}"))?;
+        let output = self
+            .script(script)
+            .output()
+            .with_context(|| format!("failed to run {script}"))?;
         if !output.status.success() {
             bail!("{script}: {}", String::from_utf8_lossy(&output.stderr));
         }

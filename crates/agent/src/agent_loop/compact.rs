@@ -1,4 +1,4 @@
-//! Compaction: a conversation that outgrows the context window continues from a
+//! Compaction: a conversation that exceeds the context window is replaced by a
 //! summary.
 
 use aside_messages::conversation::{Boundary, EntryKind, Part};
@@ -16,36 +16,36 @@ use crate::outcome::{LoopError, Outcome};
 use crate::partial_response::{PartialResponse, Taken};
 use crate::progress::Progress;
 
-/// A result that does not fit keeps this share of the window, in bytes of four a
-/// token.
+/// The divisor of the window that limits a result which does not fit, in bytes
+/// at four bytes per token.
 const RESULT_SHARE: u64 = 8;
 
-/// Why a conversation is compacted.
+/// The reason of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// The user wants it, or the next request would pass the threshold.
+    /// The user requested it, or the next request would exceed the threshold.
     Planned,
-    /// The API answered that the prompt is too long.
+    /// The API refused the prompt as too long.
     TooLong,
 }
 
-/// The size of the last request.
+/// The size of the last request, counted and estimated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
-    /// The tokens of the request and of its answer, as the API counted them.
+    /// The tokens of the request and its response, as the API counted them.
     tokens: u64,
-    /// The tokens of the request as they are estimated.
+    /// The estimated tokens of the request.
     estimate: u64,
 }
 
 impl Loop {
-    /// Runs a command of the user. Returns the outcome of the run, should it end
+    /// Executes a command of the user. Returns the outcome of a run that ends
     /// with the command.
     pub(super) async fn execute(&mut self, command: Command) -> Result<Outcome, LoopError> {
         match command {
             Command::Clear => {
                 let diagnostics = self.session.clear(&mut self.conversation).await;
-                self.tell(&diagnostics);
+                self.report(&diagnostics);
                 self.measured = None;
                 self.write()?;
                 Ok(Outcome::Done)
@@ -58,7 +58,7 @@ impl Loop {
                     Compacted::Done => Ok(Outcome::Done),
                     Compacted::NothingToSummarize => {
                         let message = "there is nothing to compact: nothing was answered yet";
-                        self.tell(&[kinds::NOT_COMPACTED.diagnostic(message)]);
+                        self.report(&[kinds::NOT_COMPACTED.diagnostic(message)]);
                         Ok(Outcome::Done)
                     }
                     Compacted::Failed(why) => Ok(Outcome::ContextFull(Some(why))),
@@ -67,8 +67,8 @@ impl Loop {
         }
     }
 
-    /// Returns true if a request passes the threshold of the policy, and there
-    /// is something to summarize.
+    /// Returns true if a request exceeds the threshold of the policy and the
+    /// conversation can be summarized.
     pub(super) fn is_over_threshold(&self, prepared: &Prepared) -> bool {
         let (Some(limit), Some(estimate)) = (self.token_limit(), self.estimate(prepared)) else {
             return false;
@@ -80,7 +80,7 @@ impl Loop {
         tokens > limit && SummaryRange::of(&self.conversation, CONTINUE).is_some()
     }
 
-    /// Returns the number of tokens that a request may have by the policy.
+    /// Returns the number of tokens of a request that the policy allows.
     fn token_limit(&self) -> Option<u64> {
         let (policy, window) = (self.policy.as_ref()?, self.session.input_window()?);
         #[expect(
@@ -93,15 +93,15 @@ impl Loop {
         Some(limit)
     }
 
-    /// Estimates the tokens of a request; `None` if it is short, as estimating
-    /// costs as much as the request is long.
+    /// Estimates the tokens of a request. Returns `None` for a short one,
+    /// because the cost of an estimate is proportional to the request.
     pub(super) fn estimate(&self, prepared: &Prepared) -> Option<u64> {
-        // A token has two bytes or more, but in rare texts.
+        // A token has two bytes or more, except in rare texts.
         let is_short = (prepared.body.len() as u64) / 2 < self.token_limit()?;
         (!is_short).then(|| prepared.explain().total.tokens())
     }
 
-    /// Records the size of a request that was answered.
+    /// Records the size of a request once its response has arrived.
     pub(super) fn measure(&mut self, prepared_tokens: Option<u64>, answer: &Taken) {
         let usage = &answer.usage;
         let tokens = usage.input_tokens
@@ -115,9 +115,9 @@ impl Loop {
 
     /// Replaces the conversation by a summary.
     ///
-    /// Until the summary is there nothing changes, and then everything is
-    /// written down at once: a process that is killed at any moment leaves a
-    /// conversation that can be resumed.
+    /// The conversation is unchanged until the summary is complete, and then
+    /// everything is written to the journal at once: a process that is killed
+    /// at any moment leaves a conversation that can be resumed.
     pub(super) async fn compact(
         &mut self,
         cause: Cause,
@@ -141,28 +141,30 @@ impl Loop {
             Ok(boundary) => boundary,
             Err(why) => return Ok(Compacted::Failed(why)),
         };
-        let diagnostics = self.session.compact_to(&mut self.conversation, boundary);
-        let diagnostics = diagnostics.await;
+        let diagnostics = self
+            .session
+            .compact_to(&mut self.conversation, boundary)
+            .await;
         for entry in range.kept {
             self.conversation.push(entry);
         }
         self.measured = None;
         self.write()?;
-        self.tell(&diagnostics);
+        self.report(&diagnostics);
         if !cut.is_empty() {
             let message = format!(
                 "results that are too long for the context window are cut: {}",
                 aside_messages::one_line(&cut.join(", "))
             );
-            self.tell(&[kinds::RESULT_CUT.diagnostic(message)]);
+            self.report(&[kinds::RESULT_CUT.diagnostic(message)]);
         }
         self.observe(Progress::Compacted);
         Ok(Compacted::Done)
     }
 
-    /// Asks for a summary: by the API's own compaction, if the model has it,
+    /// Requests a summary: by the API's own compaction if the model has it,
     /// then by a request after the same prefix, then by one with cut results.
-    /// Returns why there is none.
+    /// If all fail, the error has the reason.
     async fn summarize(
         &mut self,
         range: &SummaryRange,
@@ -192,13 +194,13 @@ impl Loop {
                 Err(error) => error.message().to_owned(),
             };
             let message = format!("the conversation could not be summarized: {failed}");
-            self.tell(&[kinds::NOT_COMPACTED.diagnostic(message)]);
+            self.report(&[kinds::NOT_COMPACTED.diagnostic(message)]);
             why = failed;
         }
         Ok(Err(why))
     }
 
-    /// Returns the whole answer to a request that is not part of the
+    /// Returns the complete response to a request that is not part of the
     /// conversation.
     async fn answer_of(&mut self, body: &Body) -> Result<Taken, ClientError> {
         let mut events = self.client.complete(body).await?;
@@ -214,26 +216,30 @@ impl Loop {
         Err(ClientError::new(kind, "the answer broke off"))
     }
 
-    /// Returns true if something was answered since the last boundary: else a
-    /// compaction has just been made.
+    /// Returns true if the conversation has a response since the last boundary;
+    /// otherwise it has just been compacted.
     pub(super) fn can_compact(&self) -> bool {
-        let entries = self.conversation.entries().iter().rev();
-        let mut entries = entries.take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
+        let mut entries = self
+            .conversation
+            .entries()
+            .iter()
+            .rev()
+            .take_while(|it| !matches!(it.kind, EntryKind::Boundary(_)));
         let role = Role::Assistant;
         entries.any(|entry| entry.kind == EntryKind::Message { role: role.clone() })
     }
 }
 
-/// How a compaction ended.
+/// The result of a compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Compacted {
     Done,
     NothingToSummarize,
-    /// There is no summary, for this reason. The conversation is as it was.
+    /// There is no summary, for this reason. The conversation is unchanged.
     Failed(String),
 }
 
-/// Returns the boundary of an answer.
+/// Returns the boundary with the summary of a response.
 fn boundary(answer: Taken, form: SummaryForm) -> Result<Boundary, String> {
     let is_call = |part: &Part| matches!(part, Part::ToolUse(_));
     if answer.parts.iter().any(is_call) {
@@ -261,7 +267,7 @@ fn boundary(answer: Taken, form: SummaryForm) -> Result<Boundary, String> {
     }
 }
 
-/// Returns true for an error that another form of the request does not avoid.
+/// Returns true for an error that occurs with every form of the request.
 fn is_final(error: &ClientError) -> bool {
     !matches!(
         error.kind(),

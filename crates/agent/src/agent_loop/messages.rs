@@ -1,4 +1,4 @@
-//! Messages of people, before and during a run.
+//! Messages of the user, before and during a run.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::turn_state::TurnState;
 pub(super) const CONTINUE: &str = "Continue with the task.";
 
 impl Loop {
-    /// Appends what the human says, and behind it the files and other things
-    /// that they mention, as far as they are found. `/compact`, with or without
-    /// instructions, and `/clear` are commands, which the next run executes
-    /// first.
+    /// Appends a message of the user, and the files and resources that it
+    /// mentions if they exist. `/compact`, with or without instructions, and
+    /// `/clear` are commands, which the next run executes first.
     ///
-    /// Dropping the future leaves everything as it was.
+    /// Dropping the future changes nothing.
     ///
     /// # Errors
-    /// Where it cannot be written down.
+    ///
+    /// Returns an error if the journal cannot be written.
     pub async fn prompt(&mut self, text: &str) -> Result<(), LoopError> {
         if let Some(command) = Command::parse(text) {
             self.commands.push_back(command);
@@ -37,49 +37,50 @@ impl Loop {
     ///
     /// # Errors
     ///
-    /// The journal cannot be written.
+    /// Returns an error if the journal cannot be written.
     pub fn push(&mut self, entry: EntryDraft) -> Result<(), LoopError> {
         self.append(entry, Vec::new())
     }
 
-    /// Appends the messages of the [inbox](Loop::inbox), with the files that
-    /// the human mentions in them, and writes them to the journal. A run does
-    /// this before each of its requests; call it for messages that arrived
-    /// after the last one, so that a later process answers them.
+    /// Appends the messages of the [inbox](Loop::inbox) with the files that
+    /// they mention, and writes them to the journal. A run does this before
+    /// each of its requests. Call it for messages that arrive after the last
+    /// request, so that a later process responds to them.
     ///
     /// While the model waits for results, or a response is paused, the messages
-    /// stay for the next run. Dropping the future leaves the current message,
-    /// and those after it, for the next time.
+    /// stay for the next run. Dropping the future leaves the current message
+    /// and those after it in the queue.
     ///
     /// # Errors
     ///
-    /// The journal cannot be written.
-    pub async fn take_up_messages(&mut self) -> Result<(), LoopError> {
+    /// Returns an error if the journal cannot be written.
+    pub async fn append_queued_messages(&mut self) -> Result<(), LoopError> {
         if let TurnState::Calls(_) | TurnState::Paused = TurnState::of(self.conversation.entries())
         {
             return Ok(());
         }
-        self.heard.extend(self.inbox.take());
-        while let Some(text) = self.heard.front().map(asked_for) {
+        self.queued.extend(self.inbox.take());
+        while let Some(text) = self.queued.front().map(text_with_mentions) {
             let mentioned = match text {
                 Some(text) => self.mentioned(&text).await,
                 None => Vec::new(),
             };
             // There is no await from here on, so the message is appended as a
             // whole.
-            let Some(message) = self.heard.pop_front() else {
+            let Some(message) = self.queued.pop_front() else {
                 break;
             };
-            let of_user = asked_for(&message);
+            let of_user = text_with_mentions(&message);
             if let Some(command) = of_user.and_then(|text| Command::parse(&text)) {
                 self.commands.push_back(command);
                 self.observe(Progress::Command(&message.text));
-                // What follows is said after it.
+                // Later messages of the user follow the command.
                 break;
             }
             let at = self.conversation.entries().len();
             let written = self.append(message.into_entry(), mentioned);
-            // Also if the mentioned files could not be written.
+            // The message is reported even if the mentioned files could not be
+            // written.
             if self.written > at
                 && let Some(observer) = &mut self.observer
             {
@@ -90,11 +91,12 @@ impl Loop {
         Ok(())
     }
 
-    /// Continues a turn that was aborted: with an answer that broke off, or with
-    /// none. Returns false if the last turn was not aborted.
+    /// Continues a turn that was aborted, with or without an incomplete
+    /// response. Returns false if the last turn was not aborted.
     ///
     /// # Errors
-    /// If the entry cannot be stored.
+    ///
+    /// Returns an error if the journal cannot be written.
     pub fn continue_aborted(&mut self) -> Result<bool, LoopError> {
         let entries = self.conversation.entries().iter().rev();
         let recorded = |entry: &&Entry| {
@@ -111,14 +113,14 @@ impl Loop {
         Ok(was_aborted)
     }
 
-    /// Returns true if there is nothing to respond to: a run would only append
-    /// the messages of the inbox, or end at once.
+    /// Returns true if no message needs a response: a run would only append the
+    /// messages of the inbox, or end at once.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         TurnState::of(self.conversation.entries()) == TurnState::Idle
     }
 
-    /// Appends an entry and the items mentioned in it, and writes them to the
+    /// Appends an entry and the entries of its mentions, and writes them to the
     /// journal.
     fn append(&mut self, entry: EntryDraft, mentioned: Vec<EntryDraft>) -> Result<(), LoopError> {
         self.conversation.push(entry);
@@ -128,19 +130,19 @@ impl Loop {
         self.write()
     }
 
-    /// Returns the items that the human mentions in a text.
+    /// Returns the entries of the mentions in a text.
     async fn mentioned(&mut self, text: &str) -> Vec<EntryDraft> {
         let Some(files) = self.files.clone() else {
             return Vec::new();
         };
         let (mentioned, faults) = self.session.resolve_mentions(text, files).await;
-        self.tell(&faults);
+        self.report(&faults);
         mentioned
     }
 }
 
 /// Returns the text of a message whose mentions are resolved. Only messages of
 /// the user can open a file.
-fn asked_for(message: &QueuedCommand) -> Option<Arc<str>> {
+fn text_with_mentions(message: &QueuedCommand) -> Option<Arc<str>> {
     (message.origin == QueuedOrigin::Human).then(|| message.text.clone())
 }

@@ -1,4 +1,4 @@
-//! Refusals of the API that another form of the same request avoids.
+//! Refusals of the API that the same request avoids in another form.
 
 use aside_messages::encode::Body;
 use aside_session::Diagnostic;

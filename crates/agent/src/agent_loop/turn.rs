@@ -23,8 +23,8 @@ use crate::turn_state::TurnState;
 use aside_session::Prepared;
 
 impl Loop {
-    /// Goes on until nobody waits for anything.
-    pub(super) async fn go(&mut self) -> Result<Outcome, LoopError> {
+    /// Repeats the next step until the turn ends.
+    pub(super) async fn run_steps(&mut self) -> Result<Outcome, LoopError> {
         self.write()?;
         let mut outcome = Outcome::Idle;
         loop {
@@ -33,17 +33,19 @@ impl Loop {
                     self.call_tools(calls).await?;
                     continue;
                 }
-                // Nobody may come between the two halves of an answer.
+                // No message may be appended between the two halves of a
+                // response.
                 TurnState::Paused => {}
-                TurnState::Awaits => self.take_up_messages().await?,
+                TurnState::Awaits => self.append_queued_messages().await?,
                 TurnState::Idle => {
-                    self.take_up_messages().await?;
+                    self.append_queued_messages().await?;
                     let is_idle = TurnState::of(self.conversation.entries()) == TurnState::Idle;
                     if is_idle && self.commands.is_empty() {
                         return Ok(outcome);
                     }
-                    // Messages may go on and on, and a recording never waits:
-                    // whoever wants to end this has to be heard.
+                    // A recording never waits and messages may arrive without
+                    // end, so this is the only point at which a cancellation is
+                    // noticed.
                     tokio::task::yield_now().await;
                 }
             }
@@ -57,16 +59,16 @@ impl Loop {
                 }
                 continue;
             }
-            outcome = self.ask().await?;
+            outcome = self.send_request().await?;
             if outcome != Outcome::Done {
                 return Ok(outcome);
             }
         }
     }
 
-    /// Sends a request, and appends the answer. `Done` where the turn may go
-    /// on from there.
-    async fn ask(&mut self) -> Result<Outcome, LoopError> {
+    /// Sends a request and appends the response. Returns `Done` if the turn may
+    /// continue.
+    async fn send_request(&mut self) -> Result<Outcome, LoopError> {
         if let Some(clock) = &mut self.clock {
             self.session.set_time(clock.now());
             if let Some(today) = clock.today() {
@@ -75,12 +77,12 @@ impl Loop {
         }
         if let Some(files) = &self.files {
             let faults = self.session.detect_external_edits(files.clone()).await;
-            self.tell(&faults);
+            self.report(&faults);
         }
-        // An answer that was paused goes on behind the prompt that it began with.
+        // A paused response is continued with the prompt that it began with.
         if TurnState::of(self.conversation.entries()) != TurnState::Paused {
             let faults = self.session.refresh().await;
-            self.tell(&faults);
+            self.report(&faults);
         }
         let mut given_up = GivenUp::default();
         let (prepared, events) = loop {
@@ -95,7 +97,7 @@ impl Loop {
                     Compacted::NothingToSummarize => return Ok(Outcome::ContextFull(None)),
                 }
             }
-            self.tell(&prepared.diagnostics);
+            self.report(&prepared.diagnostics);
             self.observe(Progress::Prepared(&prepared));
             self.observe(Progress::Sending(&prepared.body));
             let error = match self.client.complete(&prepared.body).await {
@@ -103,7 +105,7 @@ impl Loop {
                 Err(error) => error,
             };
             match self.give_up(&error, &prepared.body, &mut given_up) {
-                Some(report) => self.tell(&[report]),
+                Some(report) => self.report(&[report]),
                 None if is_bound_elsewhere(&error) => {
                     return Ok(Outcome::ThinkingRefused(error.message().to_owned()));
                 }
@@ -119,7 +121,7 @@ impl Loop {
             }
         };
         let estimate = self.estimate(&prepared);
-        self.went_out(prepared)?;
+        self.commit_sent(prepared)?;
         match self.receive(events).await {
             Ok(answer) => {
                 self.measure(estimate, &answer);
@@ -132,8 +134,8 @@ impl Loop {
         }
     }
 
-    /// Returns the next command of the user, unless the model waits to continue
-    /// a paused answer.
+    /// Returns the next command of the user, unless a paused response has to be
+    /// continued first.
     fn next_command(&mut self) -> Option<Command> {
         if TurnState::of(self.conversation.entries()) == TurnState::Paused {
             return None;
@@ -141,13 +143,13 @@ impl Loop {
         self.commands.pop_front()
     }
 
-    /// Returns true if the request was too long, and a policy is on.
+    /// Returns true if the request was too long and there is a policy.
     fn is_too_long(&self, error: &ClientError) -> bool {
         error.kind() == ClientErrorKind::ContextFull && self.policy.is_some()
     }
 
-    /// The headers have come: what the request took counts.
-    fn went_out(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
+    /// Commits a request once the headers of its response have arrived.
+    fn commit_sent(&mut self, mut prepared: Prepared) -> Result<(), LoopError> {
         let turn = self.session.turn();
         prepared.commit(&mut self.conversation);
         self.spent.requests += 1;
@@ -188,7 +190,7 @@ impl Loop {
         Err(ClientError::new(kind, "the answer broke off"))
     }
 
-    /// Appends a whole answer, and says whether the turn goes on.
+    /// Appends a complete response. Returns `Done` if the turn may continue.
     fn conclude(&mut self, answer: Taken) -> Result<Outcome, LoopError> {
         let outcome = match &answer.stop_reason {
             Some(StopReason::MaxTokens) => Outcome::MaxTokens,
@@ -204,14 +206,14 @@ impl Loop {
         if outcome != Outcome::Done
             || TurnState::of(self.conversation.entries()) == TurnState::Awaits
         {
-            // Cut short, or empty: whoever waited is not answered any further.
+            // The response is truncated or empty, so its calls are not run.
             self.close(NOT_RUN)?;
         }
         self.write()?;
         Ok(outcome)
     }
 
-    /// Counts the tokens of a request, and writes them down.
+    /// Adds the tokens of a request to the report and the journal.
     pub(super) fn record_usage(&mut self, usage: &Usage) -> Result<(), LoopError> {
         self.spent.add(usage);
         if let Some(journal) = &mut self.journal
@@ -222,7 +224,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Appends what is worth keeping of an answer; nothing where nothing is.
+    /// Appends the parts of a response that are kept, if there are any.
     pub(super) fn append_answer(&mut self, answer: Taken) {
         let mut parts = answer.parts;
         if parts.is_empty() {
@@ -238,26 +240,30 @@ impl Loop {
         self.conversation.push(answer);
     }
 
-    /// Runs calls at the same time, and appends their results in order, each
-    /// as soon as it and those before it have come.
+    /// Runs calls concurrently. Their results are appended in the order of the
+    /// calls, each as soon as it and the preceding ones have ended.
     async fn call_tools(&mut self, calls: Vec<ToolCall>) -> Result<(), LoopError> {
         for call in &calls {
             self.observe(Progress::Called(call));
         }
-        let running = calls.iter().enumerate().map(|(index, call)| {
-            let tool = self.tool(&call.name);
-            let call = call.clone();
-            async move { (index, calls::run(tool, call).await) }
-        });
-        let running: Vec<_> = running.collect();
+        let running: Vec<_> = calls
+            .iter()
+            .enumerate()
+            .map(|(index, call)| {
+                let tool = self.tool(&call.name);
+                let call = call.clone();
+                async move { (index, calls::run(tool, call).await) }
+            })
+            .collect();
         let mut ended = stream::iter(running).buffer_unordered(calls::MAX_CONCURRENT_CALLS);
         self.underway = Underway::Calling(Running::new(calls.clone()));
         while let Some((index, output)) = ended.next().await {
             self.observe(Progress::Returned(&calls[index], &output));
             if !output.read.is_empty() {
-                // Noted ahead of the result, so that it is written ahead of it.
+                // Recorded before the result, so that the journal has it before
+                // the result.
                 let faults = self.session.note_reads(&output.read).await;
-                self.tell(&faults);
+                self.report(&faults);
             }
             if let Underway::Calling(running) = &mut self.underway {
                 running.ended(index, output);
@@ -271,7 +277,7 @@ impl Loop {
         Ok(())
     }
 
-    /// The tool of that name, where the session offers it.
+    /// Returns the tool of that name if the session offers it.
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let is_offered = self.session.context().offers(name);
         let found = self.tools.iter().find(|tool| tool.name() == name);
@@ -279,8 +285,8 @@ impl Loop {
     }
 }
 
-/// That the context is full is no fault, but an end that everybody has to
-/// expect.
+/// Converts the error of a full context, which every session has to expect, to
+/// an outcome.
 fn full_or_failed(error: ClientError) -> Result<Outcome, LoopError> {
     match error.kind() {
         ClientErrorKind::ContextFull => Ok(Outcome::ContextFull(Some(error.message().to_owned()))),

@@ -86,8 +86,11 @@ impl Cassette {
             return Err(text.fault(json, detail));
         }
         let file: File<'_> = text.read(json, "")?;
-        let answers = file.answers.into_iter().enumerate();
-        let answers = answers.map(|(index, answer)| text.answer(index, answer.get()));
+        let answers = file
+            .answers
+            .into_iter()
+            .enumerate()
+            .map(|(index, answer)| text.answer(index, answer.get()));
         Ok(Self {
             answers: answers.collect::<Result<_, _>>()?,
             repeat: file.repeat,

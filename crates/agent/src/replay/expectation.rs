@@ -18,8 +18,8 @@ impl Expectation {
     pub(super) fn check(&self, body: &Body) -> Result<(), String> {
         let request = body.to_request();
         equal("the model", self.model.as_ref(), &request.model)?;
-        // Whether the harness uses messages of its own depends on the model, so
-        // these are neither counted nor the last message.
+        // Whether the harness sends system messages depends on the model, so
+        // they are neither counted nor treated as the last message.
         let of_the_turns = |message: &&Message| message.role != Role::System;
         let mut messages = request.messages.iter().filter(of_the_turns);
         let count = messages.clone().count();

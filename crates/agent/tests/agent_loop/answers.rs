@@ -10,7 +10,7 @@ use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
 use crate::strict::Strict;
 
 #[test]
-fn an_answer_without_calls_ends_the_turn() {
+fn a_response_without_calls_ends_the_turn() {
     check(
         &[r#"{"content":"Hello."}"#],
         &Outcome::Done,
@@ -19,7 +19,7 @@ fn an_answer_without_calls_ends_the_turn() {
 }
 
 #[test]
-fn every_reason_to_stop() {
+fn every_stop_reason_has_an_outcome() {
     check(
         &[r#"{"content":"Once upon","stop_reason":"max_tokens"}"#],
         &Outcome::MaxTokens,
@@ -67,7 +67,7 @@ fn every_reason_to_stop() {
 }
 
 #[test]
-fn calls_of_an_answer_that_was_cut_short_are_not_run() {
+fn calls_of_a_truncated_response_are_not_run() {
     let call = r#"{"content":[{"type":"tool_use","id":"a","name":"Fast","input":{}}],"stop_reason":"max_tokens"}"#;
     let not_run =
         "user: #a ! The call was not run: the answer that it is in did not come to its end.";
@@ -79,7 +79,7 @@ fn calls_of_an_answer_that_was_cut_short_are_not_run() {
 }
 
 #[test]
-fn a_paused_answer_is_sent_again_as_it_is() {
+fn a_paused_response_is_sent_again_unchanged() {
     let search =
         r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"x"}}"#;
     let found = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
@@ -102,7 +102,7 @@ fn a_paused_answer_is_sent_again_as_it_is() {
 }
 
 #[test]
-fn the_prompt_stays_while_an_answer_is_paused() {
+fn the_prompt_is_constant_while_a_response_is_paused() {
     let computed = AtomicUsize::new(0);
     let count = move || {
         let text = format!("Computed: {}.", computed.fetch_add(1, Ordering::Relaxed));
@@ -120,8 +120,10 @@ fn the_prompt_stays_while_an_answer_is_paused() {
     let client = Strict::new(cassette(&[&paused, &rest]));
     let mut agent = world.start(&client);
     // A section is computed within a time limit, which needs a clock.
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     agent.push(EntryDraft::human("Go")).unwrap();
     runtime.block_on(agent.run()).unwrap();
     // Once when the session opened, and once for the response.
@@ -234,8 +236,9 @@ async fn a_time_limit_cancels() {
         time: Some(std::time::Duration::from_secs(3)),
         ..Limits::default()
     };
-    let agent = world.go_on(session, conversation, &client);
-    let mut agent = agent.with_limits(limits);
+    let mut agent = world
+        .continue_with_client(session, conversation, &client)
+        .with_limits(limits);
     agent.push(EntryDraft::human("Go")).unwrap();
     let report = agent.run().await.unwrap();
     assert_eq!(report.outcome, Outcome::Limit(Limit::Time));
@@ -264,8 +267,9 @@ fn the_journal_has_all_records_in_order() {
     ];
     let client = Strict::new(cassette(&[&answers[0], &answers[1]]));
     let lines = Lines::default();
-    let agent = World::default().start(&client);
-    let mut agent = agent.with_journal(lines.clone(), 0);
+    let mut agent = World::default()
+        .start(&client)
+        .with_journal(lines.clone(), 0);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
 
     let lines = lines.all();
@@ -284,8 +288,10 @@ fn the_journal_has_all_records_in_order() {
             Line::Entry(_) | Line::Note => None,
         })
         .collect();
-    let hashes = client.sent().into_iter();
-    let hashes = hashes.map(|body| BodyHash::of(body.as_bytes()));
+    let hashes = client
+        .sent()
+        .into_iter()
+        .map(|body| BodyHash::of(body.as_bytes()));
     let expected: Vec<_> = (0..).zip(hashes).collect();
     assert_eq!(sent, expected);
     // A request, its persistent reminder and its turn-scoped one, the response,
@@ -308,8 +314,9 @@ fn a_journal_error_ends_the_loop() {
             &calling(&[("a", "Fast")]),
             r#"{"content":"Done."}"#,
         ]));
-        let agent = World::default().start(&client);
-        let mut agent = agent.with_journal(Lines::with_room(room), 0);
+        let mut agent = World::default()
+            .start(&client)
+            .with_journal(Lines::with_room(room), 0);
         let said = agent.push(EntryDraft::human("Go"));
         let ended = said.and_then(|()| run(&mut agent).map(|_| ()));
         match ended {

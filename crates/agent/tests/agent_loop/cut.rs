@@ -1,4 +1,4 @@
-//! A run is ended at every await, in each of the two ways.
+//! A run that is ended at every await, in each of the two ways.
 
 use aside_agent::{Loop, Outcome};
 use aside_messages::conversation::EntryDraft;
@@ -23,11 +23,12 @@ fn script() -> Vec<String> {
 /// Ends a run after `polls` polls; returns true if it was still running.
 fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let script = script();
-    let script: Vec<_> = script.iter().map(String::as_str).collect();
-    let client = Strict::new(cassette(&script));
+    let answers: Vec<_> = script.iter().map(String::as_str).collect();
+    let client = Strict::new(cassette(&answers));
     let lines = Lines::default();
-    let agent = World::default().start(&client);
-    let mut agent = agent.with_journal(lines.clone(), 0);
+    let mut agent = World::default()
+        .start(&client)
+        .with_journal(lines.clone(), 0);
     agent.push(EntryDraft::human("Go")).unwrap();
     let was_cut = end(&mut agent, polls);
     let said = transcript(agent.conversation());
@@ -39,11 +40,11 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     // The conversation continues, and every request is valid and continues
     // those before.
     let (session, conversation) = agent.into_parts();
-    let client = client.go_on_with(cassette(&[
+    let client = client.continue_with(cassette(&[
         &calling(&[("d", "Fast")]),
         r#"{"content":"Well again."}"#,
     ]));
-    let mut agent = World::default().go_on(session, conversation, &client);
+    let mut agent = World::default().continue_with_client(session, conversation, &client);
     assert_eq!(turn(&mut agent, "Go on"), Outcome::Done, "{said:?}");
     let last = client.sent().pop().unwrap();
     // Nothing was run twice or lost.
@@ -60,11 +61,14 @@ fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
 /// Checks that the journal has the same entries as the conversation.
 fn assert_written(agent: &Loop, lines: &Lines) {
     let lines = lines.all();
-    let entries = lines.iter().filter_map(|line| match line {
-        Line::Entry(entry) => Some(&**entry),
-        Line::Sent { .. } | Line::Note => None,
-    });
-    let entries: Vec<_> = entries.cloned().collect();
+    let entries: Vec<_> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Entry(entry) => Some(&**entry),
+            Line::Sent { .. } | Line::Note => None,
+        })
+        .cloned()
+        .collect();
     assert_eq!(entries, agent.conversation().entries());
 }
 

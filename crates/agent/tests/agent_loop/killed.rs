@@ -43,18 +43,20 @@ fn a_process_resumes_from_the_journal_with_the_same_requests() {
 
     let lines = lines.all();
     for kept in begun..=lines.len() {
-        let entries = lines[..kept].iter().filter_map(|line| match line {
-            Line::Entry(entry) => Some((**entry).clone()),
-            Line::Sent { .. } | Line::Note => None,
-        });
-        let entries: Vec<Entry> = entries.collect();
+        let entries: Vec<Entry> = lines[..kept]
+            .iter()
+            .filter_map(|line| match line {
+                Line::Entry(entry) => Some((**entry).clone()),
+                Line::Sent { .. } | Line::Note => None,
+            })
+            .collect();
         let answers = entries
             .iter()
             .filter(|entry| matches!(entry.origin, Origin::Model { .. }))
             .count();
         let client = play(&script()[answers..]);
         let conversation = Conversation::from_entries(Uuid::from_u128(7), entries).unwrap();
-        let mut agent = world().go_on(world().session(), conversation, &client);
+        let mut agent = world().continue_with_client(world().session(), conversation, &client);
         let outcome = run(&mut agent).unwrap().outcome;
         let expected = match answers {
             3 => Outcome::Idle,
@@ -64,9 +66,9 @@ fn a_process_resumes_from_the_journal_with_the_same_requests() {
         assert_eq!(client.sent(), undisturbed[answers..], "{kept} lines");
 
         // The session continues.
-        let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
+        let client = client.continue_with(cassette(&[r#"{"content":"On."}"#]));
         let (session, conversation) = agent.into_parts();
-        let mut agent = world().go_on(session, conversation, &client);
+        let mut agent = world().continue_with_client(session, conversation, &client);
         assert_eq!(turn(&mut agent, "And on"), Outcome::Done);
     }
 }

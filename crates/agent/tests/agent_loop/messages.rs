@@ -1,4 +1,4 @@
-//! Messages that arrive while the model is working.
+//! Messages that arrive during a run.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ fn waited<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn messages(agent: &mut Loop) {
-    polled(agent.take_up_messages(), 1)
+    polled(agent.append_queued_messages(), 1)
         .expect("nothing is looked up")
         .unwrap();
 }
@@ -60,8 +60,9 @@ fn messages(agent: &mut Loop) {
 #[test]
 fn only_mentions_of_the_user_are_resolved() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
-    let agent = World::default().start(&client);
-    let mut agent = agent.with_files(Arc::new(OneFile));
+    let mut agent = World::default()
+        .start(&client)
+        .with_files(Arc::new(OneFile));
     agent.push(EntryDraft::human("Go")).unwrap();
     agent.inbox().push(channel("Look at @a.md"));
     agent.inbox().push(user("Look at @a.md, not @b.md"));
@@ -81,20 +82,20 @@ fn only_mentions_of_the_user_are_resolved() {
 #[test]
 fn a_message_with_a_pending_mention_is_not_lost() {
     let client = Strict::new(cassette(&[DONE]));
-    let agent = World::default().start(&client);
-    let mut agent = agent.with_files(Arc::new(OneFile));
+    let mut agent = World::default()
+        .start(&client)
+        .with_files(Arc::new(OneFile));
     agent.inbox().push(user("first"));
     agent.inbox().push(user("Look at @a.md"));
     // The file is read off the runtime, so its message has to wait.
-    waited(async { assert!(polled(agent.take_up_messages(), 1).is_none()) });
+    waited(async { assert!(polled(agent.append_queued_messages(), 1).is_none()) });
     assert_eq!(transcript(agent.conversation()), [SAID]);
-    waited(agent.take_up_messages()).unwrap();
+    waited(agent.append_queued_messages()).unwrap();
     let mention = "user: (The user opened the file a.md in the IDE.)";
     assert_eq!(transcript(agent.conversation()), [SAID, SAID, mention]);
 }
 
-/// The next request is the same, whether the run continued or another one was
-/// started.
+/// The next request is the same in this run and in a new one.
 #[test]
 fn a_late_message_is_kept_for_the_next_run() {
     let seen = Seen::default();
@@ -110,8 +111,8 @@ fn a_late_message_is_kept_for_the_next_run() {
     assert_eq!(said[1..], ["assistant: a", SAID]);
 
     let (session, conversation) = agent.into_parts();
-    let client = client.go_on_with(cassette(&[DONE]));
-    let mut agent = World::default().go_on(session, conversation, &client);
+    let client = client.continue_with(cassette(&[DONE]));
+    let mut agent = World::default().continue_with_client(session, conversation, &client);
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     assert!(client.sent()[1].contains("Turn left."));
 }
@@ -133,7 +134,7 @@ fn no_message_splits_a_paused_response() {
     let said = ["user: Go", "assistant: server_tool_use"];
     assert_eq!(transcript(agent.conversation()), said);
 
-    // It waits for the second half.
+    // The message waits for the second half.
     let mut agent = agent.with_limits(aside_agent::Limits::default());
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Done);
     let rest = "assistant: web_search_tool_result + Found.";
@@ -175,10 +176,12 @@ fn an_endless_stream_of_messages_can_be_cancelled() {
 fn a_message_without_a_journal_record_is_not_taken() {
     let seen = Seen::default();
     let client = Strict::new(cassette(&[DONE]));
-    let agent = World::default().start(&client).with_observer(seen.clone());
-    let mut agent = agent.with_journal(Lines::with_room(0), 0);
+    let mut agent = World::default()
+        .start(&client)
+        .with_observer(seen.clone())
+        .with_journal(Lines::with_room(0), 0);
     agent.inbox().push(user("Turn left."));
-    assert!(polled(agent.take_up_messages(), 1).unwrap().is_err());
+    assert!(polled(agent.append_queued_messages(), 1).unwrap().is_err());
     assert_eq!(seen.all(), [""; 0]);
 }
 
@@ -186,12 +189,13 @@ fn a_message_without_a_journal_record_is_not_taken() {
 #[test]
 fn untaken_messages_return_to_the_inbox() {
     let client = Strict::new(cassette(&[DONE]));
-    let agent = World::default().start(&client);
-    let mut agent = agent.with_files(Arc::new(OneFile));
+    let mut agent = World::default()
+        .start(&client)
+        .with_files(Arc::new(OneFile));
     let inbox = agent.inbox();
     inbox.push(user("Look at @a.md"));
     inbox.push(user("And then?"));
-    waited(async { assert!(polled(agent.take_up_messages(), 1).is_none()) });
+    waited(async { assert!(polled(agent.append_queued_messages(), 1).is_none()) });
     inbox.push(user("Hello?"));
     let (_, conversation) = agent.into_parts();
     assert_eq!(transcript(&conversation), [""; 0]);

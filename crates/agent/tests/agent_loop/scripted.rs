@@ -63,10 +63,10 @@ impl World {
     pub(crate) fn start(&self, client: &Strict) -> Loop {
         let session = self.session();
         let conversation = session.begin(Uuid::from_u128(7));
-        self.go_on(session, conversation, client)
+        self.continue_with_client(session, conversation, client)
     }
 
-    pub(crate) fn go_on(
+    pub(crate) fn continue_with_client(
         &self,
         session: Session,
         conversation: Conversation,
@@ -105,7 +105,7 @@ pub(crate) fn calling(calls: &[(&str, &str)]) -> String {
     format!(r#"{{"content":[{{"type":"text","text":"Let me look."}},{calls}]}}"#)
 }
 
-/// Runs to the end, polling again and again.
+/// Runs to the end by polling repeatedly.
 pub(crate) fn run(agent: &mut Loop) -> Result<Report, LoopError> {
     polled(agent.run(), usize::MAX).expect("a run comes to its end")
 }
@@ -182,8 +182,8 @@ pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> S
 
     // In every case the conversation can be continued.
     let (session, conversation) = agent.into_parts();
-    let client = client.go_on_with(cassette(&[r#"{"content":"On."}"#]));
-    let mut agent = World::default().go_on(session, conversation, &client);
+    let client = client.continue_with(cassette(&[r#"{"content":"On."}"#]));
+    let mut agent = World::default().continue_with_client(session, conversation, &client);
     assert_eq!(turn(&mut agent, "And on"), Outcome::Done);
     client
 }

@@ -1,4 +1,4 @@
-//! A client that accepts exactly the requests that the API accepts.
+//! A client that accepts the same requests as the API.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ pub(crate) struct Strict {
     sent: Arc<Mutex<Vec<Sent>>>,
 }
 
-/// A request that was answered with 2xx.
+/// A request whose response has a status of 2xx.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) body: String,
@@ -39,7 +39,7 @@ impl Strict {
     }
 
     /// Returns a client with the same earlier requests and another recording.
-    pub(crate) fn go_on_with(&self, replay: Replay) -> Self {
+    pub(crate) fn continue_with(&self, replay: Replay) -> Self {
         Self {
             replay: Arc::new(replay),
             sent: self.sent.clone(),

@@ -19,7 +19,7 @@ fn play(number: usize, agent: &mut Loop) {
             let report = polled(run, 1).unwrap().unwrap();
             assert_eq!(report.outcome, Outcome::Cancelled);
         }
-        // A message arrives in between.
+        // A message arrives during the turn.
         3 => {
             let from = QueuedOrigin::Channel { server: "m".into() };
             agent.inbox().push(QueuedCommand::new("psst", from));
@@ -47,10 +47,10 @@ fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     let mut session = world.session();
     let mut conversation = session.begin(uuid::Uuid::from_u128(7));
     for number in 0..30 {
-        let answers = answers(number);
-        let answers: Vec<_> = answers.iter().map(String::as_str).collect();
-        client = client.go_on_with(cassette(&answers));
-        let mut agent = world.go_on(session, conversation, &client);
+        let recorded = answers(number);
+        let answers: Vec<_> = recorded.iter().map(String::as_str).collect();
+        client = client.continue_with(cassette(&answers));
+        let mut agent = world.continue_with_client(session, conversation, &client);
         play(number, &mut agent);
         (session, conversation) = agent.into_parts();
     }

@@ -72,7 +72,7 @@ fn only_offered_tools_are_called() {
 }
 
 #[test]
-fn ids_that_a_server_uses_again_are_made_unique() {
+fn reused_call_ids_are_made_unique() {
     let same = calling(&[("0", "Fast"), ("0", "Slow")]);
     check(
         &[&same, &same, DONE],
@@ -91,7 +91,7 @@ fn ids_that_a_server_uses_again_are_made_unique() {
 }
 
 #[test]
-fn many_calls_are_run_a_few_at_a_time() {
+fn the_number_of_concurrent_calls_is_limited() {
     let ids: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
     let calls: Vec<_> = ids.iter().map(|id| (id.as_str(), "Slow")).collect();
     let client = Strict::new(cassette(&[&calling(&calls), DONE]));
@@ -101,7 +101,7 @@ fn many_calls_are_run_a_few_at_a_time() {
 }
 
 #[test]
-fn a_message_in_mid_turn_is_in_the_next_request() {
+fn a_message_during_a_turn_is_in_the_next_request() {
     let client = Strict::new(cassette(&[&calling(&[("a", "Steer")]), DONE]));
     let plain = World::default();
     let agent = plain.start(&client);
@@ -126,7 +126,7 @@ fn a_message_in_mid_turn_is_in_the_next_request() {
 }
 
 #[test]
-fn a_message_that_comes_at_the_end_of_a_turn_is_answered() {
+fn a_message_at_the_end_of_a_turn_gets_a_response() {
     let client = Strict::new(cassette(&[DONE, r#"{"content":"Left."}"#]));
     let mut agent = World::default().start(&client);
     let origin = QueuedOrigin::TaskNotification;

@@ -22,8 +22,8 @@ const RESPONSES_BETWEEN_REMINDERS: u64 = 10;
 /// The growth of the context, in tokens, after which snipping is suggested.
 const GROWTH_TOKENS: u64 = 10_000;
 
-/// The size of a context window, less the longest response, from which on a
-/// model is told that the context will not run out.
+/// The size of a context window, less the limit of the response, from which on
+/// the model is informed that the context suffices.
 const LARGE_WINDOW_TOKENS: u64 = 1_000_000;
 
 impl CadenceState {
@@ -152,8 +152,10 @@ impl CadenceState {
         let announced = self.announced(Kind::SkillListing);
         let is_new =
             |skill: &&Skill| announced.is_none_or(|names| !names.contains_key(&skill.name));
-        let new = first_of_each(skills, |skill| &skill.name).filter(is_new);
-        let new: Vec<Skill> = new.cloned().collect();
+        let new: Vec<Skill> = first_of_each(skills, |skill| &skill.name)
+            .filter(is_new)
+            .cloned()
+            .collect();
         (!new.is_empty()).then(|| Attachment::SkillListing(SkillListing::new(new)))
     }
 

@@ -6,7 +6,7 @@ const TURNS_BETWEEN_REMINDERS: u64 = 5;
 /// Every fifth reminder has the full instructions.
 const FULL_EVERY: u64 = 5;
 
-/// What the model has been sent about a mode of the session.
+/// The messages about a mode of the session that the model has received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ModeState {
     /// True from the first reminder of the mode to that of its end.

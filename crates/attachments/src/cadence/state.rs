@@ -12,11 +12,11 @@ use crate::announcement::Announcement;
 use crate::attachment::Kind;
 use crate::cadence_class::{CadenceClass, SessionMode, TaskList};
 
-/// In place of a digest: the removal of a section was announced.
+/// A value instead of a digest: the removal of a section was announced.
 pub(super) const REMOVED: &str = "";
 
-/// What the model has been sent and what it did, according to the entries of a
-/// conversation.
+/// The messages that the model has received and its actions, according to the
+/// entries of a conversation.
 ///
 /// A fold over the entries: the state is the same whether they are added all at
 /// once or one by one. The work of adding entries is proportional to their

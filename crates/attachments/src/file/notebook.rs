@@ -8,10 +8,10 @@ use crate::media::Media;
 use crate::tag::opening;
 use crate::truncate::{self, left_out};
 
-/// The most characters of one output of a cell.
+/// The maximum number of characters of one output of a cell.
 const MAX_OUTPUT_CHARS: usize = 10_000;
 
-/// The most images of one notebook.
+/// The maximum number of images of one notebook.
 const MAX_IMAGES: usize = 20;
 
 /// The tags around cells and outputs, which are neutralized inside both.

@@ -7,10 +7,10 @@ use crate::byte_size::byte_size;
 use crate::draft::{reminder, simulated_call};
 use crate::media::Media;
 
-/// The most pages of a PDF that is sent as a document.
+/// The maximum number of pages of a PDF that is sent as a document.
 pub const MAX_PDF_PAGES: u32 = 10;
 
-/// The most pages of one Read call.
+/// The maximum number of pages of one Read call.
 const MAX_PAGES_PER_CALL: u32 = 20;
 
 /// A PDF document. With more than [`MAX_PDF_PAGES`] pages it is sent as a
@@ -75,7 +75,8 @@ impl PdfReference {
         reminder(kind, body)
     }
 
-    /// Returns the end of the sentence, and how the model can read the file.
+    /// Returns the end of the sentence, with the way in which the model can
+    /// read the file.
     fn access(&self) -> String {
         if !self.by_pages {
             return ", and the Read tool cannot give some of its pages. If the task needs it, and \

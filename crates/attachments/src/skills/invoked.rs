@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::reminder;
 
-/// The most estimated tokens of one skill.
+/// The maximum number of estimated tokens of one skill.
 const MAX_SKILL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(5_000);
 
-/// The most estimated tokens of all skills together.
+/// The maximum number of estimated tokens of all skills together.
 const MAX_TOTAL_TOKENS: TokenEstimate = TokenEstimate::of_tokens(25_000);
 
 /// The skills that the model used before a compaction, with their text: at most
@@ -82,7 +82,7 @@ impl InvokedSkill {
             if tokens <= MAX_SKILL_TOKENS || kept.is_empty() {
                 return text;
             }
-            // The seam of the two texts has tokens of its own.
+            // The boundary of the two texts has additional tokens.
             room = room - (tokens - MAX_SKILL_TOKENS) - TokenEstimate::of_tokens(1);
         }
     }

@@ -19,8 +19,8 @@ const MIN_DESCRIPTION_CHARS: usize = 20;
 pub struct SkillListing {
     /// The skills, in the order in which they are listed.
     pub skills: Vec<Skill>,
-    /// The most characters of the list, 8,000 by default. Descriptions are
-    /// truncated to fit; names are always kept.
+    /// The maximum number of characters of the list, 8,000 by default.
+    /// Descriptions are truncated to fit; names are always kept.
     #[serde(default = "default_max_chars")]
     pub characters: usize,
 }

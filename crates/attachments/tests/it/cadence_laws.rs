@@ -25,8 +25,10 @@ fn model(parts: Vec<Part>) -> EntryDraft {
 }
 
 fn entry() -> impl Strategy<Value = EntryDraft> {
-    let examples = examples().into_iter().map(|(_, attachment)| attachment);
-    let examples = examples.chain([up_again()]);
+    let examples = examples()
+        .into_iter()
+        .map(|(_, attachment)| attachment)
+        .chain([up_again()]);
     let drafts: Vec<EntryDraft> = examples.flat_map(Attachment::into_entries).collect();
     let attachment = prop::sample::select(drafts);
     let call = prop_oneof![Just("TodoWrite"), Just("TaskUpdate"), Just("Read")]

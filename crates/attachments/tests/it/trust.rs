@@ -111,14 +111,16 @@ fn the_examples_have_every_field_of_the_kinds_of_the_harness() {
         let json = serde_json::to_value(&attachment).unwrap();
         let fields = json.as_object().unwrap().iter();
         let is_set = |value: &Value| !matches!(value, Value::Null) && *value != json!([]);
-        let set = fields.filter(|(key, value)| *key != "type" && is_set(value));
-        let set = set.map(|(key, _)| key.clone());
+        let set = fields
+            .filter(|(key, value)| *key != "type" && is_set(value))
+            .map(|(key, _)| key.clone());
         shown.entry(kind).or_default().extend(set);
     }
     for kind in harness_kinds {
         let unknown = json!({"type": kind, "?": 0});
-        let error = serde_json::from_value::<Attachment>(unknown).unwrap_err();
-        let error = error.to_string();
+        let error = serde_json::from_value::<Attachment>(unknown)
+            .unwrap_err()
+            .to_string();
         let fields = if error.contains("there are no fields") {
             BTreeSet::new()
         } else {

@@ -33,7 +33,7 @@ pub enum Cause {
     StringEscapes,
     /// The same place is a string in one and a list in the other.
     StringAgainstArray,
-    /// A thinking block is gone.
+    /// A thinking block was removed.
     ThinkingDropped,
     /// The bytes of an image, or an image at this place in one of them only.
     ImageChanged,
@@ -85,7 +85,7 @@ impl Cause {
         Self::Unknown,
     ];
 
-    /// Returns its name for people.
+    /// Returns its displayed name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

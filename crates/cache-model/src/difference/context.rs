@@ -76,8 +76,8 @@ impl Context<'_> {
                 return Some(Cause::ImageChanged);
             }
         }
-        // Of the messages that were there, most are gone, and none of them
-        // comes later.
+        // Most of the earlier messages are missing, and none of them occurs
+        // later.
         let tail = a.get(self.item..).unwrap_or_default();
         let is_kept = |it: &Placed| b.iter().any(|other| other.item.hash == it.item.hash);
         let lost = tail.iter().filter(|it| !is_kept(it)).count();
@@ -136,7 +136,7 @@ impl Context<'_> {
         };
         let is_single = |it: &Placed| it.item.content_key.is_none();
         if is_single(one) && kinds(one) > kinds(other) {
-            // An item of its own (Responses): the next one has moved up.
+            // A separate item (Responses): the next one has moved up.
             let next = self.before.section(Level::Messages).get(self.item + 1);
             return next.is_some_and(|it| it.item.hash == other.item.hash);
         }
@@ -149,8 +149,8 @@ impl Context<'_> {
         }
         let text = |request: &RequestBytes, placed: &Placed| -> Option<String> {
             let blocks = placed.item.blocks.iter();
-            let texts = blocks.map(|it| block_text(request, placed, it));
-            let texts: Option<Vec<String>> = texts.collect();
+            let texts: Option<Vec<String>> =
+                blocks.map(|it| block_text(request, placed, it)).collect();
             let joined = texts?.concat();
             Some(joined.split_whitespace().collect())
         };
@@ -158,7 +158,8 @@ impl Context<'_> {
         matches!(both, (Some(a), Some(b)) if a == b)
     }
 
-    /// A block that is nothing but a reminder is in one of them only.
+    /// Returns the cause if a block that consists of a reminder is in one of
+    /// them only.
     fn reminder(&self, one: &Placed, other: &Placed, found: &Found) -> Option<Cause> {
         if one.item.blocks.len() == other.item.blocks.len() && found.change == Change::Text {
             return None;

@@ -211,7 +211,7 @@ fn is_status(line: &str) -> bool {
         && bytes[3] != b' '
 }
 
-/// Returns true if the word has the form of a date, a time or a count of
+/// Returns true if the word has the form of a date, a time or a number of
 /// seconds since 1970.
 fn is_date_or_time(word: &str) -> bool {
     // Digits as 9, so that the form can be compared.

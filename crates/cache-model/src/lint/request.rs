@@ -5,7 +5,7 @@ use crate::request::{BlockKind, RequestBytes, lifetime};
 
 use super::rule::LintRule;
 
-/// The most markers of a request, the automatic one included.
+/// The maximum number of markers of a request, the automatic one included.
 const MAX_MARKERS: usize = 4;
 
 /// Returns the faults of one request, with their paths.

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// A fault in how a log uses the cache.
+/// A fault in the use of the cache by a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -17,11 +17,11 @@ pub enum LintRule {
     TtlOrder,
     /// A marker on a thinking block; the API refuses it.
     MarkerOnThinking,
-    /// An entry is there, more than 20 positions before the marker.
+    /// The entry exists, more than 20 positions before the marker.
     LookBackGap,
     /// The prefix of the last marker is too short to be cached.
     BelowMinimum,
-    /// A block that sessions share comes after one that differs.
+    /// A block that sessions share is after one that differs.
     SharedAfterSession,
     /// The same tools in another order.
     ToolsReordered,
@@ -29,13 +29,13 @@ pub enum LintRule {
     PrefixChanged,
     /// A request that nothing continues writes its messages.
     OneShotWritesTail,
-    /// A request came before the response that would have let it read.
+    /// A request was sent before the response that would have let it read.
     ColdFanOut,
     /// An entry of one hour that five minutes would have served.
     HourNeverRead,
     /// Entries were too old three times or more.
     ExpiredOften,
-    /// Thinking behind a prefix that changed.
+    /// Thinking after a prefix that changed.
     ThinkingBoundPrefixChanged,
     /// A long prefix is sent again, and nothing is marked.
     CacheableButUnmarked,

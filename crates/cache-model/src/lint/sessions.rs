@@ -25,9 +25,9 @@ const RECENT: usize = 8;
 const MAX_BLOCKS: usize = 1_000;
 
 impl Starts {
-    /// Adds the first request of a session; returns the first block that it
-    /// shares with another session behind one that differs, and how many
-    /// tokens it shares there.
+    /// Adds the first request of a session. Returns the first block that it
+    /// shares with another session after one that differs, and the number of
+    /// tokens that they share there.
     pub(super) fn add(&mut self, trace: &Trace, request: &RequestBytes) -> Option<(String, u64)> {
         let blocks: Vec<(u64, u64)> = request
             .blocks()
@@ -52,8 +52,8 @@ impl Starts {
 }
 
 impl Start {
-    /// Returns the first block behind a difference that both have, and the
-    /// tokens of all of those, if they are worth caching.
+    /// Returns the first common block after a difference, and the tokens of all
+    /// of those, if they are worth caching.
     fn shared_behind(&self, other: &Self, minimum: u64) -> Option<(usize, u64)> {
         let pairs = self.blocks.iter().zip(&other.blocks);
         let common = pairs.take_while(|(a, b)| a.0 == b.0).count();

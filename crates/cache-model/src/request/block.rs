@@ -1,4 +1,4 @@
-//! One block: the smallest part of a request that a cache can end behind.
+//! A block: the smallest part of a request after which a cache entry can end.
 
 use aside_models::{TokenEstimate, Tokenizer};
 
@@ -20,7 +20,7 @@ pub(crate) struct Block {
     pub(crate) hash: u64,
     pub(crate) tokens: TokenEstimate,
     pub(crate) mark: Option<Mark>,
-    /// The elements of its own content (tool results).
+    /// The elements of its nested content (tool results).
     pub(crate) nested: Vec<Nested>,
     pub(crate) is_empty: bool,
     pub(crate) is_deferred: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) bytes: &'a [u8],
     /// The kind of an element without a type.
     pub(crate) default: BlockKind,
-    /// How tokens are estimated.
+    /// The tokenizer for estimates.
     pub(crate) family: Tokenizer,
 }
 
@@ -143,8 +143,8 @@ impl Reader<'_> {
             b"id" if block.call_id.is_none() => block.call_id = Some(hash::of_bytes(text())),
             b"tool_use_id" | b"call_id" => block.call_id = Some(hash::of_bytes(text())),
             b"tool" => {
-                let name = json::get(bytes, value.start, "name");
-                let name = name.and_then(|it| json::raw_string(bytes, &it));
+                let name = json::get(bytes, value.start, "name")
+                    .and_then(|it| json::raw_string(bytes, &it));
                 block.names.extend(name.map(hash::of_bytes));
             }
             b"citations" => {

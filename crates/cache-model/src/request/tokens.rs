@@ -6,7 +6,7 @@ use crate::json::{self, Kind, Member, Span};
 
 use super::kind::BlockKind;
 
-/// About how many tokens an image is: one of about a megapixel.
+/// The estimated number of tokens of an image of about a megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
 
 /// The bytes of base64 per token of other documents: a page of a PDF is about

@@ -32,11 +32,14 @@ fn log(steps: &[Step]) -> Vec<Timed> {
         at += Duration::from_secs(step.pause);
         let block = |index: usize| {
             let text = format!("{} {index} ", step.conversation).repeat(300);
-            let mark = step.marks.iter().find(|it| it.0 == index);
-            let mark = mark.map_or(String::new(), |(_, is_long)| {
-                let ttl = if *is_long { "1h" } else { "5m" };
-                format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#)
-            });
+            let mark =
+                step.marks
+                    .iter()
+                    .find(|it| it.0 == index)
+                    .map_or(String::new(), |(_, is_long)| {
+                        let ttl = if *is_long { "1h" } else { "5m" };
+                        format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#)
+                    });
             format!(r#"{{"type":"text","text":"{text}"{mark}}}"#)
         };
         let content: Vec<String> = (0..step.blocks).map(block).collect();

@@ -12,8 +12,9 @@ use aside_cache_model::{
 pub(crate) fn request(blocks: usize, marked: &[(usize, &str)]) -> RequestBytes {
     let block = |index: usize| {
         let text = format!("block number {index} ").repeat(24);
-        let mark = marked.iter().find(|it| it.0 == index);
-        let mark = mark
+        let mark = marked
+            .iter()
+            .find(|it| it.0 == index)
             .map(|(_, ttl)| format!(r#","cache_control":{{"type":"ephemeral","ttl":"{ttl}"}}"#));
         format!(
             r#"{{"type":"text","text":"{text}"{}}}"#,

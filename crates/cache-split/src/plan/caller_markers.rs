@@ -136,8 +136,10 @@ impl CallerMarkers {
         &'a self,
         automatic: Option<&'a CacheControl>,
     ) -> impl Iterator<Item = (String, &'a CacheControl)> {
-        let kept = self.kept.iter();
-        let kept = kept.map(|(place, control)| (place.to_string(), control));
+        let kept = self
+            .kept
+            .iter()
+            .map(|(place, control)| (place.to_string(), control));
         kept.chain(automatic.map(|control| (AUTOMATIC.to_owned(), control)))
     }
 }

@@ -79,19 +79,22 @@ fn layer_ends(
         CacheScope::Global => prefix.clone().with_global_scope(),
     };
     let blocks = &input.split.blocks;
-    let ends = blocks.iter().enumerate().filter_map(|(index, block)| {
-        let all = |is: fn(&SplitPart) -> bool| block.parts.iter().all(is);
-        let reason = if all(|part| part.name == "identity") {
-            Reason::Identity
-        } else if all(|part| part.layer == Layer::Static) {
-            Reason::StaticEnd
-        } else {
-            Reason::PrefixEnd
-        };
-        let control = of_scope(block.scope?);
-        Some(Candidate::new(BlockRef::System(index), reason, control))
-    });
-    let mut ends: Vec<_> = ends.collect();
+    let mut ends: Vec<_> = blocks
+        .iter()
+        .enumerate()
+        .filter_map(|(index, block)| {
+            let all = |is: fn(&SplitPart) -> bool| block.parts.iter().all(is);
+            let reason = if all(|part| part.name == "identity") {
+                Reason::Identity
+            } else if all(|part| part.layer == Layer::Static) {
+                Reason::StaticEnd
+            } else {
+                Reason::PrefixEnd
+            };
+            let control = of_scope(block.scope?);
+            Some(Candidate::new(BlockRef::System(index), reason, control))
+        })
+        .collect();
     if blocks.is_empty() {
         ends.extend(tools_end(input.tools, Reason::StaticEnd, &prefix));
     }

@@ -160,8 +160,7 @@ pub(crate) fn check(setting: Setting, entries: &str, expected: &str) {
                 _ => "?",
             };
             let json = serde_json::to_string(&planned.marker.control).unwrap();
-            let extra = [("1h", "+1h"), ("global", "+global")];
-            let extra = extra
+            let extra = [("1h", "+1h"), ("global", "+global")]
                 .iter()
                 .filter(|(word, _)| json.contains(word))
                 .map(|(_, sign)| *sign);

@@ -9,10 +9,10 @@ use crate::{Dirs, ImportPolicy, kinds};
 
 /// The directories of skills, relative to a directory of the project or the home.
 const PLACES: [&str; 3] = [".claude/skills", ".agents/skills", ".aside/skills"];
-/// The most entries of one directory of skills that are read.
+/// The maximum number of entries of one directory of skills that are read.
 const MAX_ENTRIES: usize = 10_000;
-/// The most levels of directories between the working directory and a path that
-/// are searched.
+/// The maximum number of levels of directories between the working directory
+/// and a path that are searched.
 const MAX_DEPTH: usize = 64;
 
 /// Finds the skills of a session: those of the working directory, of every

@@ -168,8 +168,11 @@ fn no_link_leads_out_of_the_project() {
         let secrets = files.iter().filter(|file| is_secret(file));
         assert_eq!(secrets.count(), 0, "{}", case.tree);
         let (path, target) = (tree.path(case.path), tree.path(case.target));
-        let skipped = memory.skipped().iter().find(|skipped| skipped.path == path);
-        let skipped = skipped.unwrap_or_else(|| panic!("{} is not reported", case.tree));
+        let skipped = memory
+            .skipped()
+            .iter()
+            .find(|skipped| skipped.path == path)
+            .unwrap_or_else(|| panic!("{} is not reported", case.tree));
         let target_of = |reason: &SkipReason| match reason {
             SkipReason::External { target } => Some(target.clone()),
             _ => None,

@@ -182,8 +182,10 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
     let check = |header: &str, expected: &[&str]| {
         let tree = Tree::new(&format!("p/.claude/rules/r.md = ---\\n{header}\\n---\\nr"));
         let memory = tree.load("p", |loader| loader);
-        let reports = memory.diagnostics().iter();
-        let reports = reports.map(|it| format!("{}: {}", it.line().unwrap(), it.message));
+        let reports = memory
+            .diagnostics()
+            .iter()
+            .map(|it| format!("{}: {}", it.line().unwrap(), it.message));
         assert_eq!(reports.collect::<Vec<_>>(), expected, "{header}");
     };
     check("paths: src", &[]);

@@ -58,8 +58,13 @@ impl Counter {
         if !output.status.success() {
             return Err(stderr.into());
         }
-        let times = stderr.lines().last().unwrap_or_default();
-        let times: Vec<f64> = times.split(' ').flat_map(str::parse).collect();
+        let times: Vec<f64> = stderr
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .split(' ')
+            .flat_map(str::parse)
+            .collect();
         let [user, system] = times[..] else {
             return Err(format!("no times: {stderr}").into());
         };

@@ -61,8 +61,8 @@ pub(crate) struct Context {
     #[arg(long, requires = "html")]
     pub(crate) redact: bool,
 
-    /// The most levels of parts below each layer; with --json, the most levels
-    /// in total.
+    /// The maximum number of levels of parts below each layer; with --json, the
+    /// most levels in total.
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<usize>,
 

@@ -185,10 +185,9 @@ impl Explainer<'_> {
             .and_then(|it| self.recent.remove(&(name, it.index)));
         self.recent.insert((name, index), request.clone());
         self.recent.remove(&(name, index.wrapping_sub(RECENT)));
-        let lost = before
+        let mut lost = before
             .filter(|_| logged.is_exact)
-            .and_then(|it| thinking_lost(&it, request));
-        let mut lost = lost?;
+            .and_then(|it| thinking_lost(&it, request))?;
         self.sums.add_thinking_lost();
         if self.arguments.log.no_text {
             lost.difference = lost

@@ -45,8 +45,10 @@ pub(super) fn run(arguments: &Lint) -> Result<(), Failure> {
     })?;
     let bounds: Option<Vec<Cost>> = linters.values().map(|it| it.1.cost()).collect();
     let bound = bounds.map(|it| it.into_iter().sum::<Cost>());
-    let over = cost.zip(bound).filter(|it| it.1 > Cost::ZERO);
-    let over = over.map(|(cost, bound)| cost.nanodollars() as f64 / bound.nanodollars() as f64);
+    let over = cost
+        .zip(bound)
+        .filter(|it| it.1 > Cost::ZERO)
+        .map(|(cost, bound)| cost.nanodollars() as f64 / bound.nanodollars() as f64);
     let mut findings: Vec<Finding> = linters.into_values().flat_map(|it| it.0.finish()).collect();
     findings.sort_by_key(|it| std::cmp::Reverse((it.lost_cost, it.lost_tokens)));
     if arguments.log.json {

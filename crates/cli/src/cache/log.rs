@@ -151,8 +151,12 @@ impl LogReader<'_, '_> {
                     input::bytes(&directory.join(name), LONGEST_BODY)
                 };
                 let request = file(&entry.request_file)?;
-                let response = entry.response_file.as_deref().map(file).transpose()?;
-                let response = response.map(|it| String::from_utf8_lossy(&it).into_owned());
+                let response = entry
+                    .response_file
+                    .as_deref()
+                    .map(file)
+                    .transpose()?
+                    .map(|it| String::from_utf8_lossy(&it).into_owned());
                 anyhow::Ok(raw_body_exchange(entry, request, response.as_deref()))
             });
             match exchange {

@@ -137,11 +137,10 @@ fn dollars(amount: f64) -> String {
 
 /// The runs that were asked for; the first is the log as it is.
 fn runs(arguments: &Simulate) -> Vec<Run> {
-    let ttls = [CacheTtl::FiveMinutes, CacheTtl::OneHour];
-    let ttls = ttls
+    let ttls: Vec<CacheTtl> = [CacheTtl::FiveMinutes, CacheTtl::OneHour]
         .into_iter()
-        .filter(|it| arguments.cache_ttl.is_none_or(|only| only == *it));
-    let ttls: Vec<CacheTtl> = ttls.collect();
+        .filter(|it| arguments.cache_ttl.is_none_or(|only| only == *it))
+        .collect();
     let places = [
         Placement::None,
         Placement::Last,

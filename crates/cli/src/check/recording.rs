@@ -84,9 +84,13 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
     // A recorder of documents may leave headers out. A client that sent a
     // version has sent its betas beside it.
     let has_headers = !is_document || version.is_some();
-    let betas = header("anthropic-beta").unwrap_or_default().split(',');
-    let betas = betas.map(str::trim).filter(|it| !it.is_empty());
-    let betas: Vec<String> = betas.map(Into::into).collect();
+    let betas: Vec<String> = header("anthropic-beta")
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
+        .map(Into::into)
+        .collect();
     let url = exchange.url.unwrap_or_default();
     let endpoint = url
         .contains("count_tokens")

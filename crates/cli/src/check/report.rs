@@ -129,13 +129,15 @@ impl Report {
 
     /// Prints the rest, and returns the totals of all bodies.
     pub(super) fn end(mut self) -> anyhow::Result<Total> {
-        let lines = self.not_checked.iter();
-        let lines = lines.map(|((topic, reason), count)| NotCheckedLine {
-            topic,
-            count: *count,
-            reason,
-        });
-        let lines: Vec<_> = lines.collect();
+        let lines: Vec<_> = self
+            .not_checked
+            .iter()
+            .map(|((topic, reason), count)| NotCheckedLine {
+                topic,
+                count: *count,
+                reason,
+            })
+            .collect();
         if self.is_json {
             let is_empty = self.total.violations == 0;
             let end = serde_json::to_string_pretty(&End {

@@ -37,8 +37,8 @@ fn count(selection: &aside_host::ProviderSelection, request: &Request) -> Result
         &format!("sending the request to {provider}"),
     );
     let counted = selection.count_tokens(request);
-    let counted = crate::interrupt::block_on(counted)?;
-    let counted = counted.map_err(|error| anyhow!("failed to {error}"))?;
+    let counted =
+        crate::interrupt::block_on(counted)?.map_err(|error| anyhow!("failed to {error}"))?;
     counted.ok_or_else(|| Failure::usage(anyhow!("failed to count: {provider} cannot count")))
 }
 

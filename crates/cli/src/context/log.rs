@@ -132,8 +132,8 @@ impl Lister<'_> {
         }
         let before = self.before.as_ref();
         let at = logged.timed.at.saturating_sub(start);
-        let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0));
-        let step = step.with_recorded(logged.timed.usage, request.model());
+        let step = Step::new(logged.number, at, request, &verdict, before.map(|it| &it.0))
+            .with_recorded(logged.timed.usage, request.model());
         let step = match self.arguments.redact {
             true => step.without_text(),
             false => step,

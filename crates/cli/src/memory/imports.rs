@@ -11,8 +11,8 @@ use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
 
-/// The longest text that is looked at, in bytes: as long as an instruction
-/// file can be.
+/// The maximum length of a text that is looked at, in bytes: as long as an
+/// instruction file can be.
 const LONGEST: u64 = 4 * MIB;
 
 #[derive(Serialize)]

@@ -156,8 +156,12 @@ fn table(files: &Files, cwd: &Path, paint: Paint) -> String {
         let short = path.strip_prefix(cwd).unwrap_or(path);
         one_line(&short.to_string_lossy()).into_owned()
     };
-    let width = files.keys().map(|path| shown(path).chars().count()).max();
-    let width = width.unwrap_or(0).max(4);
+    let width = files
+        .keys()
+        .map(|path| shown(path).chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(4);
     let mut out = String::new();
     // Names of agents are longer than the cells below them: they are numbered.
     for (number, profile) in (1..).zip(Profile::ALL) {
@@ -209,10 +213,10 @@ fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
             }
         }
         if texts.len() > 1 {
-            let each = texts
+            let each: Vec<_> = texts
                 .iter()
-                .map(|(text, agents)| format!("{} bytes for {}", text.len(), agents.join(", ")));
-            let each: Vec<_> = each.collect();
+                .map(|(text, agents)| format!("{} bytes for {}", text.len(), agents.join(", ")))
+                .collect();
             out.push_str(&format!("  {}: {}\n", shown(path), each.join("; ")));
         }
     }

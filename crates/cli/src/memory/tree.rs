@@ -144,8 +144,11 @@ fn file_line(file: &MemoryFile, paint: Paint) -> String {
 fn not_loaded(report: &Report<'_>, paint: Paint) -> Vec<Node> {
     let skipped = report.memory.skipped().iter();
     let mut nodes: Vec<_> = skipped.map(|it| skipped_line(it, paint)).collect();
-    let others = report.unloaded.files.iter();
-    let others = others.filter(|it| !matches!(it.reason, UnloadedReason::Skipped(_)));
+    let others = report
+        .unloaded
+        .files
+        .iter()
+        .filter(|it| !matches!(it.reason, UnloadedReason::Skipped(_)));
     nodes.extend(others.map(|unloaded| {
         let reason = one_line(&unloaded.reason.to_string()).into_owned();
         Node {
@@ -188,10 +191,17 @@ fn skipped_line(skipped: &Skipped, paint: Paint) -> Node {
 
 /// Returns the diagnostics except those of the skipped files.
 fn other_diagnostics(report: &Report<'_>, paint: Paint) -> Vec<Node> {
-    let skips = report.memory.skipped().iter().map(Skipped::diagnostic);
-    let skips: HashSet<_> = skips.collect();
-    let others = report.memory.diagnostics().iter();
-    let others = others.filter(|it| !skips.contains(it));
+    let skips: HashSet<_> = report
+        .memory
+        .skipped()
+        .iter()
+        .map(Skipped::diagnostic)
+        .collect();
+    let others = report
+        .memory
+        .diagnostics()
+        .iter()
+        .filter(|it| !skips.contains(it));
     let node = |diagnostic: &Diagnostic| {
         let tone = match diagnostic.severity {
             Severity::Note => Tone::Faint,

@@ -175,16 +175,18 @@ fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result
     let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
     let messages = Request::parse(request.as_bytes())?.value.messages;
     let list = manager.list();
-    let due = ids.iter().map(|id| {
-        let listed = list.iter().find(|listed| listed.reminder.id == *id);
-        let reminder = &listed
-            .ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?
-            .reminder;
-        let mut due = Due::from(reminder);
-        due.delivery = Delivery::Ephemeral;
-        anyhow::Ok(due)
-    });
-    let due: Vec<Due> = due.collect::<anyhow::Result<_>>()?;
+    let due: Vec<Due> = ids
+        .iter()
+        .map(|id| {
+            let listed = list.iter().find(|listed| listed.reminder.id == *id);
+            let reminder = &listed
+                .ok_or_else(|| anyhow!("inject: there is no reminder {id:?}"))?
+                .reminder;
+            let mut due = Due::from(reminder);
+            due.delivery = Delivery::Ephemeral;
+            anyhow::Ok(due)
+        })
+        .collect::<anyhow::Result<_>>()?;
     let injected = inject(&messages, &due);
     if injected.changed.is_none() && !due.is_empty() {
         let has_user = messages.iter().any(|it| it.role == Role::User);

@@ -66,8 +66,8 @@ pub(crate) fn next(arguments: &NextRequest) -> Result<Next, Failure> {
         let options = next
             .selection
             .options(arguments.resume.map(|id| id.to_string()));
-        let outgoing = aside_providers::outgoing(&next.body, provider, &options);
-        let outgoing = outgoing.with_context(|| provider::refused(provider))?;
+        let outgoing = aside_providers::outgoing(&next.body, provider, &options)
+            .with_context(|| provider::refused(provider))?;
         output::report_all(&outgoing.losses);
         next.outgoing = Some(outgoing);
     }
@@ -136,8 +136,8 @@ impl Next {
         let options = self
             .selection
             .options(self.session.map(|id| id.to_string()));
-        let outgoing = aside_providers::outgoing(&self.body, provider, &options);
-        let outgoing = outgoing.with_context(|| provider::refused(provider))?;
+        let outgoing = aside_providers::outgoing(&self.body, provider, &options)
+            .with_context(|| provider::refused(provider))?;
         output::report_all(&outgoing.losses);
         Ok(outgoing)
     }

@@ -124,7 +124,7 @@ impl Steering {
             (!state.waiting.is_empty(), state.unread())
         };
         let kept = match waits {
-            true => interrupt::block_on(agent.take_up_messages()),
+            true => interrupt::block_on(agent.append_queued_messages()),
             false => Ok(Ok(())),
         };
         for text in self.state().waiting.drain(..) {

@@ -34,8 +34,9 @@ pub(super) fn open(
 
 /// Reads a session and leaves its transcript as it is.
 pub(super) fn read(store: &SessionStore, id: Uuid) -> anyhow::Result<Option<ResumedSession>> {
-    let contents = store.read(id);
-    let contents = contents.with_context(|| format!("failed to resume {id}"))?;
+    let contents = store
+        .read(id)
+        .with_context(|| format!("failed to resume {id}"))?;
     read_back(store, id, &contents, "left out")
 }
 

@@ -237,8 +237,11 @@ fn a_session_that_is_killed_anywhere_sends_what_it_would_have_sent() {
     assert!(text.contains("STAYS") && text.contains("ONCE"));
 
     let said = text.find("\"Go\"").unwrap();
-    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-    let ends: Vec<_> = ends.filter(|end| *end > said).collect();
+    let ends: Vec<_> = text
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .filter(|end| *end > said)
+        .collect();
     for pair in ends.windows(2) {
         // After a line, and in the middle of the next one.
         for kept in [pair[0], (pair[0] + pair[1]) / 2] {

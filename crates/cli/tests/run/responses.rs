@@ -54,8 +54,11 @@ impl Judge {
         self.before = body;
         let number = self.requests;
         self.requests += 1;
-        let events = self.events(number);
-        let events: String = events.iter().map(|it| format!("data: {it}\n\n")).collect();
+        let events: String = self
+            .events(number)
+            .iter()
+            .map(|it| format!("data: {it}\n\n"))
+            .collect();
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n{events}"
         )

@@ -24,7 +24,7 @@ pub(crate) struct Scan {
 #[derive(Debug)]
 pub(crate) struct ScannedMessage {
     pub(crate) blocks: Vec<Block>,
-    /// Whether the content is a string, which takes no marker.
+    /// Whether the content is a string, which cannot have a marker.
     pub(crate) is_text: bool,
 }
 
@@ -46,8 +46,8 @@ pub(crate) struct MarkerSpan {
 }
 
 impl Scan {
-    /// Scans a body. Returns `None` if it is no request, or repeats a key in a
-    /// way that edits cannot keep.
+    /// Scans a body. Returns `None` if it is not a request, or repeats a key in
+    /// a way that edits cannot preserve.
     pub(crate) fn of(body: &[u8]) -> Option<Self> {
         let text = str::from_utf8(body).ok()?;
         let scanner = Scanner { text };
@@ -111,9 +111,10 @@ impl<'a> Scanner<'a> {
         let inner = match object.get("content") {
             Some(content) if kind == "tool_result" && content.get().starts_with('[') => {
                 // Results hold no results, so this is the last level.
-                let inner = items(content.get()).into_iter();
-                let inner = inner.map(|raw| self.marker(&Object::parse(raw.get())?));
-                let inner: Vec<_> = inner.collect::<Option<_>>()?;
+                let inner: Vec<_> = items(content.get())
+                    .into_iter()
+                    .map(|raw| self.marker(&Object::parse(raw.get())?))
+                    .collect::<Option<_>>()?;
                 inner.into_iter().flatten().collect()
             }
             _ => Vec::new(),

@@ -11,8 +11,9 @@ const MAX_CODINGS: usize = 4;
 /// Decodes a body by its `content-encoding`, up to a limit in bytes. Returns
 /// `None` if the coding is not known, the body is broken or too long.
 pub(crate) fn decode(headers: &HeaderMap, body: &[u8], limit: usize) -> Option<Vec<u8>> {
-    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
-    let codings: Vec<String> = codings
+    let codings: Vec<String> = headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(|coding| coding.trim().to_ascii_lowercase())

@@ -29,7 +29,7 @@ enum Denied {
     Lint(LintRule),
 }
 
-/// A name that is no finding.
+/// The error for a name that is not a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DenyError {
     name: String,
@@ -56,7 +56,7 @@ impl Deny {
         self.denied == Denied::Lint(rule)
     }
 
-    /// Returns true if the use of the cache has to be looked at.
+    /// Returns true if the finding requires the linter of the cache.
     pub(crate) fn is_of_lint(self) -> bool {
         matches!(self.denied, Denied::Lint(_))
     }

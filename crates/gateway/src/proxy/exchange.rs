@@ -12,13 +12,15 @@ use super::headers;
 use super::observe::{Observed, Observer};
 use super::upstream::Wire;
 
-/// A request that was forwarded. Dropped before its end, it counts as aborted.
+/// A request that was forwarded. If it is dropped before its end, it is
+/// recorded as aborted.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     forwarder: Arc<Forwarder>,
     started: Instant,
     observer: Option<Observer>,
-    /// The bytes of the response that are still to come, if it says so.
+    /// The number of bytes of the response that are still expected, if it has a
+    /// length.
     left: Option<u64>,
     finished: Option<Finished>,
 }
@@ -83,7 +85,7 @@ impl Exchange {
         if let Some(observer) = &mut self.observer {
             observer.push(chunk);
         }
-        // The server does not ask for the end of a body whose length it knows.
+        // The server does not poll for the end of a body with a known length.
         let left = self
             .left
             .map(|left| left.saturating_sub(chunk.len() as u64));
@@ -93,7 +95,7 @@ impl Exchange {
         }
     }
 
-    /// The response came to its end.
+    /// Records that the response is complete.
     pub(crate) fn complete(&mut self) {
         self.set(|it| it.is_complete = true);
         self.end();
@@ -128,8 +130,8 @@ fn provider(wire: Wire) -> &'static str {
     }
 }
 
-/// Removes keys from a query, and parameters whose names are encoded: they
-/// could be keys.
+/// Removes keys from a query, and parameters with encoded names, which could be
+/// keys.
 fn without_key(path_and_query: &str) -> String {
     let Some((path, query)) = path_and_query.split_once('?') else {
         return path_and_query.to_owned();

@@ -42,8 +42,9 @@ pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
 
 /// Returns the headers without those of one connection.
 pub(crate) fn end_to_end(headers: &HeaderMap) -> HeaderMap {
-    let named = headers.get_all(CONNECTION).iter();
-    let named: Vec<String> = named
+    let named: Vec<String> = headers
+        .get_all(CONNECTION)
+        .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(|name| name.trim().to_ascii_lowercase())

@@ -209,7 +209,7 @@ impl Ledger {
         entry.answer = Some(finished.answer());
         let verdict = self.as_sent.send_timed(&entry);
         if let Some(usage) = usage {
-            // The whole input has the same tokens, whatever is marked.
+            // The input has the same number of tokens with any markers.
             let input = cached(usage).input();
             self.as_sent.observe(CachedUsage::new(0, 0, 0, input));
         }

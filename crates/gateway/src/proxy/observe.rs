@@ -14,7 +14,7 @@ use other::OtherReader;
 /// A response, or a line of a stream, that is longer is not read.
 const MAX_READ_BYTES: usize = 32 << 20;
 
-/// What a response says of itself.
+/// The parts of a response that a record contains.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Observed {
     pub(crate) id: Option<String>,
@@ -88,7 +88,8 @@ impl Observer {
         }
     }
 
-    /// Returns what was read; of a response that broke off, what there is.
+    /// Returns the parts so far, which are incomplete if the response broke
+    /// off.
     pub(crate) fn end(mut self) -> Observed {
         if let Form::Whole(body) = &self.form
             && let Some(body) = decode(&self.headers, body, MAX_READ_BYTES)

@@ -47,7 +47,7 @@ struct Line<'a> {
     /// Milliseconds until the response began.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<f64>,
-    /// Whether the response came to its end.
+    /// Whether the response is complete.
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Response<'a>>,
@@ -57,7 +57,7 @@ struct Line<'a> {
 #[serde(untagged)]
 enum Body<'a> {
     Json(&'a RawValue),
-    /// A body that is no JSON.
+    /// A body that is not JSON.
     Text(&'a str),
 }
 
@@ -67,7 +67,7 @@ struct Response<'a> {
     stop_reason: Option<&'a str>,
 }
 
-/// Headers as an object, in the order in which they came.
+/// Headers as an object, in the order of arrival.
 struct Headers<'a>(&'a [(String, String)]);
 
 impl Serialize for Headers<'_> {
@@ -107,8 +107,8 @@ impl Recorder {
 
     fn line(&self, session: &str, finished: &Finished) -> io::Result<Vec<u8>> {
         let observed = &finished.observed;
-        // A line break between two tokens is as good as a space, and byte
-        // offsets stay.
+        // Between tokens, a line break is equivalent to a space, and byte
+        // offsets do not change.
         let text = String::from_utf8_lossy(&finished.body).replace(['\n', '\r'], " ");
         let text = match self.texts {
             Texts::Kept => without_secrets(&text).into_owned(),

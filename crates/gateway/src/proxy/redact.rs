@@ -1,11 +1,12 @@
-//! Takes secrets, and on demand all texts, out of a body. Their lengths stay,
-//! and equal texts stay equal, so that a record still explains its cache.
+//! Removes secrets, and on demand all texts, from a body. Replacements have the
+//! same lengths, and equal texts have equal replacements, so that a record
+//! still explains its cache.
 
 use std::borrow::Cow;
 
 use crate::strict::digest::Sum;
 
-/// Whether records hold texts.
+/// Whether records contain texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Texts {
     /// They do.
@@ -15,7 +16,8 @@ pub enum Texts {
     Redacted,
 }
 
-/// Keys whose values say how a request is built, not what it says.
+/// Keys with values that describe the structure of a request and not its
+/// content.
 const KEPT: &[&str] = &[
     "cache_control",
     "call_id",
@@ -43,11 +45,11 @@ const KEPT: &[&str] = &[
     "type",
 ];
 
-/// Keys of values whose form is the user's or a tool's own: not even their keys
-/// are kept.
+/// Keys of values in the format of a user or a tool, whose keys are replaced
+/// too.
 const OPAQUE: &[&str] = &["args", "arguments", "input", "response"];
 
-/// What is nested deeper has no form that is known.
+/// The maximum depth of a value in a known format.
 const MAX_PATH: usize = 64;
 
 /// A JSON text that is recorded.
@@ -96,12 +98,12 @@ pub(crate) fn without_secrets(json: &str) -> Cow<'_, str> {
     Cow::Owned(replaced)
 }
 
-/// Replaces the strings of which `is_replaced` says so, by their keys from the
-/// root on; for a key itself, by those of its object.
+/// Replaces the strings for which `is_replaced` returns true. Its arguments are
+/// the keys from the root on, for a key those of its object.
 fn replace(json: &str, is_replaced: impl Fn(&[&str], bool) -> bool) -> String {
     let bytes = json.as_bytes();
     let mut replaced = String::with_capacity(json.len());
-    // The keys, and for each open object or list how many there were before.
+    // The keys, and for each open object or list the number of keys before it.
     let mut path: Vec<&str> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;

@@ -18,7 +18,7 @@ pub struct Line {
     pub path: String,
     /// The HTTP status; `None` if no response began.
     pub status: Option<u16>,
-    /// Whether the response came to its end.
+    /// Whether the response is complete.
     pub is_complete: bool,
     /// Input read from the cache, as the provider reports it.
     pub read: Option<u64>,
@@ -30,7 +30,7 @@ pub struct Line {
     pub cost: Option<f64>,
     /// Why less was read from the cache than the request before had left.
     pub miss: Option<Miss>,
-    /// What else is to be reported.
+    /// Further notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct Summary {
     pub requests: u64,
     /// The number of sessions.
     pub sessions: u64,
-    /// The requests whose response had a status of 400 or more.
+    /// The number of responses with a status of 400 or more.
     pub failed: u64,
     /// The requests that had no response, or one that broke off.
     pub aborted: u64,
@@ -59,7 +59,7 @@ pub struct Summary {
     pub predicted: Predicted,
     /// The directory of the records.
     pub directory: Option<PathBuf>,
-    /// What could not be recorded.
+    /// Errors of writing records.
     pub faults: Vec<String>,
 }
 

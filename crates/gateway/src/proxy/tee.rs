@@ -8,8 +8,8 @@ use futures_util::Stream;
 
 use super::exchange::Exchange;
 
-/// Passes chunks on as they come. The record is written before the last of
-/// them is followed by the end, so it is there while the connection is open.
+/// Passes chunks on as they arrive. The record is written before the end of the
+/// body is passed on, so it exists while the connection is still open.
 pub(crate) struct Tee<S> {
     chunks: Pin<Box<S>>,
     exchange: Exchange,

@@ -1,4 +1,4 @@
-//! The wires and where their requests go.
+//! The wires and the targets of their requests.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -43,7 +43,7 @@ struct WireRow {
     variables: &'static [&'static str],
     /// The part of the request's path that the base URL already has.
     base_path: &'static str,
-    /// How the paths of the wire begin.
+    /// The first segments of the paths of the wire.
     paths: &'static [&'static str],
 }
 
@@ -145,8 +145,8 @@ impl Upstreams {
         Ok(())
     }
 
-    /// Returns the wire of a request and the URL to which it goes. `None` if
-    /// the path is not known, or its wire has no upstream.
+    /// Returns the wire of a request and its target. Returns `None` if the path
+    /// is not known, or its wire has no upstream.
     pub(crate) fn route(&self, path_and_query: &str, headers: &HeaderMap) -> Option<(Wire, Url)> {
         let path = path_and_query.split('?').next().unwrap_or_default();
         if path.contains("//") || path.contains('\\') || path.split('/').any(is_dots) {
@@ -233,7 +233,8 @@ fn builder() -> ClientBuilder {
         .tcp_nodelay(true)
 }
 
-/// Returns true for a segment of a path that a URL leaves out or goes up with.
+/// Returns true for a segment of a path that a URL normalizes: `.` or `..`,
+/// encoded or not.
 fn is_dots(segment: &str) -> bool {
     let plain = segment.to_ascii_lowercase().replace("%2e", ".");
     plain == "." || plain == ".."

@@ -21,9 +21,11 @@ impl Clock {
 
     /// Returns the time of a request since 1970.
     pub(crate) fn of(&self, headers: &HeaderMap) -> Duration {
-        let given = headers.get(NOW).and_then(|it| it.to_str().ok());
-        let given = given.and_then(|it| it.parse::<f64>().ok());
-        let given = given.filter(|it| (0.0..MAX_SECONDS).contains(it));
+        let given = headers
+            .get(NOW)
+            .and_then(|it| it.to_str().ok())
+            .and_then(|it| it.parse::<f64>().ok())
+            .filter(|it| (0.0..MAX_SECONDS).contains(it));
         match given {
             Some(seconds) => Duration::from_secs_f64(seconds),
             None => {

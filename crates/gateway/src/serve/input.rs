@@ -14,8 +14,11 @@ const MAX_VALUES: usize = 10_000;
 /// with the name, else the first.
 pub(crate) fn call(body: &[u8], name: Option<&str>) -> Result<(String, String), String> {
     let body: Value = serde_json::from_slice(body).map_err(|it| it.to_string())?;
-    let tools = body["tools"].as_array().into_iter().flatten();
-    let mut tools = tools.filter(|tool| tool["input_schema"].is_object());
+    let mut tools = body["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|tool| tool["input_schema"].is_object());
     let is_named = |tool: &&Value| name.is_none_or(|name| tool["name"] == name);
     let Some(tool) = tools.find(is_named) else {
         let name = name.unwrap_or("any");
@@ -39,8 +42,8 @@ impl<'a> Examples<'a> {
         Self { root, left }
     }
 
-    /// Returns the smallest value that a schema accepts, as far as its common
-    /// keywords say.
+    /// Returns a minimal value that a schema accepts, according to its common
+    /// keywords.
     fn of(&self, schema: &Value, depth: usize) -> Value {
         let Some(left) = self.left.get().checked_sub(1) else {
             return Value::Null;
@@ -61,8 +64,9 @@ impl<'a> Examples<'a> {
             }
         }
         if let Some(reference) = schema["$ref"].as_str() {
-            let target = reference.strip_prefix('#');
-            let target = target.and_then(|it| self.root.pointer(it));
+            let target = reference
+                .strip_prefix('#')
+                .and_then(|it| self.root.pointer(it));
             return target.map_or(Value::Null, of);
         }
         for key in ["anyOf", "oneOf"] {

@@ -1,7 +1,7 @@
 use aside_messages::wire::{ContentBlock, Request, ResultContent};
 use serde::Deserialize;
 
-/// What must be true of a request.
+/// Conditions on a request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Matcher {
@@ -18,7 +18,7 @@ pub(crate) struct Matcher {
 }
 
 impl Matcher {
-    /// Returns an error with what was expected if the request does not fit.
+    /// Returns an error with the expected value if the request does not match.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), String> {
         let request = match Request::parse(body) {
             Ok(parsed) => parsed.value,

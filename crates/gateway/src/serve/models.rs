@@ -32,7 +32,7 @@ fn model(facts: &ModelFacts) -> Model<'_> {
         kind: "model",
         id: facts.id,
         display_name: facts.name,
-        // The API has the epoch for a model whose date it does not state.
+        // The API uses the epoch for a model without a release date.
         created_at: released.map_or("1970-01-01T00:00:00Z".to_owned(), |date| {
             format!("{date}T00:00:00Z")
         }),

@@ -7,7 +7,7 @@ use crate::strict::{ApiError, Response, Usage};
 /// The refusals that are listed; the others are only counted.
 const MAX_LISTED: usize = 1_000;
 
-/// What a server did.
+/// The statistics of a server.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {

@@ -18,7 +18,8 @@ use super::state::{Answered, State};
 use crate::guard::Guard;
 use crate::strict::ApiError;
 
-/// More than the API takes, so that the judge refuses what is too long.
+/// More than the API accepts, so that the judge refuses a body that is too
+/// long.
 const MAX_BODY_BYTES: usize = 40 << 20;
 
 /// The least time between the last event and a stream that breaks off.
@@ -128,7 +129,7 @@ fn refusal(error: &ApiError, request_id: &str) -> Response {
 fn events(answered: Answered) -> Response {
     let mut frames = answered.response.events();
     if answered.breaks_off {
-        // The end of the last block, and what follows it.
+        // Removes the end of the last block and the frames after it.
         frames.truncate(frames.len().saturating_sub(3));
     }
     let frames = frames.into_iter().map(|frame| Ok(Bytes::from(frame)));
@@ -141,7 +142,7 @@ fn events(answered: Answered) -> Response {
     });
     let delay = answered.event_delay;
     let frames = stream::iter(frames.chain(broken)).then(move |frame| async move {
-        // What was sent before a break has to reach the client first.
+        // The frames before a break have to reach the client first.
         let pause = if frame.is_err() {
             delay.max(BREAK)
         } else {

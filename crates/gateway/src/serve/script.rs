@@ -1,4 +1,4 @@
-//! Scripts: what the server answers, and when.
+//! Scripts: the responses of the server and their conditions.
 
 use std::fmt;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub struct Script {
     repeat: bool,
 }
 
-/// One answer of a script.
+/// One response of a script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripted {
     pub(crate) when: Option<Matcher>,
@@ -49,7 +49,7 @@ pub(crate) struct Scripted {
     left: u64,
 }
 
-/// What an answer does.
+/// The kind of a response.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     /// The blocks of a message.
@@ -63,7 +63,7 @@ pub(crate) enum ScriptedBlock {
     Text(String),
     Thinking(String),
     RedactedThinking,
-    /// A call whose missing parts follow from the request.
+    /// A tool call; missing parts are chosen from the tools of the request.
     ToolUse {
         id: Option<String>,
         name: Option<String>,
@@ -85,7 +85,7 @@ impl Default for Action {
 }
 
 impl Default for Script {
-    /// One polite answer to every request.
+    /// Creates a script with one neutral response to every request.
     fn default() -> Self {
         let polite = [
             ScriptedBlock::Thinking("No script answers this request.".to_owned()),
@@ -130,7 +130,7 @@ impl Script {
         })
     }
 
-    /// Creates a script from recorded answers, each the content of a message
+    /// Creates a script from recorded responses, each the content of a message
     /// and its stop reason.
     pub(crate) fn recorded(answers: Vec<(String, Option<String>)>) -> Self {
         let answers = answers.into_iter().map(|(content, stop_reason)| Scripted {
@@ -145,19 +145,21 @@ impl Script {
         }
     }
 
-    /// Returns the number of the next answer to a request, from 1, and the
-    /// answer.
+    /// Returns the next response to a request with its number, from 1.
     pub(crate) fn next(&self, body: &[u8]) -> Option<(usize, &Scripted)> {
         let fits = |it: &Scripted| it.when.as_ref().is_none_or(|when| when.check(body).is_ok());
         let mut answers = self.answers.iter().enumerate();
         let found = answers.find(|(_, it)| it.left > 0 && fits(it));
-        let last = self.answers.last().filter(|_| self.repeat);
-        let last = last.map(|it| (self.answers.len() - 1, it));
+        let last = self
+            .answers
+            .last()
+            .filter(|_| self.repeat)
+            .map(|it| (self.answers.len() - 1, it));
         let (index, answer) = found.or(last)?;
         Some((index + 1, answer))
     }
 
-    /// Uses up an answer by its number.
+    /// Marks a response as used, by its number.
     pub(crate) fn take(&mut self, number: usize) {
         if let Some(answer) = self.answers.get_mut(number - 1) {
             answer.left = answer.left.saturating_sub(1);

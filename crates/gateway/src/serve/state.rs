@@ -8,7 +8,7 @@ use super::report::Report;
 use super::script::{Action, Script, Scripted};
 use crate::strict::{ApiError, Enforcement, Response, Strict, StrictRequest};
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct State {
     strict: Strict,
@@ -18,7 +18,7 @@ pub(crate) struct State {
     pub(crate) report: Report,
 }
 
-/// How a request is answered.
+/// The response to a request, with its report.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) request_id: String,
@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
     pub(crate) delay: Duration,
 }
 
-/// A response and how it is sent.
+/// A response and its form of transfer.
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) response: Response,
@@ -47,7 +47,7 @@ impl State {
         }
     }
 
-    /// Answers `POST /v1/messages`.
+    /// Responds to `POST /v1/messages`.
     pub(crate) fn message(&mut self, headers: &HeaderMap, body: &[u8]) -> Outcome {
         let request_id = self.begin();
         let mut outcome = Outcome {
@@ -60,8 +60,10 @@ impl State {
             outcome.result = Err(fault);
             return outcome;
         }
-        let next = self.script.next(body);
-        let next = next.map(|(number, it)| (number, it.clone()));
+        let next = self
+            .script
+            .next(body)
+            .map(|(number, it)| (number, it.clone()));
         if let Some((_, scripted)) = &next {
             outcome.delay = scripted.delay;
         }
@@ -109,7 +111,7 @@ impl State {
         })
     }
 
-    /// Answers `POST /v1/messages/count_tokens`.
+    /// Responds to `POST /v1/messages/count_tokens`.
     pub(crate) fn count(
         &mut self,
         headers: &HeaderMap,

@@ -35,7 +35,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> RequestBody<'a> {
-    /// Reads a body. Returns `None` if it is no JSON object.
+    /// Reads a body. Returns `None` if it is not a JSON object.
     pub(crate) fn parse(json: &'a [u8]) -> Option<Self> {
         let parameters = Object::parse(str::from_utf8(json).ok()?)?;
         let tools = parameters.items("tools").into_iter().map(Block::read);
@@ -90,7 +90,7 @@ impl<'a> Block<'a> {
         inner.into_iter().flatten().map(Self::read).collect()
     }
 
-    /// Returns true for thinking, which takes no marker and is no part of a
+    /// Returns true for thinking, which cannot have a marker and belongs to no
     /// prefix.
     pub(crate) fn is_thinking(&self) -> bool {
         matches!(&*self.kind, "thinking" | "redacted_thinking")
@@ -102,7 +102,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Reads what is a string or an array of blocks.
+/// Reads content that is a string or an array of blocks.
 fn content(raw: Option<&RawValue>) -> (Vec<Block<'_>>, bool) {
     match raw {
         Some(raw) if raw.get().starts_with('"') => (vec![Block::text(raw)], true),

@@ -1,4 +1,4 @@
-//! Compaction on demand: the signed block that stands for summarized messages.
+//! Compaction on demand: the signed block that replaces summarized messages.
 
 use super::body::RequestBody;
 use super::digest::{Digest, Sum};
@@ -38,7 +38,7 @@ pub(crate) fn verify(
     Ok(Some(seal))
 }
 
-/// Returns the summary, if the request asks for one.
+/// Returns the summary, if the request has the parameter for it.
 pub(crate) fn summary(
     body: &RequestBody<'_>,
     prefix: &Prefix,

@@ -1,8 +1,8 @@
-//! Digests of parts of a request, cache markers left out.
+//! Digests of parts of a request without cache markers.
 //!
-//! Two parts have one digest if they differ in markers, in white space between
-//! tokens, or in the order of the keys of a block. The order of keys inside a
-//! tool's input or schema counts, as it does for the provider's cache.
+//! Two parts have one digest if they differ only in markers, in white space
+//! between tokens, or in the order of the keys of a block. The order of keys
+//! inside a tool's input or schema is significant, as in the provider's cache.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,12 +12,12 @@ use crate::object::Object;
 /// The beginning of a SHA-256 sum.
 pub(crate) type Digest = [u8; 16];
 
-/// Collects what is summed.
+/// A digest under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum(Sha256);
 
 impl Sum {
-    /// Begins a sum. The tag keeps sums of different things apart.
+    /// Begins a digest. The tag separates digests of different kinds of parts.
     pub(crate) fn new(tag: &str) -> Self {
         Self(Sha256::new()).with(tag.as_bytes())
     }
@@ -61,7 +61,7 @@ pub(crate) fn of_block(block: &Block<'_>) -> Digest {
     })
 }
 
-/// Returns the digest of what a message has besides its blocks.
+/// Returns the digest of the members of a message other than its content.
 pub(crate) fn of_envelope(message: &Message<'_>) -> Digest {
     of_members(&message.object, |key, sum| {
         (key == "content").then_some(sum)

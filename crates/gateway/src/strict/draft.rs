@@ -1,18 +1,9 @@
-//! The content of an answer, before it is signed.
+//! The content of a response before it is signed.
 
 use serde_json::value::RawValue;
 
-/// What the model answers: the judge adds ids, signatures and usage.
-///
-/// ```
-/// use aside_gateway::strict::Draft;
-///
-/// let draft = Draft::new()
-///     .thinking("The lexer is in src.")
-///     .text("I look.")
-///     .tool_use("Read", r#"{"file_path":"src/lexer.rs"}"#)?;
-/// # Ok::<(), serde_json::Error>(())
-/// ```
+/// The content of a response, to which the judge adds ids, signatures and
+/// usage.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     pub(crate) blocks: Vec<DraftBlock>,
@@ -33,13 +24,13 @@ pub(crate) enum DraftBlock {
 }
 
 impl Draft {
-    /// Creates an answer without content.
+    /// Creates a response without content.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates the answer of a server without a script: thinking and one
+    /// Creates the response of a server without a script: thinking and one
     /// sentence.
     #[must_use]
     pub fn polite() -> Self {

@@ -96,7 +96,7 @@ fn push_block(index: usize, block: &ResponseBlock, events: &mut Vec<String>) {
     events.push(frame(stop.kind, &stop));
 }
 
-/// Cuts a text into pieces of at most [`DELTA_CHARS`] characters.
+/// Splits a text into pieces of at most [`DELTA_CHARS`] characters.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -11,7 +11,7 @@ use super::response::{Diagnostics, MissReason, Usage};
 const MAX_REQUESTS: usize = 256;
 const MAX_PARTS: usize = 1 << 20;
 
-/// The last requests that were answered.
+/// The latest requests with a response.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     answered: VecDeque<Answered>,
@@ -55,7 +55,7 @@ impl History {
         }
     }
 
-    /// Returns the parts of the request whose response has the number.
+    /// Returns the parts of the request with this number of its response.
     pub(crate) fn parts(&self, number: u64) -> Option<&[Part]> {
         let mut answered = self.answered.iter();
         let found = answered.find(|it| it.number == number);
@@ -63,7 +63,7 @@ impl History {
     }
 
     /// Compares a request with the one that it names in `diagnostics`. Returns
-    /// `None` if it asks for none.
+    /// `None` if it names none.
     pub(crate) fn diagnose(
         &self,
         body: &RequestBody<'_>,

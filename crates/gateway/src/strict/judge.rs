@@ -28,7 +28,7 @@ pub type Answer = Result<Response, ApiError>;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct StrictOptions {
-    /// The platform whose rules apply.
+    /// The platform, which decides the rules.
     pub platform: Platform,
     /// The account: it signs, and reads its own signatures only.
     pub account: String,
@@ -36,13 +36,13 @@ pub struct StrictOptions {
     pub enforcement: Enforcement,
 }
 
-/// Whether requests are refused that the API refuses.
+/// Whether the server refuses requests that the API refuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Enforcement {
     /// They are refused.
     #[default]
     Strict,
-    /// Every JSON object is answered.
+    /// The server responds to every JSON object.
     Off,
 }
 

@@ -13,8 +13,8 @@ pub(crate) struct Prefix {
     deferred: Vec<Digest>,
     /// Entry n: the first n messages, thinking left out.
     messages: Vec<Digest>,
-    /// The number of messages before the answer to the request: the answer to
-    /// one that ends with a paused answer continues that message.
+    /// The number of messages before the response. The response to a request
+    /// that ends with a paused response continues that message.
     answered: usize,
     /// Every part in order, for the first difference of two requests.
     parts: Vec<Part>,
@@ -36,8 +36,8 @@ enum Place {
 }
 
 impl Prefix {
-    /// Computes the digests of a request. The compaction block that it begins
-    /// with stands for the messages that it summarizes.
+    /// Computes the digests of a request. A compaction block at its start
+    /// replaces the messages that it summarizes.
     pub(crate) fn of(body: &RequestBody<'_>, compaction: Option<&CompactionSeal>) -> Self {
         let mut parts = Vec::new();
         let mut head = Sum::new("head");
@@ -104,7 +104,7 @@ impl Prefix {
         Some(sum.end())
     }
 
-    /// Returns the digest of everything before the answer to the request.
+    /// Returns the digest of everything before the response.
     pub(crate) fn whole(&self) -> Digest {
         let whole = self.before(self.answered, self.deferred_tools());
         whole.unwrap_or_default()

@@ -45,9 +45,10 @@ fn refuse(violation: &Violation) -> ApiError {
         } = violation;
         return ApiError::invalid(format!("{path}: {found}, expected {expected} ({rule})"));
     };
-    let text = wording.text;
-    let text = text.replace("{found}", named(&violation.found));
-    let text = text.replace("{expected}", &violation.expected);
+    let text = wording
+        .text
+        .replace("{found}", named(&violation.found))
+        .replace("{expected}", &violation.expected);
     let path = wording.at.of(&path);
     let error = ApiError::invalid(match path {
         "" => text,
@@ -59,7 +60,7 @@ fn refuse(violation: &Violation) -> ApiError {
     }
 }
 
-/// Returns the first quoted part of what was found, or all of it.
+/// Returns the first quoted part of `found`, or all of it.
 fn named(found: &str) -> &str {
     let quoted = found.split('"').nth(1);
     quoted.unwrap_or(found)

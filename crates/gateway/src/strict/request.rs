@@ -26,8 +26,11 @@ impl<'a> StrictRequest<'a> {
     /// commas between them.
     #[must_use]
     pub fn betas(mut self, header: &str) -> Self {
-        let names = header.split(',').map(str::trim);
-        let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
+        let names = header
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned);
         self.betas.extend(names);
         self
     }

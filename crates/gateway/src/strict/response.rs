@@ -4,7 +4,7 @@ use aside_cache_model::Miss;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// A response that was accepted and answered.
+/// The response to a request that was accepted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Response {
     /// The message id.
@@ -21,10 +21,10 @@ pub struct Response {
     stop_sequence: Option<String>,
     /// The tokens, by the documented rules of the cache.
     pub usage: Usage,
-    /// The thinking that was dropped; only with the beta that asks for it.
+    /// The thinking that was dropped, if the request has the beta for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_transformations: Option<Vec<Transformation>>,
-    /// The cache diagnostics, if the request asks for them.
+    /// The cache diagnostics, if the request requires them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Option<Diagnostics>>,
     /// Why less was read from the cache than the request before had left.
@@ -43,7 +43,7 @@ pub enum ResponseBlock {
     Text(TextBlock),
     /// Signed thinking.
     Thinking(ThinkingBlock),
-    /// Signed thinking whose text is withheld.
+    /// Signed thinking without its text.
     RedactedThinking(RedactedBlock),
     /// A tool call.
     ToolUse(ToolUseBlock),
@@ -185,13 +185,13 @@ impl Response {
         }
     }
 
-    /// Sets whether the request asks for a stream.
+    /// Sets whether the response is a stream.
     pub(crate) fn streamed(mut self, is_stream: bool) -> Self {
         self.is_stream = is_stream;
         self
     }
 
-    /// Returns true if the request asks for a stream.
+    /// Returns true if the response is a stream.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         self.is_stream
@@ -203,8 +203,8 @@ impl Response {
         serde_json::to_string(self).expect("the blocks are JSON")
     }
 
-    /// Returns the content as JSON: what the next request has as the content
-    /// of the assistant's message.
+    /// Returns the content as JSON, in the form of the assistant message of the
+    /// next request.
     #[must_use]
     pub fn content_json(&self) -> String {
         serde_json::to_string(&self.content).expect("the blocks are JSON")

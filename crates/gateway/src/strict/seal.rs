@@ -100,8 +100,9 @@ impl Signer {
 
     fn open(&self, kind: &str, signature: &str) -> Option<Vec<u8>> {
         let digits = signature.as_bytes().chunks(2);
-        let bytes = digits.map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok());
-        let mut bytes = bytes.collect::<Option<Vec<u8>>>()?;
+        let mut bytes = digits
+            .map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok())
+            .collect::<Option<Vec<u8>>>()?;
         let code = bytes.split_off(bytes.len().checked_sub(16)?);
         (code == self.code(kind, &bytes)).then_some(bytes)
     }

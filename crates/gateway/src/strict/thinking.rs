@@ -1,9 +1,9 @@
 //! Verifies the thinking blocks of a request against its prefix.
 //!
-//! A block is valid behind the prefix that produced it, and after the block
-//! that preceded it then. So thinking may be removed from the oldest forward,
-//! from the newest back, or as a whole; not from the middle, and nothing that
-//! was removed can be put back.
+//! A block is valid after the prefix that produced it and after the same
+//! preceding block. So thinking may be removed from the oldest forward, from
+//! the newest back, or as a whole, but not from the middle, and removed
+//! thinking cannot be restored.
 
 use super::body::RequestBody;
 use super::error::ApiError;
@@ -22,7 +22,7 @@ pub(crate) struct SeenThinking {
     pub(crate) last: Option<(u64, u8)>,
 }
 
-/// What thinking is verified against.
+/// The inputs of a verification.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verifier<'a> {
     pub(crate) signer: &'a Signer,
@@ -40,8 +40,8 @@ enum OnMismatch {
 }
 
 impl Verifier<'_> {
-    /// Verifies every block. `parts_of` returns the parts of the request whose
-    /// response has a number.
+    /// Verifies every block. `parts_of` returns the parts of the request with a
+    /// number of its response.
     pub(crate) fn verify<'p>(
         &self,
         body: &RequestBody<'_>,

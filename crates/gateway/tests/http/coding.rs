@@ -31,8 +31,8 @@ async fn encoded(codings: &str, text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Sends a request with this coding, and returns what the upstream received and
-/// what was recorded.
+/// Sends a request with this coding. Returns the bytes at the upstream and the
+/// records.
 async fn sent(coding: &str, body: Vec<u8>) -> (Vec<u8>, Vec<Value>) {
     let upstream = Upstream::answering(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
@@ -45,8 +45,10 @@ async fn sent(coding: &str, body: Vec<u8>) -> (Vec<u8>, Vec<Value>) {
         options.max_request_bytes = 1 << 20;
     })
     .await;
-    let request = client().post(proxy.url("/v1/messages"));
-    let request = request.header("content-encoding", coding).body(body);
+    let request = client()
+        .post(proxy.url("/v1/messages"))
+        .header("content-encoding", coding)
+        .body(body);
     assert_eq!(request.send().await.unwrap().status(), 200);
     proxy.stop().await;
     let seen = upstream.last();
@@ -71,7 +73,8 @@ async fn a_compressed_request_passes_as_it_came_and_is_recorded_decoded() {
     }
 }
 
-/// What cannot be decoded, or is longer than the limit when it is, passes too.
+/// A body that cannot be decoded, or exceeds the limit when decoded, is passed
+/// on too.
 #[tokio::test]
 async fn a_broken_or_swollen_coding_passes_and_leaves_no_body() {
     let swollen = encoded("gzip", &vec![b'x'; 4 << 20]).await;
@@ -109,8 +112,11 @@ async fn http_2_reaches_both_servers() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;
     let _ = client();
-    let client = reqwest::Client::builder().no_proxy();
-    let client = client.http2_prior_knowledge().build().unwrap();
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .http2_prior_knowledge()
+        .build()
+        .unwrap();
     let streamed = HI.replacen('{', r#"{"stream":true,"#, 1);
     for address in [server.address, proxy.address] {
         let url = format!("http://{address}/v1/messages");

@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// silence.
 async fn raw(address: SocketAddr, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // A server may answer and close before it has read everything.
+    // A server may respond and close before it has read everything.
     let _ = stream.write_all(request).await;
     let mut response = Vec::new();
     let mut chunk = [0; 4_096];
@@ -44,7 +44,7 @@ async fn idle_and_slow_clients_hold_nobody_up() {
                 open.push(stream);
             }
         }
-        // The head is whole, the body comes never.
+        // The head is complete, but the body never arrives.
         let mut stream = TcpStream::connect(address).await.unwrap();
         let head =
             format!("POST /v1/messages HTTP/1.1\r\nHost: {address}\r\nContent-Length: 9\r\n\r\n{{");
@@ -114,7 +114,7 @@ async fn no_request_is_smuggled() {
         "POST /v1/messages HTTP/1.1\r\nHost: {host}\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{inner}"
     );
     raw(host, request.as_bytes()).await;
-    // Whatever the reading, the upstream gets requests with one framing.
+    // Whichever way they are read, the upstream gets requests with one framing.
     for _ in 0..upstream.requests() {
         let seen = String::from_utf8(upstream.last()).unwrap().to_lowercase();
         let framings = ["content-length:", "transfer-encoding:"];
@@ -150,8 +150,7 @@ async fn a_body_that_breaks_off_or_never_ends_is_not_forwarded() {
     assert_eq!(proxy.stop().await.requests, 1);
 }
 
-/// The proxy is no open one, and a path does not leave the base of its
-/// upstream.
+/// The proxy forwards to its upstreams only, and a path stays below their base.
 #[tokio::test]
 async fn only_paths_of_the_wires_reach_the_upstream() {
     let upstream = Upstream::answering(OK).await;
@@ -231,7 +230,7 @@ async fn deep_bodies_are_passed_on() {
     }
 }
 
-/// A schema that asks for more and more values gets an end.
+/// A recursive schema without a smallest value gets a finite one.
 #[tokio::test]
 async fn a_schema_without_a_bottom_is_answered() {
     let server = serve(|options| {

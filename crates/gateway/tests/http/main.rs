@@ -102,9 +102,10 @@ pub(crate) const HI: &str = r#"{"model":"claude-opus-5","max_tokens":64,"message
 
 /// A request of a message.
 pub(crate) fn message<T>(server: &Running<T>, body: &str) -> reqwest::RequestBuilder {
-    let request = client().post(server.url("/v1/messages"));
-    let request = request.header("anthropic-version", "2023-06-01");
-    let request = request.header("content-type", "application/json");
+    let request = client()
+        .post(server.url("/v1/messages"))
+        .header("anthropic-version", "2023-06-01")
+        .header("content-type", "application/json");
     request
         .header("x-api-key", "canary-key")
         .body(body.to_owned())

@@ -1,4 +1,4 @@
-//! What passes through the proxy, and when.
+//! Bytes that the proxy passes on, and their timing.
 
 use std::time::{Duration, Instant};
 
@@ -82,8 +82,7 @@ const EVENTS: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"
 
 #[tokio::test]
 async fn the_first_chunk_is_not_held_back() {
-    let parts = EVENTS.split_inclusive("\n\n").map(str::as_bytes);
-    let parts: Vec<_> = parts.collect();
+    let parts: Vec<_> = EVENTS.split_inclusive("\n\n").map(str::as_bytes).collect();
     let upstream = Upstream::running(stream(&parts, 100 * MS)).await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let start = Instant::now();
@@ -159,7 +158,7 @@ async fn a_client_that_goes_away_ends_the_upstream() {
     let mut chunks = response.bytes_stream();
     chunks.next().await.unwrap().unwrap();
     drop(chunks);
-    // The upstream would go on for four seconds.
+    // The upstream would send for four seconds.
     let start = Instant::now();
     while proxy.lines.lock().unwrap().is_empty() {
         assert!(start.elapsed() < 2_000 * MS, "the upstream was not aborted");
@@ -204,7 +203,7 @@ async fn a_slow_client_holds_the_upstream_back() {
     proxy.stop().await;
 }
 
-/// Each of many requests gets its own answer.
+/// Each of many requests gets its own response.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_requests_are_not_mixed_up() {
     let server = serve(|options| {
@@ -225,8 +224,10 @@ async fn a_thousand_requests_are_not_mixed_up() {
             r#"{{"model":"claude-opus-5","max_tokens":64,"stream":{},"tools":[{{"name":"Echo","input_schema":{{"type":"object","properties":{{"n":{{"const":{number}}}}},"required":["n"]}}}}],"messages":[{{"role":"user","content":"{number}"}}]}}"#,
             number.is_multiple_of(2)
         );
-        let request = client.post(proxy.url("/v1/messages"));
-        let request = request.header("anthropic-version", "2023-06-01").body(body);
+        let request = client
+            .post(proxy.url("/v1/messages"))
+            .header("anthropic-version", "2023-06-01")
+            .body(body);
         async move {
             let response = request.send().await.unwrap();
             assert_eq!(response.status(), 200);

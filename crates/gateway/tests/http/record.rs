@@ -39,8 +39,11 @@ async fn recorded(
     })
     .await;
     for body in bodies {
-        let response = message(&proxy, body).header("authorization", "Bearer canary-token");
-        let response = response.send().await.unwrap();
+        let response = message(&proxy, body)
+            .header("authorization", "Bearer canary-token")
+            .send()
+            .await
+            .unwrap();
         assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
         response.bytes().await.unwrap();
     }
@@ -82,7 +85,7 @@ async fn a_record_has_the_body_and_the_usage_and_no_secret() {
         assert_eq!(line["response"]["stop_reason"], "end_turn");
         assert_eq!(line["response"]["content"][1]["type"], "text");
     }
-    // What was recorded of a stream and of a whole response is the same.
+    // The records of a stream and of a complete response are equal.
     let content = |line: &Value| line["response"]["content"][1].clone();
     assert_eq!(content(&lines[0]), content(&lines[1]));
 }
@@ -166,8 +169,8 @@ async fn counting_tokens_is_no_miss() {
         .replace("word ", "ward ");
     let request = client()
         .post(proxy.url("/v1/messages/count_tokens"))
-        .body(counted);
-    let request = request.header("anthropic-version", "2023-06-01");
+        .body(counted)
+        .header("anthropic-version", "2023-06-01");
     assert_eq!(request.send().await.unwrap().status(), 200);
     let summary = proxy.stop().await;
     assert_eq!(
@@ -188,7 +191,7 @@ async fn placed_markers_are_sent_and_recorded() {
     assert_eq!(last["cache_control"]["type"], "ephemeral");
 }
 
-/// An agent whose markers are as good as planned ones costs the same.
+/// An agent with markers as good as planned ones has the same cost.
 #[tokio::test]
 async fn the_prediction_compares_like_with_like() {
     let server = serve(|_| {}).await;

@@ -1,4 +1,4 @@
-//! What both servers refuse before they look at a request.
+//! Requests that both servers refuse before they read them.
 
 use aside_gateway::proxy::{ProxyError, UpstreamErrorKind};
 use aside_gateway::{Access, BindErrorKind};

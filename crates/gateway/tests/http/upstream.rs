@@ -14,17 +14,18 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// Answers every request with these bytes, and closes the connection.
+    /// Responds to every request with these bytes, and closes the connection.
     pub(crate) async fn answering(response: &'static str) -> Self {
         Self::running(vec![(Duration::ZERO, response.as_bytes().to_vec())]).await
     }
 
-    /// Answers every request with these parts, each after a pause.
+    /// Responds to every request with these parts, each after a pause.
     pub(crate) async fn running(parts: Vec<(Duration, Vec<u8>)>) -> Self {
         Self::with(move |_| parts.clone()).await
     }
 
-    /// Answers each request with the parts that follow from its bytes.
+    /// Responds to each request with the parts that `respond` returns for its
+    /// bytes.
     pub(crate) async fn with(
         parts: impl Fn(&[u8]) -> Vec<(Duration, Vec<u8>)> + Send + Sync + 'static,
     ) -> Self {
@@ -64,7 +65,7 @@ impl Upstream {
     }
 }
 
-/// Reads a request whose length its header says.
+/// Reads a request with the length in its header.
 async fn read(stream: &mut TcpStream) -> Vec<u8> {
     let mut request = Vec::new();
     let mut chunk = [0; 1 << 16];
@@ -79,9 +80,12 @@ async fn read(stream: &mut TcpStream) -> Vec<u8> {
         }
         if let Some(head) = request.windows(4).position(|it| it == b"\r\n\r\n") {
             let text = String::from_utf8_lossy(&request[..head]).to_ascii_lowercase();
-            let length = text.split("content-length: ").nth(1);
-            let length = length.and_then(|it| it.split("\r\n").next());
-            let length: usize = length.and_then(|it| it.parse().ok()).unwrap_or(0);
+            let length: usize = text
+                .split("content-length: ")
+                .nth(1)
+                .and_then(|it| it.split("\r\n").next())
+                .and_then(|it| it.parse().ok())
+                .unwrap_or(0);
             end = Some(head + 4 + length);
         }
     }

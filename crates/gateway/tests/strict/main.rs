@@ -50,7 +50,8 @@ pub(crate) fn request(body: &str) -> StrictRequest<'_> {
 /// Changes a conversation.
 pub(crate) type Change = fn(&mut Talk);
 
-/// A conversation that grows by the judge's own answers.
+/// A conversation that consists of messages of the user and the judge's
+/// responses.
 pub(crate) struct Talk {
     pub(crate) api: Strict,
     pub(crate) model: &'static str,
@@ -78,7 +79,7 @@ impl Talk {
         Ok(answer)
     }
 
-    /// Sends a user's text and keeps the answer.
+    /// Sends a text of the user and appends the response.
     pub(crate) fn say(&mut self, text: &str) -> Answer {
         self.messages.push(user(text));
         self.send(&Draft::polite())

@@ -78,8 +78,7 @@ fn a_response_and_its_stream_hold_the_same() {
     );
     let draft = Draft::new()
         .thinking("Täglich ".repeat(9))
-        .text("One two three four five six seven");
-    let draft = draft
+        .text("One two three four five six seven")
         .tool_use("Read", r#"{"file_path":"a/very/long/path/to/a/file.md"}"#)
         .unwrap();
     let response = judge().answer_with(&request(&body), &draft).unwrap();

@@ -204,8 +204,12 @@ fn another_models_thinking_is_dropped_without_an_error() {
 fn thinking_is_signed_in_several_blocks_of_one_answer() {
     let mut talk = talk();
     talk.messages.push(user("three"));
-    let draft = Draft::new().thinking("a").text("A").redacted_thinking();
-    let draft = draft.tool_use("Read", "{}").unwrap();
+    let draft = Draft::new()
+        .thinking("a")
+        .text("A")
+        .redacted_thinking()
+        .tool_use("Read", "{}")
+        .unwrap();
     talk.send(&draft).unwrap();
     let id = talk.messages[5].split("toolu_").nth(1).unwrap()[..24].to_owned();
     let result = format!(
@@ -249,15 +253,15 @@ fn edit() -> impl Strategy<Value = Edit> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is edited before a thinking block, the block is refused; edited
-    /// after the last one, the request is accepted.
+    /// After an edit before a thinking block, the block is refused; after an
+    /// edit behind the last one, the request is accepted.
     #[test]
     fn an_edit_before_thinking_is_refused(turns in 1..5_usize, edit in edit()) {
         let mut talk = Talk::new(BOUND);
         for turn in 0..turns {
             talk.say(&format!("turn {turn}")).unwrap();
         }
-        // The user messages stand at even places, the last at `turns * 2 - 2`.
+        // The user messages are at even indices, the last at `turns * 2 - 2`.
         let place = |at: usize| (at % turns) * 2;
         match edit {
             Edit::Byte(at) => {

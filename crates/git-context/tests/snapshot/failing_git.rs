@@ -230,8 +230,9 @@ fn check_without_filters(body: &str, expected: &[(Query, FailureReason)]) {
     let snapshot = failing.snapshot();
     assert_eq!(snapshot.status, None);
     assert!(snapshot.commits.is_some());
-    let expected = expected.iter().cloned();
     let expected: Vec<_> = expected
+        .iter()
+        .cloned()
         .map(|(query, reason)| QueryFailure { query, reason })
         .collect();
     assert_eq!(snapshot.diagnostics, expected);

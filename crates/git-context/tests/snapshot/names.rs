@@ -100,8 +100,12 @@ fn very_long_ones() {
     let branch = format!("{}/{}…", "b".repeat(240), "b".repeat(58));
     assert_eq!(snapshot.main_branch.as_ref(), Some(&branch));
     assert_eq!(snapshot.branch, Some(Branch::Named { name: branch }));
-    let subjects = snapshot.commits.unwrap().into_iter();
-    let subjects: Vec<_> = subjects.map(|commit| Some(commit.subject)).collect();
+    let subjects: Vec<_> = snapshot
+        .commits
+        .unwrap()
+        .into_iter()
+        .map(|commit| Some(commit.subject))
+        .collect();
     assert_eq!(subjects, ["5", "4", "3", "2", "1"].map(cut));
 }
 

@@ -40,11 +40,12 @@ pub(super) fn read(path: &Path, fence: Option<&Fence>) -> Result<Keys, Fault> {
         Some(fence) => fence.open_file(path),
         None => open_file(path),
     };
-    let text = opened.and_then(|file| file.read(MAX_BYTES));
-    let text = text.map_err(|error| match error.is_missing() {
-        true => Fault::Absent,
-        false => Fault::Open(error),
-    })?;
+    let text = opened
+        .and_then(|file| file.read(MAX_BYTES))
+        .map_err(|error| match error.is_missing() {
+            true => Fault::Absent,
+            false => Fault::Open(error),
+        })?;
     parse(&text).map_err(Fault::Json)
 }
 
@@ -139,14 +140,17 @@ mod tests {
         check("\n  [[\"a\"]]", "2:3: expected an object, found a list");
         check("[", "1:1: expected an object, found a list");
         let long = format!("{{\"includeGitInstructions\":\"{}\"}}", "x".repeat(1_000));
-        let told = parse(long.as_bytes()).unwrap_err().to_string();
-        assert!(told.len() < 220 && told.ends_with("x…"), "{told}");
+        let diagnostics = parse(long.as_bytes()).unwrap_err().to_string();
+        assert!(
+            diagnostics.len() < 220 && diagnostics.ends_with("x…"),
+            "{diagnostics}"
+        );
     }
 
     #[test]
-    fn bytes_that_are_no_text_have_their_place() {
-        let told = parse(b"{\n \"a\":\xff}").unwrap_err().to_string();
-        assert_eq!(told, "2:6: not UTF-8");
+    fn invalid_utf8_has_its_place() {
+        let diagnostics = parse(b"{\n \"a\":\xff}").unwrap_err().to_string();
+        assert_eq!(diagnostics, "2:6: not UTF-8");
     }
 
     #[test]
@@ -154,7 +158,7 @@ mod tests {
         assert_eq!(parse("\u{feff}{}".as_bytes()).unwrap(), Keys::default());
     }
 
-    /// What is said of a file that is not read.
+    /// Returns the diagnostic of a file that cannot be read.
     fn fault(path: &Path) -> String {
         read(path, None).unwrap_err().to_string()
     }

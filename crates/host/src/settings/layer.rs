@@ -52,7 +52,8 @@ impl Settings {
             let given = keys.auto_memory_directory.take().is_some();
             refuse(given, "autoMemoryDirectory", NOT_OF_PROJECT);
             refuse(keys.env.take().is_some(), "env", NOT_OF_PROJECT);
-            // A project may lower the cost of its users, and never raise it.
+            // A project may reduce the cost of its users, and never increase
+            // it.
             for (value, key) in [
                 (&mut keys.prompt_cache_ttl, "promptCacheTtl"),
                 (

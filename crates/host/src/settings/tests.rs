@@ -1,7 +1,7 @@
 use super::*;
 use crate::kinds::KEY_OUT_OF_PLACE;
 
-/// A tree of settings: the text of each file that is there.
+/// A tree of settings: the text of each file that exists.
 #[derive(Default)]
 struct Tree {
     user: &'static str,
@@ -13,7 +13,7 @@ struct Tree {
 }
 
 #[test]
-fn a_project_only_shortens_cache_lifetimes() {
+fn a_project_can_only_shorten_cache_lifetimes() {
     let long =
         r#"{"promptCacheTtl":"1h","cache":{"prefix":"1h"},"promptCacheTtlAllowlist":["sdk"]}"#;
     let users = Tree {
@@ -32,21 +32,22 @@ fn a_project_only_shortens_cache_lifetimes() {
         project: long,
         ..Tree::default()
     };
-    let (settings, told) = project.read();
+    let (settings, diagnostics) = project.read();
     assert_eq!(settings.prompt_cache_ttl, None);
     assert_eq!(settings.cache_prefix, None);
     let refused = |key: &str| {
-        told.iter()
+        diagnostics
+            .iter()
             .filter(|it| it.contains(&format!("{key} is left out")))
             .count()
     };
     for key in ["promptCacheTtl", "cache.prefix", "promptCacheTtlAllowlist"] {
-        assert_eq!(refused(key), 1, "{key}: {told:?}");
+        assert_eq!(refused(key), 1, "{key}: {diagnostics:?}");
     }
 }
 
 impl Tree {
-    /// What is read, and what is told, with DIR for the directory.
+    /// Returns the settings and the diagnostics, with DIR for the directory.
     fn read(&self) -> (Settings, Vec<String>) {
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);
@@ -69,24 +70,29 @@ impl Tree {
             sources: self.sources,
             fence: Fence::around([path("p")]),
         };
-        let mut told = Vec::new();
-        let settings = Settings::read(&places, &mut told).unwrap();
+        let mut diagnostics = Vec::new();
+        let settings = Settings::read(&places, &mut diagnostics).unwrap();
         let prefix = format!("{}/", directory.path().display());
-        let told = told.iter().map(|it| it.to_string().replace(&prefix, ""));
-        (settings, told.collect())
+        let diagnostics = diagnostics
+            .iter()
+            .map(|it| it.to_string().replace(&prefix, ""));
+        (settings, diagnostics.collect())
     }
 
     #[track_caller]
-    fn check(&self, expected: &Settings, told: &[&str]) {
+    fn check(&self, expected: &Settings, diagnostics: &[&str]) {
         let (settings, said) = self.read();
-        // Where they are written depends on where the test runs.
+        // The places depend on the directory of the test.
         let places = SettingPlaces::default();
         let read = (Settings { places, ..settings }, said);
         assert_eq!(
             (&read.0, read.1.as_slice()),
             (
                 expected,
-                &*told.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()
+                &*diagnostics
+                    .iter()
+                    .map(|it| (*it).to_owned())
+                    .collect::<Vec<_>>()
             )
         );
     }
@@ -143,7 +149,7 @@ fn a_switch_is_turned_off_again() {
 }
 
 #[test]
-fn what_a_project_may_not_say() {
+fn a_project_cannot_set_restricted_keys() {
     const ALL: &str = r#"{"claudeMd":"c","autoMemoryDirectory":"/m","env":{"A":"1"}}"#;
     const NOT_OF_PROJECT: &str =
         "it counts in the settings of the user, the administrator and the command line only";
@@ -194,8 +200,8 @@ fn what_a_project_may_not_say() {
             "command line",
         ),
     ] {
-        let told = format!("warning: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
-        tree.check(&allowed, &[&told]);
+        let diagnostics = format!("warning: {from}: claudeMd is left out: {OF_ADMINISTRATOR}");
+        tree.check(&allowed, &[&diagnostics]);
     }
     Tree {
         managed: ALL,
@@ -212,13 +218,13 @@ fn what_a_project_may_not_say() {
 
 #[test]
 fn variables_are_overridden_one_by_one() {
-    let (settings, told) = Tree {
+    let (settings, diagnostics) = Tree {
         user: r#"{"env":{"A":"user","B":1,"C":true,"D":0.5}}"#,
         managed: r#"{"env":{"A":"managed"}}"#,
         ..Tree::default()
     }
     .read();
-    assert!(told.is_empty());
+    assert!(diagnostics.is_empty());
     let variables: Vec<_> = settings
         .env
         .iter()
@@ -228,7 +234,7 @@ fn variables_are_overridden_one_by_one() {
 }
 
 #[test]
-fn a_broken_file_is_told_and_left_out() {
+fn a_broken_file_is_reported_and_left_out() {
     Tree {
         user: "{\n  \"claudeMdExcludes\": 7\n}",
         project: r#"{"includeGitInstructions":false}"#,
@@ -252,7 +258,7 @@ fn a_broken_file_is_told_and_left_out() {
 #[test]
 fn layers_are_left_out_one_by_one() {
     let check = |[user, project, local]: [bool; 3], expected: &[&str]| {
-        let (settings, told) = Tree {
+        let (settings, diagnostics) = Tree {
             user: r#"{"claudeMdExcludes":["user"]}"#,
             project: r#"{"claudeMdExcludes":["project"]}"#,
             local: r#"{"claudeMdExcludes":["local"]}"#,
@@ -265,7 +271,7 @@ fn layers_are_left_out_one_by_one() {
             },
         }
         .read();
-        assert!(told.is_empty());
+        assert!(diagnostics.is_empty());
         assert_eq!(settings.claude_md_excludes, expected);
     };
     check([true; 3], &["user", "project", "local", "flag", "managed"]);
@@ -283,22 +289,22 @@ fn in_the_home_directory_the_projects_settings_are_the_users() {
     let config = home.path().join(".claude");
     fs::create_dir(&config).unwrap();
     fs::write(config.join("settings.json"), r#"{"env":{"A":"1"}}"#).unwrap();
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     let places = |sources| Places {
         config: Some(config.clone()),
         cwd: home.path().join("."),
         sources,
         ..Places::default()
     };
-    let settings = Settings::read(&places(Sources::default()), &mut told).unwrap();
-    assert_eq!((settings.env.len(), told.len()), (1, 0));
-    // Asked for as the project's, they are.
+    let settings = Settings::read(&places(Sources::default()), &mut diagnostics).unwrap();
+    assert_eq!((settings.env.len(), diagnostics.len()), (1, 0));
+    // They are read if they are requested as the project's.
     let project = Sources {
         user: false,
         ..Sources::default()
     };
-    let settings = Settings::read(&places(project), &mut told).unwrap();
-    assert_eq!((settings.env.len(), told.len()), (0, 1));
+    let settings = Settings::read(&places(project), &mut diagnostics).unwrap();
+    assert_eq!((settings.env.len(), diagnostics.len()), (0, 1));
 }
 
 #[test]
@@ -330,7 +336,7 @@ fn the_command_line_gives_a_file_or_json() {
 }
 
 #[test]
-fn where_a_setting_is_written_is_known() {
+fn a_setting_has_the_place_of_its_file() {
     let (settings, _) = Tree {
         user: r#"{"outputStyle":"a","language":"Dansk","claudeMdExcludes":["["],"env":{"A":"1"}}"#,
         local: r#"{"outputStyle":"b","claudeMdExcludes":["x"]}"#,
@@ -345,7 +351,9 @@ fn where_a_setting_is_written_is_known() {
             .report_variable(KEY_OUT_OF_PLACE, name, "x")
             .to_string()
     };
-    let ends = |told: String, expected: &str| assert!(told.ends_with(expected), "{told}");
+    let ends = |diagnostics: String, expected: &str| {
+        assert!(diagnostics.ends_with(expected), "{diagnostics}");
+    };
     ends(key("outputStyle"), "/p/.claude/settings.local.json: x");
     ends(key("language"), "/home/.claude/settings.json: x");
     assert_eq!(key("claudeMd"), "warning: x");
@@ -358,8 +366,8 @@ fn where_a_setting_is_written_is_known() {
     }));
 }
 
-/// Before, a project's settings could be a link to any file of the user, whose
-/// text a fault may quote.
+/// A link in a repository could lead to any file of the user, whose text a
+/// diagnostic may quote.
 #[cfg(unix)]
 #[test]
 fn settings_of_a_project_are_not_links_that_leave_it() {
@@ -387,19 +395,25 @@ fn settings_of_a_project_are_not_links_that_leave_it() {
                 fence,
                 ..Places::default()
             };
-            let mut told = Vec::new();
-            let settings = Settings::read(&places, &mut told).unwrap();
-            (settings.language, told)
+            let mut diagnostics = Vec::new();
+            let settings = Settings::read(&places, &mut diagnostics).unwrap();
+            (settings.language, diagnostics)
         };
         let fence = || Fence::around([path("p")]);
-        let (language, told) = read(fence());
-        assert_eq!((language, told.len()), (None, 1), "{link}");
+        let (language, diagnostics) = read(fence());
+        assert_eq!((language, diagnostics.len()), (None, 1), "{link}");
         let expected = format!(
             "outside the project and not approved: {}; the file is left out",
             path("out/settings.json").display()
         );
-        assert!(told[0].message.ends_with(&expected), "{told:?}");
-        assert!(told[0].path().unwrap().starts_with(path("p")), "{told:?}");
+        assert!(
+            diagnostics[0].message.ends_with(&expected),
+            "{diagnostics:?}"
+        );
+        assert!(
+            diagnostics[0].path().unwrap().starts_with(path("p")),
+            "{diagnostics:?}"
+        );
         let latin = (Some("Latin".to_owned()), Vec::new());
         assert_eq!(read(fence().approve_everything()), latin);
         assert_eq!(read(fence().with_dir(&path("out"))), latin);

@@ -1,4 +1,4 @@
-//! Figures, bars and lines for people.
+//! Figures, bars and lines for a terminal.
 
 use aside_cache_model::Cost;
 
@@ -47,7 +47,7 @@ pub(crate) fn percent(share: f64) -> String {
 /// The eighths of a block, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// A bar of at most `width` columns. What is not zero is seen.
+/// Returns a bar of at most `width` columns. A value above zero is visible.
 pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
     if value == 0 || largest == 0 || width == 0 {
         return String::new();
@@ -57,7 +57,7 @@ pub(crate) fn bar(value: u64, largest: u64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// Cuts a line to a width, with a sign that it goes on.
+/// Truncates a line to a width, with an ellipsis.
 pub(crate) fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_owned();

@@ -7,7 +7,7 @@ use crate::named::label;
 use crate::part::{Part, PartLayer};
 use crate::report::Report;
 
-/// How many parts of one list are shown.
+/// The maximum number of shown parts of one list.
 const MAX_PARTS: usize = 40;
 
 /// Appends the parts of a layer, `options.depth` levels deep.

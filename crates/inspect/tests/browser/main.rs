@@ -186,12 +186,12 @@ fn a_hostile_body_runs_nothing() {
     let mut browser = Chromium::start(program);
     let page = page_of(&hostile_body(), &PageOptions::default());
     browser.open(&page.file, 1200, 900, "light");
-    // Every part is opened, and every text is looked at.
+    // Opens every part and views every text.
     let script = "(() => { for (let i = 0; i < 200; i++) { const e = document.querySelector('[aria-expanded=false]'); if (!e) break; e.click(); } \
         let n = 0; for (const e of [...document.querySelectorAll('button')]) { if (e.id !== 'close') { e.click(); n++; const p = document.getElementById('panel'); if (p.open) p.close(); } } return n; })()";
     assert!(browser.evaluate(script).as_u64().unwrap() > 10);
     assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
-    // What the page has of elements is its own.
+    // All elements of the page are its own.
     let elements = browser.evaluate(
         "[document.scripts.length, document.querySelectorAll('img, svg, iframe, object, link, a').length, document.querySelectorAll('[onerror], [onload]').length]",
     );
@@ -249,15 +249,15 @@ fn nothing_is_cut_off_at_any_width() {
              .filter((e) => e.offsetParent && getComputedStyle(e).display !== 'inline' && e.scrollWidth > e.clientWidth + 2 && e.textContent).map((e) => e.className + ': ' + e.textContent.slice(0, 60))",
         );
         assert_eq!(cut, json!([]), "at {width}");
-        // For people: ASIDE_SCREENSHOTS names a folder.
+        // ASIDE_SCREENSHOTS names a folder for screenshots to look at.
         if let Some(folder) = std::env::var_os("ASIDE_SCREENSHOTS") {
             let png = STANDARD.decode(browser.screenshot()).unwrap();
             std::fs::write(PathBuf::from(folder).join(format!("{width}.png")), png).unwrap();
         }
     }
     // The timeline begins with the request whose system prompt changed.
-    let step = browser.evaluate("document.getElementById('step').textContent");
-    let step = step.as_str().unwrap();
+    let text = browser.evaluate("document.getElementById('step').textContent");
+    let step = text.as_str().unwrap();
     assert!(
         step.contains("Request 13") && step.contains("system"),
         "{step}"

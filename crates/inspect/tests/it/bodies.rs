@@ -39,7 +39,7 @@ fn collect(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Bodies of other agents and wires, each with what is easy to get wrong.
+/// Bodies of other agents and wires, each with a common source of errors.
 pub(crate) fn foreign() -> Vec<(&'static str, String)> {
     vec![
         (

@@ -1,4 +1,4 @@
-//! What a report finds to leave out.
+//! The hints of a report.
 
 use aside_cache_model::RequestBytes;
 use aside_inspect::{Hint, HintKind, report};
@@ -95,8 +95,8 @@ fn reminders_that_fired() {
     let messages = vec![json!({"role": "user", "content": [{"type": "text", "text": text}]})];
     let hint = of(&body(messages), HintKind::Reminders).unwrap();
     assert!(hint.message.starts_with("1 reminder "), "{hint:?}");
-    // An answer that quotes the tag is no reminder, and neither is a system
-    // prompt that explains it.
+    // A response that quotes the tag is not a reminder, nor is a system prompt
+    // that explains it.
     let messages = vec![json!({"role": "assistant", "content": text})];
     assert_eq!(of(&body(messages), HintKind::Reminders), None);
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::bodies::{foreign, goldens};
 
-/// Returns what is wrong with a report of a body; `None` if it keeps the laws.
+/// Returns the first law that a report of a body breaks.
 fn fault(report: &Report, body: &[u8]) -> Option<String> {
     if report.root.range != (0..body.len()) || report.root.bytes != body.len() {
         return Some("the root is not the body".to_owned());
@@ -90,7 +90,7 @@ fn fault_of_map(report: &Report, body: &[u8]) -> Option<String> {
     (at != body.len()).then(|| format!("the map ends at {at} of {}", body.len()))
 }
 
-/// Checks a body, if it is one; returns whether it is.
+/// Checks a request body. Returns false for any other text.
 fn check(name: &str, body: &[u8]) -> bool {
     let Ok(request) = RequestBytes::parse(body) else {
         return false;

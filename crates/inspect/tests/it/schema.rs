@@ -63,8 +63,9 @@ fn fault(value: &Value, rule: &Value, root: &Value, at: &str) -> Option<String> 
 fn every_report_is_of_the_schema() {
     let schema = schema();
     let goldens = goldens().into_iter().step_by(11);
-    let foreign = foreign().into_iter();
-    let foreign = foreign.map(|(name, body)| (name.to_owned(), body.into_bytes()));
+    let foreign = foreign()
+        .into_iter()
+        .map(|(name, body)| (name.to_owned(), body.into_bytes()));
     for (name, body) in goldens.chain(foreign) {
         let Ok(request) = RequestBytes::parse(&body) else {
             continue;

@@ -1,4 +1,4 @@
-//! The text for people. Figures that follow from the estimate of tokens are
+//! The form for a terminal. Figures that depend on the estimate of tokens are
 //! masked, so that the snapshots change with the form alone.
 
 use aside_cache_model::RequestBytes;

@@ -12,7 +12,8 @@ const MAX_TREE_BYTES: usize = u32::MAX as usize / 2;
 const MIB: usize = 1024 * 1024;
 const MAX_MESSAGES: usize = 100_000;
 
-/// Returns the text of a body that is a JSON object, or what is wrong with it.
+/// Returns the text of a body that is a JSON object, or a description of the
+/// fault.
 pub(super) fn text(body: &[u8]) -> Result<&str, String> {
     if body.len() > MAX_TREE_BYTES {
         return Err(format!("{} bytes", body.len()));
@@ -25,8 +26,8 @@ pub(super) fn text(body: &[u8]) -> Result<&str, String> {
     }
 }
 
-/// Returns the length in bytes of the longest body that a platform of Claude
-/// takes.
+/// Returns the maximum length in bytes of a body that a platform of Claude
+/// accepts.
 #[must_use]
 pub const fn max_body_bytes(platform: Platform) -> usize {
     match platform {

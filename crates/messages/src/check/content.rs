@@ -1,4 +1,4 @@
-//! What messages and blocks hold, each by itself.
+//! Rules for single messages and content blocks.
 
 use super::context::Context;
 use super::table::{

@@ -10,7 +10,7 @@ use super::{Checked, Endpoint, NotChecked, Rules, Violation};
 /// More violations of one body are counted, not listed.
 const MAX_VIOLATIONS: usize = 1_000;
 
-/// What the rules depend on, and what they found.
+/// The inputs of the rules, and their findings.
 pub(super) struct Context {
     pub(super) endpoint: Endpoint,
     pub(super) version: Option<ApiVersion>,
@@ -58,9 +58,11 @@ impl Context {
         let platform = rules.platform.or(by_body).unwrap_or(Platform::FirstParty);
         let found = model.as_deref().map(|model| find_on(platform, model));
         let facts = found.filter(|found| found.known == Known::Known);
-        let in_body = root.get("anthropic_beta").filter(|_| is_cloud_body);
-        let in_body = in_body.map(|list| list.items().filter_map(Value::text));
-        let in_body = in_body.map(|betas| betas.map(Into::into).collect());
+        let in_body = root
+            .get("anthropic_beta")
+            .filter(|_| is_cloud_body)
+            .map(|list| list.items().filter_map(Value::text))
+            .map(|betas| betas.map(Into::into).collect());
         // `InvokeModel` has no header for betas.
         let is_invoke = rules.platform.or(by_body) == Some(Platform::BedrockInvoke);
         let in_body = in_body.or_else(|| is_invoke.then(Vec::new));
@@ -94,7 +96,7 @@ impl Context {
         Some(sent.iter().any(|beta| betas.contains(&beta.trim())))
     }
 
-    /// Returns whether every platform in question has a feature of the model;
+    /// Returns true if every possible platform supports a feature of the model;
     /// `None` if that is not known.
     pub(super) fn supports(&self, feature: impl Fn(&ModelFacts) -> Support) -> Option<bool> {
         let support = feature(self.facts?);
@@ -103,7 +105,7 @@ impl Context {
             return Some(true);
         }
         let refuses = |it| known(it) == Some(false);
-        // A body that names no platform is most probably the vendor's.
+        // A body that names no platform is probably for the vendor's own.
         let is_refused = self.platforms.iter().all(refuses)
             || (self.platforms.contains(Platform::FirstParty) && refuses(Platform::FirstParty));
         is_refused.then_some(false)
@@ -145,7 +147,7 @@ impl Context {
         format!("{found} with {}", self.model_name())
     }
 
-    /// Adds a violation whose rule says what is expected.
+    /// Adds a violation with the expectation of its rule.
     pub(super) fn add(&mut self, rule: &Rule, path: impl Into<String>, found: impl Into<String>) {
         self.add_expecting(rule, path, found, rule.expected);
     }
@@ -183,8 +185,8 @@ impl Context {
         });
     }
 
-    /// Returns what a violation of the rule means here; `None` if the rule does
-    /// not hold.
+    /// Returns the level of a violation of the rule for this request; `None` if
+    /// the rule does not apply.
     fn level(&self, rule: &Rule) -> Option<Level> {
         let mut level = rule.level;
         match (rule.since, self.version) {
@@ -212,7 +214,7 @@ impl Context {
         }
     }
 
-    /// Counts something that cannot be decided.
+    /// Counts a part that cannot be decided.
     pub(super) fn skip(&mut self, topic: &'static str, count: usize, reason: impl Into<String>) {
         if count > 0 {
             let entry = self.not_checked.entry(topic);

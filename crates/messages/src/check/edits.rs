@@ -9,8 +9,11 @@ const MIN_THRESHOLD_TOKENS: i64 = 50_000;
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let management = view.root.given("context_management");
-    let edits = management.and_then(|it| it.get("edits"));
-    let edits = edits.into_iter().flat_map(Value::items).enumerate();
+    let edits = management
+        .and_then(|it| it.get("edits"))
+        .into_iter()
+        .flat_map(Value::items)
+        .enumerate();
     for (index, edit) in edits {
         let value = |key: &str| {
             let value = edit.given(key).and_then(|it| it.get("value"));

@@ -24,15 +24,20 @@ struct Marker {
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let markers = explicit(view);
-    let automatic = view.root.given("cache_control");
-    let automatic = automatic.map(|control| marker("cache_control".to_owned(), control));
-    let last = view.messages.last().and_then(|it| it.blocks.last());
-    let last = last.and_then(|block| control_of(block.value));
+    let automatic = view
+        .root
+        .given("cache_control")
+        .map(|control| marker("cache_control".to_owned(), control));
+    let last = view
+        .messages
+        .last()
+        .and_then(|it| it.blocks.last())
+        .and_then(|block| control_of(block.value));
     empty_texts(context, view);
     let mut is_settled = false;
     if let (Some(automatic), Some(last)) = (&automatic, last) {
         let on_last = marker(String::new(), last);
-        // Where both agree the automatic one does nothing.
+        // If both agree, the automatic one has no effect.
         is_settled = true;
         if on_last.is_hour != automatic.is_hour {
             let found = format!(
@@ -53,9 +58,9 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
 }
 
 impl Body {
-    /// Returns what the API would refuse, or lose, of the markers that were put
-    /// into this body, as [`check`](crate::wire::Request::check) does of those
-    /// of a request. Only the blocks with a marker are looked at.
+    /// Checks the markers that were inserted into this body, as
+    /// [`check`](crate::wire::Request::check) does for a request. Only blocks
+    /// with a marker are examined.
     #[must_use]
     pub fn check_markers(&self, rules: &Rules) -> Vec<Violation> {
         let parts = self.parts();
@@ -97,8 +102,8 @@ impl Body {
         context.into_violations()
     }
 
-    /// Returns whether a block takes a marker; `None` if it does, and the next
-    /// request does not have it.
+    /// Returns true if a block accepts a marker, and `None` if it does and the
+    /// next request lacks it.
     fn markable(&self, at: BlockRef) -> Option<bool> {
         let parts = self.parts();
         let block = match at {
@@ -220,13 +225,14 @@ fn minimum(context: &mut Context, view: &View<'_>) {
     if has_media || has_server_tools {
         return;
     }
-    let parts = ["tools", "system", "messages"];
-    let parts = parts.iter().filter_map(|key| view.root.given(key));
+    let parts = ["tools", "system", "messages"]
+        .iter()
+        .filter_map(|key| view.root.given(key));
     let family = facts.estimated_tokenizer();
     let estimate: TokenEstimate = parts.map(|it| estimate(it.raw(), family)).sum();
     let tokens = estimate.tokens();
-    // The estimate of a text that repeats itself is up to a half too low, and the
-    // definitions of tools come with instructions for their use.
+    // The estimate is up to a half too low for repetitive texts, and the API
+    // adds instructions to the definitions of tools.
     let most = 2 * tokens + if view.tools.is_empty() { 0 } else { 800 };
     if most < minimum {
         let found = format!(

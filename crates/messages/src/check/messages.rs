@@ -18,7 +18,8 @@ pub(super) fn check(context: &mut Context, view: &View<'_>) {
     };
     let has_text = last.text.is_some() || last.blocks.iter().any(|it| it.kind == "text");
     let is_prefill = last.is_assistant() && has_text && !last.is_paused() && !last.is_empty();
-    // A compaction summarizes what there is; a count is no answer.
+    // A compaction and a count of tokens need no message of the user at the
+    // end.
     let is_answered =
         view.root.given("compaction").is_none() && context.endpoint == Endpoint::Messages;
     if !is_prefill || !is_answered {

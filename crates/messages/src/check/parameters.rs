@@ -110,7 +110,7 @@ fn by_model(context: &mut Context, view: &View<'_>) {
         .platform()
         .is_some_and(|it| it != Platform::FirstParty);
     match facts.fast_mode {
-        // The platform has no fast mode: a rule of its own.
+        // A platform without fast mode has its own rule.
         _ if is_elsewhere => {}
         Some(FastMode::Refused) => {
             let found = context.on_model("fast mode");

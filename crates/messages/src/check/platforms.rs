@@ -1,4 +1,4 @@
-//! What a platform does not have.
+//! Features that some platforms lack.
 
 use aside_models::Platform::{
     self, AwsPlatform, BedrockInvoke, BedrockMessages, Foundry, GoogleCloud,

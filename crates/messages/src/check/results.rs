@@ -80,7 +80,7 @@ fn quoted(id: &str) -> String {
     format!("{id:?}")
 }
 
-/// Returns the ids of the tool uses that a run may answer.
+/// Returns the ids of the tool uses to which a run may have results.
 fn calls<'t>(before: Option<&Run<'_, 't>>) -> HashSet<Cow<'t, str>> {
     let calls = before.into_iter().flat_map(|before| before.of("tool_use"));
     calls.filter_map(|it| it.value.text_of("id")).collect()

@@ -9,45 +9,46 @@ use serde::{Serialize, Serializer};
 pub struct Rule {
     /// Its name, in kebab case.
     pub name: &'static str,
-    /// What happens to a request that breaks it.
+    /// The effect of a violation on the request.
     pub level: Level,
-    /// What the API expects.
+    /// The value that the API expects.
     pub expected: &'static str,
-    /// Where the rule is published or was observed.
+    /// The publication or the observation that the rule is based on.
     pub source: &'static str,
     /// The first version of the API that has the rule; `None` for all.
     pub since: Option<ApiVersion>,
     /// The fact about the model that the rule depends on, by its field in
     /// [`aside_models::ModelFacts`].
     pub model: Option<&'static str>,
-    /// The betas of which one lifts the rule.
+    /// The betas that lift the rule; one of them is enough.
     pub betas: &'static [&'static str],
     /// The platforms that have the rule.
     pub platforms: Platforms,
-    /// The part of a request that it looks at.
+    /// The part of a request that the rule depends on.
     #[serde(skip)]
     pub(crate) part: Part,
 }
 
-/// What happens to a request that breaks a rule.
+/// The effect of a violation on the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Level {
-    /// The API answers with status 400.
+    /// The API refuses the request with status 400.
     Refused,
-    /// It is valid only with a beta, or under a version of the API, that a
-    /// body does not show.
+    /// The request is valid only with a beta or a version of the API, which the
+    /// body does not contain.
     Needs,
-    /// It is accepted; cache hits or thinking are lost silently.
+    /// The request is accepted, but cache hits or thinking are lost without an
+    /// error.
     Lossy,
-    /// It has a type that the rules do not know.
+    /// The request has a type that the rules do not know.
     Unknown,
-    /// It is accepted, and will not be for ever.
+    /// The request is accepted, by a feature that will be removed.
     Deprecated,
 }
 
-/// The part of a request that a rule looks at.
+/// The part of a request that a rule depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
@@ -74,7 +75,7 @@ pub enum ApiVersion {
 }
 
 impl Level {
-    /// Every level, the gravest first.
+    /// Every level, the most severe first.
     pub const ALL: [Self; 5] = [
         Self::Refused,
         Self::Needs,
@@ -157,7 +158,7 @@ impl Rule {
         }
     }
 
-    /// The rule depends on a fact about the model.
+    /// Makes the rule depend on a fact about the model.
     pub(super) const fn by_model(self, fact: &'static str) -> Self {
         Self {
             model: Some(fact),
@@ -165,12 +166,12 @@ impl Rule {
         }
     }
 
-    /// One of the betas lifts the rule.
+    /// Sets the betas that lift the rule.
     pub(super) const fn without(self, betas: &'static [&'static str]) -> Self {
         Self { betas, ..self }
     }
 
-    /// Only these platforms have the rule.
+    /// Restricts the rule to these platforms.
     pub(super) const fn on(self, platforms: &[Platform]) -> Self {
         Self {
             platforms: Platforms::of(platforms),

@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Any,
     Object(&'static Shape),
     List(&'static Kind),
-    /// An object whose keys are names, and its values.
+    /// An object with arbitrary names as keys, and the kind of its values.
     Map(&'static Kind),
     /// An object that its `type` describes.
     Tagged(&'static Union),

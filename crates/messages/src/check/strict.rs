@@ -9,7 +9,7 @@ const MAX_TOOLS: usize = 20;
 const MAX_OPTIONAL: usize = 24;
 const MAX_UNIONS: usize = 16;
 
-/// What the limits count, over all strict schemas of a request.
+/// The sums over all strict schemas of a request that have limits.
 #[derive(Default)]
 struct Count {
     optional: usize,
@@ -62,8 +62,12 @@ fn schema_of(context: &mut Context, schema: Value<'_>, path: String, count: &mut
                 "an object that takes other keys",
             );
         }
-        let required = schema.given("required").into_iter().flat_map(Value::items);
-        let required: Vec<_> = required.filter_map(Value::text).collect();
+        let required: Vec<_> = schema
+            .given("required")
+            .into_iter()
+            .flat_map(Value::items)
+            .filter_map(Value::text)
+            .collect();
         for (name, property) in properties.into_iter().flat_map(Value::members) {
             count.optional += usize::from(!required.contains(&name));
             open.push((property, format!("{path}.properties.{name}")));

@@ -46,7 +46,7 @@ fn placement(context: &mut Context, view: &View<'_>) {
                 context.add(&SYSTEM_AFTER, path(), found);
             }
         }
-        // What begins the messages is wrong as a whole.
+        // A system message before the first user message is one fault.
         let starts_messages = placed[..=at].iter().all(|it| it.is_system());
         if is_last_of_group
             && !starts_messages
@@ -138,9 +138,10 @@ fn keys(context: &mut Context, message: &Message<'_>) {
 /// The efforts that messages set: the model has to have them, and with thinking
 /// off some models take no change.
 fn efforts(context: &mut Context, view: &View<'_>) {
-    let top = view.output_config("effort");
-    let top = top.and_then(super::tree::Value::text);
-    let top = top.and_then(|it| Effort::from_name(&it));
+    let top = view
+        .output_config("effort")
+        .and_then(super::tree::Value::text)
+        .and_then(|it| Effort::from_name(&it));
     let mut current = top.or(context.facts.and_then(|facts| facts.default_effort));
     let is_off = matches!(&*view.thinking(), "disabled" | "between_tools");
     let is_fixed = is_off && context.facts.is_some_and(fixes_effort);
@@ -171,8 +172,8 @@ fn efforts(context: &mut Context, view: &View<'_>) {
     }
 }
 
-/// Returns true for models whose effort cannot change while thinking is off:
-/// those of the generation 5.5 in which it can be off.
+/// Returns true for models whose effort is fixed while thinking is off: those
+/// of generation 5.5 that can switch it off.
 fn fixes_effort(facts: &ModelFacts) -> bool {
     let can_be_off = facts.thinking.is_some_and(|it| {
         it.disabled == Acceptance::UpToHighEffort || it.between_tools == Acceptance::UpToHighEffort

@@ -14,8 +14,10 @@ use super::view::View;
 const MIN_BUDGET_TOKENS: i64 = 1_024;
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
-    let effort = view.output_config("effort").and_then(Value::text);
-    let effort = effort.and_then(|name| Effort::from_name(&name));
+    let effort = view
+        .output_config("effort")
+        .and_then(Value::text)
+        .and_then(|name| Effort::from_name(&name));
     // Lower ones are no values of this API.
     let effort = effort.filter(|effort| *effort >= Effort::Low);
     if let (Some(effort), Some(facts)) = (effort, context.facts)
@@ -75,7 +77,7 @@ fn budget(context: &mut Context, view: &View<'_>, thinking: Value<'_>) {
         return;
     }
     let found = format!("{budget}, and max_tokens is {max_tokens}");
-    // Between calls of tools, thinking may take more than one answer.
+    // With tools, the thinking of a turn may span several responses.
     if view.tools.is_empty() {
         context.add(&THINKING_BUDGET, path, found);
     } else {

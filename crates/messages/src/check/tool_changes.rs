@@ -90,8 +90,11 @@ fn inline(context: &mut Context, block: &Block<'_>, definition: Value<'_>) {
 }
 
 fn after_pause(context: &mut Context, block: &Block<'_>, view: &View<'_>) {
-    let before = view.messages[..block.message()].iter().rev();
-    let before = before.into_iter().find(|it| !it.is_system());
+    let before = view.messages[..block.message()]
+        .iter()
+        .rev()
+        .into_iter()
+        .find(|it| !it.is_system());
     if before.is_some_and(super::view::Message::ends_in_server_result) {
         context.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
     }

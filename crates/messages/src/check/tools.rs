@@ -146,8 +146,12 @@ fn choice(context: &mut Context, view: &View<'_>) {
 
 /// Every MCP server has one toolset, and every toolset a server.
 fn servers(context: &mut Context, view: &View<'_>) {
-    let servers = view.root.given("mcp_servers");
-    let servers: Vec<_> = servers.into_iter().flat_map(Value::items).collect();
+    let servers: Vec<_> = view
+        .root
+        .given("mcp_servers")
+        .into_iter()
+        .flat_map(Value::items)
+        .collect();
     // The first version of the connector has no toolsets.
     let has_toolsets = view.has_tool("mcp_toolset");
     let is_first_version = servers
@@ -162,8 +166,10 @@ fn servers(context: &mut Context, view: &View<'_>) {
             context.add(&MCP_URL, path("url"), format!("{url:?}"));
         }
         let name = server.text_of("name").unwrap_or_default();
-        let toolsets = view.tools.iter();
-        let toolsets = toolsets.filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
+        let toolsets = view
+            .tools
+            .iter()
+            .filter(|it| it.text_of("mcp_server_name").as_ref() == Some(&name));
         let count = toolsets.count();
         let is_known = has_toolsets || context.has_beta(&[]).is_some();
         if count != 1 && is_known && !is_first_version {
@@ -185,7 +191,7 @@ fn servers(context: &mut Context, view: &View<'_>) {
     }
 }
 
-/// Returns true if the schema says that its values are objects.
+/// Returns true if the values of the schema are objects.
 fn is_of_objects(schema: &RawJson) -> bool {
     #[derive(Deserialize)]
     struct Typed<'a> {
@@ -196,7 +202,7 @@ fn is_of_objects(schema: &RawJson) -> bool {
         Ok(Typed { kind }) => kind.is_some_and(|kind| {
             serde_json::from_str::<String>(kind.get()).is_ok_and(|kind| kind == "object")
         }),
-        // A doubled key: the last one may say it.
+        // With a duplicate key, the last value may be an object.
         Err(_) => true,
     }
 }

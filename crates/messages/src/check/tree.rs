@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 const NONE: u32 = u32::MAX;
 
-/// A document whose syntax was checked before.
+/// A JSON document with valid syntax.
 pub(super) struct Tree<'a> {
     text: &'a str,
     nodes: Vec<Node>,
@@ -19,7 +19,7 @@ struct Node {
     key: u32,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Null,

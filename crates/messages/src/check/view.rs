@@ -1,4 +1,4 @@
-//! The messages, blocks and tools of a body, where it has them.
+//! The messages, blocks and tools of a body.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -35,8 +35,11 @@ pub(super) struct Block<'t> {
 
 impl<'t> View<'t> {
     pub(super) fn new(root: Value<'t>) -> Self {
-        let messages = root.get("messages").into_iter().flat_map(Value::items);
-        let messages = messages.enumerate();
+        let messages = root
+            .get("messages")
+            .into_iter()
+            .flat_map(Value::items)
+            .enumerate();
         let tools = root.get("tools").into_iter().flat_map(Value::items);
         Self {
             root,
@@ -59,8 +62,12 @@ impl<'t> View<'t> {
 
     /// Iterates over the text blocks of the system prompt, with their paths.
     pub(super) fn system(&self) -> impl Iterator<Item = (String, Value<'t>)> {
-        let blocks = self.root.get("system").into_iter().flat_map(Value::items);
-        let blocks = blocks.enumerate();
+        let blocks = self
+            .root
+            .get("system")
+            .into_iter()
+            .flat_map(Value::items)
+            .enumerate();
         blocks.map(|(index, block)| (format!("system[{index}]"), block))
     }
 
@@ -135,7 +142,7 @@ impl<'t> Message<'t> {
         self.blocks.is_empty() && self.text.as_deref().unwrap_or_default().is_empty()
     }
 
-    /// Returns true for a system message that holds nothing but an effort.
+    /// Returns true for a system message that only sets the effort.
     pub(super) fn is_directive(&self) -> bool {
         self.is_system() && self.is_empty() && self.value.given("output_config").is_some()
     }

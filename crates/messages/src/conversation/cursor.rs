@@ -59,7 +59,7 @@ struct Position {
     last: Option<EntryId>,
 }
 
-/// The answer of [`Cursor::advance`].
+/// The result of [`Cursor::advance`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use = "the entries are reported once"]
 pub enum Advance<'a> {

@@ -19,7 +19,7 @@ pub struct Delivery {
     pub ephemeral: EphemeralForm,
     /// The form of the harness's own text.
     pub voice: Voice,
-    /// The form of tools that come and go.
+    /// The form of added and removed tools.
     pub tools: ToolForm,
 }
 
@@ -50,7 +50,7 @@ pub enum Voice {
     Tags,
 }
 
-/// The form of tools that come and go in mid-conversation.
+/// The form of tools that are added or removed during a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

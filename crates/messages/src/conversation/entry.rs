@@ -105,8 +105,8 @@ pub enum Boundary {
     },
     /// The provider's own summary replaces the entries before.
     CompactBlock {
-        /// The `compaction` block, sent as an answer of its own at the start,
-        /// byte for byte.
+        /// The `compaction` block, sent unchanged as the first assistant
+        /// message.
         block: Other,
     },
 }
@@ -156,7 +156,7 @@ pub enum Origin {
         /// Its id.
         id: String,
     },
-    /// Context for the model before the first message of the human.
+    /// Context for the model before the first message of the user.
     Context {
         /// The requests that share it.
         layer: Layer,
@@ -206,12 +206,12 @@ impl EntryDraft {
         }
     }
 
-    /// Creates a message of the human.
+    /// Creates a message of the user.
     pub fn human(text: impl Into<Arc<str>>) -> Self {
         Self::message(Role::User, Origin::Human, vec![Part::text(text)])
     }
 
-    /// A reminder of its own, which the user does not see.
+    /// Creates an entry with a reminder, which the user does not see.
     pub fn reminder(origin: Origin, body: impl Into<Arc<str>>) -> Self {
         let parts = vec![Part::Reminder { body: body.into() }];
         Self {
@@ -282,7 +282,7 @@ impl EntryDraft {
         Self::event(EntryKind::Snip { ids })
     }
 
-    /// The answer to the last message of the user never came.
+    /// Records that the last message of the user got no response.
     #[must_use]
     pub fn aborted() -> Self {
         Self::event(EntryKind::Aborted)
@@ -301,7 +301,7 @@ impl EntryDraft {
         Self { visibility, ..self }
     }
 
-    /// The same with a text of its own for the user.
+    /// Sets another text for the display to the user.
     #[must_use]
     pub fn with_display(self, display: impl Into<Arc<str>>) -> Self {
         Self {

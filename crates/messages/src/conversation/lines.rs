@@ -9,7 +9,7 @@ use super::entry_id::EntryId;
 use super::read::Line;
 use crate::wire::{Parsed, Path, Read, ReadError, Reader};
 
-/// A line that is no entry of the conversation.
+/// A line that is not an entry of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
     line: usize,

@@ -22,7 +22,7 @@ pub enum Part {
     },
     /// A call of a tool.
     ToolUse(ToolCall),
-    /// The answer of a tool.
+    /// The result of a tool call.
     ToolResult(ToolResult),
     /// An image.
     Image(Image),
@@ -36,7 +36,7 @@ pub enum Part {
     Other(Other),
 }
 
-/// A call of a tool, as the model made it.
+/// A tool call, unchanged from the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// Unique in the conversation.
@@ -77,13 +77,13 @@ impl Part {
         })
     }
 
-    /// The answer of a tool, as one text.
+    /// Creates the result of a successful tool call, as one text.
     pub fn tool_result(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let text = ContentBlock::text(text);
         Self::ToolResult(ToolResult::new(tool_use_id, vec![text]))
     }
 
-    /// The answer of a tool that failed.
+    /// Creates the result of a failed tool call.
     pub fn tool_error(tool_use_id: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let text = ContentBlock::text(text);
         Self::ToolResult(ToolResult {
@@ -94,7 +94,7 @@ impl Part {
 }
 
 impl From<ContentBlock> for Part {
-    /// Converts a block of the wire. A text stays a text, even with reminder
+    /// Converts a block of the wire. A text remains a text, even with reminder
     /// tags in it.
     fn from(block: ContentBlock) -> Self {
         match block {

@@ -182,7 +182,7 @@ impl Read for Layer {
     }
 }
 
-/// An origin, by default the human.
+/// An origin, by default the user.
 struct OriginLine {
     origin: Origin,
     unknown: Extra,

@@ -56,11 +56,17 @@ impl Serialize for Entry {
         };
         let origin = OriginJson(&self.origin, &self.unknown);
         let nothing = Extra::default();
-        let reminders = self.unknown.reminders.iter();
-        let reminders: HashMap<usize, &Extra> = reminders.map(|(at, it)| (*at, it)).collect();
+        let reminders: HashMap<usize, &Extra> = self
+            .unknown
+            .reminders
+            .iter()
+            .map(|(at, it)| (*at, it))
+            .collect();
         let unknown = |index| reminders.get(&index).copied().unwrap_or(&nothing);
-        let parts = self.parts.iter().enumerate();
-        let parts: Vec<_> = parts
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .enumerate()
             .map(|(index, part)| PartJson(part, unknown(index)))
             .collect();
         object

@@ -30,15 +30,20 @@ impl Encoded {
         sources: impl Iterator<Item = Source>,
     ) -> Self {
         let message = self.as_message().expect("only messages have reminders");
-        let insertion = self.insertion(target, &message.content, &reminders.text);
-        let insertion = insertion.expect("the target is in the message");
+        let insertion = self
+            .insertion(target, &message.content, &reminders.text)
+            .expect("the target is in the message");
         let mut position = insertion.at + insertion.text;
-        let pieces = reminders.ranges.iter().zip(sources).map(|(range, source)| {
-            let start = position;
-            position += escaped_len(&reminders.text[range.clone()]);
-            (source, start..position)
-        });
-        let pieces = pieces.collect();
+        let pieces = reminders
+            .ranges
+            .iter()
+            .zip(sources)
+            .map(|(range, source)| {
+                let start = position;
+                position += escaped_len(&reminders.text[range.clone()]);
+                (source, start..position)
+            })
+            .collect();
         let mut message = message.clone();
         target.append(&mut message.content, &reminders.text);
         let (bytes, blocks) = self.insert(&insertion, pieces);

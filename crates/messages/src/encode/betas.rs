@@ -10,7 +10,7 @@ pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
 /// The beta of a compaction on demand, and of every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
-/// The beta of an answer that another model completed, when it is sent back.
+/// The beta of a response that another model completed, for sending it back.
 const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
 /// The beta of `"scope":"global"`.
 const GLOBAL_SCOPE_BETA: &str = "prompt-caching-scope-2026-01-05";

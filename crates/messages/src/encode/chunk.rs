@@ -10,7 +10,7 @@ use crate::source::Source;
 /// Messages are joined to chunks of up to this many bytes.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
 
-/// Messages side by side, with a comma between two.
+/// Consecutive messages, separated by commas.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     pub(super) bytes: Bytes,

@@ -144,8 +144,8 @@ impl Encoded {
                     name: tool.name.as_str().into(),
                 },
                 pieces: Vec::new(),
-            });
-        let blocks = blocks.collect();
+            })
+            .collect();
         array.close();
         Self::new(out, Typed::Tools(tools), blocks)
     }
@@ -348,20 +348,23 @@ fn encode_blocks<'a>(
     about: impl Iterator<Item = (&'a BlockSource, Option<&'a CacheControl>)>,
 ) -> Vec<EncodedBlock> {
     let mut array = Array::open(out);
-    let encoded = blocks.iter().zip(about).map(|(block, (source, marker))| {
-        let range = array.push(block);
-        EncodedBlock {
-            layer: source.layer,
-            volatile: source.volatile,
-            turn_scoped: source.turn_scoped,
-            is_markable: block.is_markable(),
-            marker: marker.cloned(),
-            owner: source.owner.clone(),
-            pieces: find_pieces(block, &source.pieces, range.end),
-            range,
-        }
-    });
-    let encoded = encoded.collect();
+    let encoded = blocks
+        .iter()
+        .zip(about)
+        .map(|(block, (source, marker))| {
+            let range = array.push(block);
+            EncodedBlock {
+                layer: source.layer,
+                volatile: source.volatile,
+                turn_scoped: source.turn_scoped,
+                is_markable: block.is_markable(),
+                marker: marker.cloned(),
+                owner: source.owner.clone(),
+                pieces: find_pieces(block, &source.pieces, range.end),
+                range,
+            }
+        })
+        .collect();
     array.close();
     encoded
 }

@@ -35,8 +35,8 @@ pub struct History {
     lineage: Arc<Lineage>,
 }
 
-/// Histories of one lineage hold the same messages, as far as they go. The
-/// number is the length of the longest.
+/// Histories of one lineage have the same messages up to the length of the
+/// shorter one. The number is the length of the longest.
 #[derive(Debug, Default)]
 struct Lineage(AtomicUsize);
 

@@ -70,8 +70,10 @@ impl<'a> Measure<'a> {
     /// Returns the position of a byte of the block's text, or of the text of a
     /// content block.
     pub(super) fn text(&mut self, content: Option<usize>, byte: usize) -> Option<usize> {
-        let known = self.text.take();
-        let known = known.filter(|it| it.content == content && byte <= it.byte);
+        let known = self
+            .text
+            .take()
+            .filter(|it| it.content == content && byte <= it.byte);
         let mut text = match known {
             Some(text) => text,
             None => self.text_end(content)?,

@@ -18,15 +18,17 @@ pub(super) fn find_pieces(
     let mut measure = Measure::new(block, end);
     let mut last_first: Vec<&(Source, Extent)> = pieces.iter().collect();
     last_first.sort_by_key(|(_, extent)| std::cmp::Reverse(order(extent)));
-    let found = last_first.into_iter().filter_map(|(source, extent)| {
-        let range = match extent {
-            Extent::Content(index) => measure.content(*index)?,
-            Extent::Text(range) => text(&mut measure, None, range)?,
-            Extent::ContentText(index, range) => text(&mut measure, Some(*index), range)?,
-        };
-        Some((source.clone(), range))
-    });
-    let mut found: Vec<_> = found.collect();
+    let mut found: Vec<_> = last_first
+        .into_iter()
+        .filter_map(|(source, extent)| {
+            let range = match extent {
+                Extent::Content(index) => measure.content(*index)?,
+                Extent::Text(range) => text(&mut measure, None, range)?,
+                Extent::ContentText(index, range) => text(&mut measure, Some(*index), range)?,
+            };
+            Some((source.clone(), range))
+        })
+        .collect();
     found.reverse();
     found
 }

@@ -30,8 +30,8 @@ pub struct Lowered<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// The conversation is empty, or it ends with an answer of the model that
-    /// is not paused for a tool of the provider.
+    /// The conversation is empty, or it ends with a response that is not paused
+    /// for a server tool.
     NothingToAnswer,
 }
 
@@ -57,8 +57,11 @@ impl Lowered<'_> {
     /// Returns the cache markers that the conversation's own blocks had, oldest
     /// first. The history is not searched for them.
     pub fn caller_markers(&self) -> impl Iterator<Item = Marker> {
-        let tail = self.tail.iter().zip(self.history.len()..);
-        let tail = tail.flat_map(|(message, index)| message.caller_markers(index));
+        let tail = self
+            .tail
+            .iter()
+            .zip(self.history.len()..)
+            .flat_map(|(message, index)| message.caller_markers(index));
         self.history_markers.iter().cloned().chain(tail)
     }
 

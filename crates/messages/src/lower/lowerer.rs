@@ -167,8 +167,8 @@ impl Lowerer {
         }
         let mut repaired = self.repair(open, &mut found);
         let media = self.state.before.media + repaired.media;
-        let replaced = media_to_replace(media, self.options.media_limit);
-        let replaced = replaced.max(self.changes.replaced_media());
+        let replaced =
+            media_to_replace(media, self.options.media_limit).max(self.changes.replaced_media());
         self.changes
             .replace_media(all, replaced, media, &self.options);
         // The media may be in closed messages. The number can also go down, if

@@ -100,8 +100,9 @@ impl OpenRun {
 
     /// Puts the system text before the first user message into it.
     fn with_leading(&mut self, first: Run) -> Run {
-        let leading = mem::take(&mut self.leading).into_iter();
-        let leading = leading.filter(|run| !run.is_turn_scoped());
+        let leading = mem::take(&mut self.leading)
+            .into_iter()
+            .filter(|run| !run.is_turn_scoped());
         let mut blocks: Vec<_> = leading
             .flat_map(|run| run.into_reminders().blocks)
             .collect();

@@ -189,12 +189,16 @@ pub(super) fn exclude(all: Entries<'_>, changes: &[Change], options: &LowerOptio
     if changes.is_empty() {
         return excluded;
     }
-    let ranges = changes.iter().map(|it| first_of(all.recorded, it)..it.end);
-    let ranges: Vec<_> = ranges.collect();
+    let ranges: Vec<_> = changes
+        .iter()
+        .map(|it| first_of(all.recorded, it)..it.end)
+        .collect();
     let rewritten = changes
         .iter()
-        .filter(|it| it.change.reason.rewrites_tools());
-    let rewritten = rewritten.map(|it| it.end).max().unwrap_or(0);
+        .filter(|it| it.change.reason.rewrites_tools())
+        .map(|it| it.end)
+        .max()
+        .unwrap_or(0);
     for (index, entry) in all.sent() {
         let is_old_tools = index < rewritten && matches!(entry.kind, EntryKind::ToolChange { .. });
         let thinking = match options.binds_thinking && ranges.iter().any(|it| it.contains(&index)) {

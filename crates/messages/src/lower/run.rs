@@ -40,13 +40,13 @@ pub(crate) struct Run {
     pub(crate) place: GroupPlace,
 }
 
-/// The place of a system message in the group before an answer.
+/// The place of a system message in the group before a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GroupPlace {
-    /// Text that stays in view.
+    /// Persistent text.
     #[default]
     Persistent,
-    /// Tools that come or go.
+    /// Added and removed tools.
     ToolChange,
     /// Text that the next user message clears.
     TurnScoped,
@@ -82,7 +82,7 @@ impl Run {
         Self::new(Role::User, self.blocks)
     }
 
-    /// Returns true for an answer that its provider is to continue.
+    /// Returns true for a response that its provider continues.
     pub(crate) fn is_paused(&self) -> bool {
         let blocks = self.blocks.iter().map(|block| match &block.content {
             ContentBlock::Other(other) => Some(other),
@@ -104,8 +104,10 @@ impl Run {
         if self.is_turn_scoped() {
             message = message.cleared_by_next_user_message();
         }
-        let about = self.blocks.iter();
-        let about = about.map(|block| (&block.source, block.marker.as_ref()));
+        let about = self
+            .blocks
+            .iter()
+            .map(|block| (&block.source, block.marker.as_ref()));
         Encoded::unmarked_message(message, about)
     }
 }
@@ -122,7 +124,7 @@ impl Block {
         true
     }
 
-    /// Creates a block in the place of one that is missing.
+    /// Creates a block that replaces a missing one.
     pub(crate) fn added(content: ContentBlock) -> Self {
         Self {
             content,

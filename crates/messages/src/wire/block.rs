@@ -78,13 +78,13 @@ wire_object! {
 }
 
 wire_object! {
-    /// The answer of a tool.
+    /// The result of a tool call.
     pub struct ToolResult as "tool_result" [marked] {
-        /// The [`ToolUse::id`] that it answers.
+        /// The [`ToolUse::id`] of the call.
         required "tool_use_id" tool_use_id: Arc<str>,
         /// The result of the tool.
         nullable "content" content: ResultContent,
-        /// Whether the tool failed.
+        /// Whether the call failed.
         optional "is_error" is_error: bool,
     }
 }
@@ -228,8 +228,8 @@ impl ContentBlock {
         }
     }
 
-    /// Takes the markers inside a tool result off, which the API refuses;
-    /// whether there was one.
+    /// Removes the markers inside a tool result, which the API refuses. Returns
+    /// true if there was one.
     pub fn unmark_content(&mut self) -> bool {
         let Self::ToolResult(ToolResult {
             content: ResultContent::Blocks(blocks),
@@ -251,7 +251,7 @@ impl ContentBlock {
         }
     }
 
-    /// The place of the marker, in a block that has a field for it.
+    /// Returns the field of the marker, if the block has one.
     fn marker(&mut self) -> Option<&mut Option<CacheControl>> {
         match self {
             Self::Text(block) => Some(&mut block.cache_control),
@@ -289,7 +289,7 @@ impl Text {
 }
 
 impl ToolResult {
-    /// The answer of a tool that did not fail.
+    /// Creates the result of a successful call.
     pub fn new(tool_use_id: impl Into<Arc<str>>, content: Vec<ContentBlock>) -> Self {
         Self {
             tool_use_id: tool_use_id.into(),
@@ -340,8 +340,8 @@ impl Other {
         Some(control)
     }
 
-    /// Writes the marker before the closing brace, in the position of the
-    /// encoder's; an existing key stays the only one.
+    /// Writes the marker before the closing brace, at the position that the
+    /// encoder uses. An existing key is replaced.
     fn mark(&mut self, control: &CacheControl) {
         if self.has_marker_key() {
             return;

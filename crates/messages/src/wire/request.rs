@@ -40,13 +40,13 @@ pub type SystemBlock = ContentBlock;
 pub struct Request {
     /// The model, such as `claude-sonnet-5`.
     pub model: String,
-    /// The maximum length of the answer in tokens.
+    /// The maximum length of the response in tokens.
     pub max_tokens: u64,
-    /// True for an answer as server-sent events.
+    /// True for a response as server-sent events.
     pub stream: Option<bool>,
     /// The sampling temperature.
     pub temperature: Option<Number>,
-    /// The texts that end the answer.
+    /// The texts that end the response.
     pub stop_sequences: Vec<String>,
     /// The thinking mode.
     pub thinking: Option<ThinkingConfig>,
@@ -56,7 +56,7 @@ pub struct Request {
     pub metadata: Option<RawJson>,
     /// The service tier: `auto` or `standard_only`.
     pub service_tier: Option<String>,
-    /// The effort and the format of the answer.
+    /// The effort and the format of the response.
     pub output_config: Option<RawJson>,
     /// The old blocks that the provider clears by itself.
     pub context_management: Option<RawJson>,

@@ -30,8 +30,7 @@ impl Other {
         Some(call.id)
     }
 
-    /// Returns the id of the call that the block answers, if it is the result of
-    /// a tool that the provider runs.
+    /// Returns the id of the call if the block is the result of a server tool.
     #[must_use]
     pub fn server_result(&self) -> Option<String> {
         if !self.kind().ends_with("_tool_result") {

@@ -54,8 +54,12 @@ impl Case {
                 _ => Endpoint::Messages,
             },
         };
-        let body = self.body.as_ref().map(|body| body.get().to_owned());
-        let body = body.or_else(|| self.raw.clone()).unwrap();
+        let body = self
+            .body
+            .as_ref()
+            .map(|body| body.get().to_owned())
+            .or_else(|| self.raw.clone())
+            .unwrap();
         check_body(body.as_bytes(), &rules)
     }
 }
@@ -77,8 +81,10 @@ fn cases() -> BTreeMap<String, Vec<PathBuf>> {
     let mut cases = BTreeMap::new();
     for folder in fs::read_dir(root).unwrap() {
         let folder = folder.unwrap();
-        let files = fs::read_dir(folder.path()).unwrap();
-        let files = files.map(|file| file.unwrap().path()).collect();
+        let files = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
         cases.insert(folder.file_name().into_string().unwrap(), files);
     }
     cases
@@ -94,8 +100,11 @@ fn every_case_has_its_violations() {
         if found != case.expected {
             failures.push(format!("{}: found {found:?}", path.display()));
         }
-        let topics = checked.not_checked.iter().map(|it| it.topic.to_owned());
-        let topics: Vec<_> = topics.collect();
+        let topics: Vec<_> = checked
+            .not_checked
+            .iter()
+            .map(|it| it.topic.to_owned())
+            .collect();
         if case.not_checked.as_ref().is_some_and(|it| *it != topics) {
             failures.push(format!("{}: not checked {topics:?}", path.display()));
         }
@@ -139,8 +148,12 @@ fn every_rule_has_a_case() {
     for (folder, paths) in cases() {
         for path in paths {
             let case = Case::read(&path);
-            let rules = case.expected.iter().filter_map(|it| it.split(' ').next());
-            let rules: Vec<_> = rules.map(str::to_owned).collect();
+            let rules: Vec<_> = case
+                .expected
+                .iter()
+                .filter_map(|it| it.split(' ').next())
+                .map(str::to_owned)
+                .collect();
             if !rules.is_empty() {
                 assert!(rules.contains(&folder), "{}", path.display());
             }

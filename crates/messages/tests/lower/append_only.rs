@@ -51,16 +51,21 @@ fn check_with(options: &LowerOptions, drafts: &[EntryDraft], expected: &str) {
     let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
     let messages = request(&lowered).messages;
     let short = messages.iter().map(|message| {
-        let blocks = message.content.iter().map(|block| match block {
-            ContentBlock::Text(text) => text.text.replace("system-reminder", "r").replace('\n', ""),
-            ContentBlock::Thinking(thinking) => format!("({})", thinking.thinking),
-            other => match other.tool_change() {
-                Some(ToolChange::Added(name)) => format!("+{name}"),
-                Some(ToolChange::Removed(name)) => format!("-{name}"),
-                None => other.kind().to_owned(),
-            },
-        });
-        let blocks: Vec<String> = blocks.collect();
+        let blocks: Vec<String> = message
+            .content
+            .iter()
+            .map(|block| match block {
+                ContentBlock::Text(text) => {
+                    text.text.replace("system-reminder", "r").replace('\n', "")
+                }
+                ContentBlock::Thinking(thinking) => format!("({})", thinking.thinking),
+                other => match other.tool_change() {
+                    Some(ToolChange::Added(name)) => format!("+{name}"),
+                    Some(ToolChange::Removed(name)) => format!("-{name}"),
+                    None => other.kind().to_owned(),
+                },
+            })
+            .collect();
         let star = message.clear_at.as_ref().map_or("", |_| "*");
         format!("{}{star}:{}", &message.role.as_str()[..1], blocks.join(","))
     });

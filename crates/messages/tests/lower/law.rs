@@ -144,8 +144,12 @@ pub(crate) fn the_api_takes_it(request: &Request, media_limit: usize) -> Law {
     };
     let refused: Vec<_> = checked.refused().filter(|it| is_decided(it.rule)).collect();
     require(refused.is_empty(), || format!("{refused:?}"))?;
-    let media = request.messages.iter().flat_map(|message| &message.content);
-    let media = media.map(media_in).sum::<usize>();
+    let media = request
+        .messages
+        .iter()
+        .flat_map(|message| &message.content)
+        .map(media_in)
+        .sum::<usize>();
     require(media <= media_limit, || {
         format!("{media} images and documents")
     })

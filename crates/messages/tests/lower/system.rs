@@ -19,11 +19,14 @@ fn check(drafts: &[EntryDraft], expected: &str) {
     let lowered = lower(&said(drafts), Tail::default(), &LowerOptions::default()).unwrap();
     let messages = request(&lowered).messages;
     let short = messages.iter().map(|message| {
-        let texts = message.content.iter().map(|block| match block {
-            ContentBlock::Text(text) => text.text.to_string(),
-            other => other.kind().to_owned(),
-        });
-        let texts: Vec<String> = texts.collect();
+        let texts: Vec<String> = message
+            .content
+            .iter()
+            .map(|block| match block {
+                ContentBlock::Text(text) => text.text.to_string(),
+                other => other.kind().to_owned(),
+            })
+            .collect();
         format!("{}:{}", &message.role.as_str()[..1], texts.join("+"))
     });
     assert_eq!(short.collect::<Vec<_>>().join(" "), expected);

@@ -14,7 +14,7 @@ pub(super) const AS_OF: Date = Date::new(2026, 11, 21);
 pub(super) const SOURCE: &str = "https://platform.claude.com/docs/en/about-claude/models/overview, \
                       /pricing and /model-deprecations; anthropic (Python) 2.12.0";
 
-/// The largest answer in a batch, with the beta `output-300k-2026-03-24`.
+/// The limit of a response in a batch, with the beta `output-300k-2026-03-24`.
 pub(super) const MAX_BATCH_OUTPUT: Option<u64> = Some(300_000);
 
 /// A Claude model of which only the name is known.
@@ -25,7 +25,7 @@ pub(crate) const FAMILY: ModelFacts = ModelFacts {
     ..ModelFacts::unknown(Vendor::Anthropic, AS_OF)
 };
 
-/// What all models from Opus 4.7 on have in common.
+/// The common facts of all models from Opus 4.7 on.
 pub(super) const CURRENT: ModelFacts = ModelFacts {
     context_window: Some(1_000_000),
     max_output: Some(128_000),
@@ -92,7 +92,7 @@ pub(super) const GENERATION_4_6: ModelFacts = ModelFacts {
     ..CURRENT
 };
 
-/// A model that no longer answers at Anthropic's API.
+/// A model that Anthropic's API no longer serves.
 pub(super) const RETIRED: ModelFacts = ModelFacts {
     cache_minimum: Some(1_024),
     ..GENERATION_4_5

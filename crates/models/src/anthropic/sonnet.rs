@@ -85,7 +85,7 @@ pub(super) const MODELS: &[ModelFacts] = &[
         },
         prices: &[PriceBand::anthropic(3_000, 15_000, 300)],
         cache_minimum: Some(1_024),
-        // The Models API says a million for the window; the limit follows it.
+        // The Models API reports a window of a million; the limit follows it.
         max_images: None,
         computer_tools: COMPUTER_20250124,
         less_certain: &["context_window", "max_output", "inference_geo"],

@@ -4,8 +4,8 @@
 use crate::facts::ComputerTool;
 use crate::platform::{ANTHROPIC, Platform, Platforms, Support};
 
-/// Where mid-conversation features of a model are documented. Foundry is not
-/// listed; `InvokeModel` is open.
+/// The platforms for which mid-conversation features of a model are documented.
+/// Foundry is not listed; `InvokeModel` is open.
 pub(super) const MID_CONVERSATION: Platforms = Platforms::of(&[
     Platform::FirstParty,
     Platform::AwsPlatform,

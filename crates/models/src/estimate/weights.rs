@@ -7,7 +7,7 @@ use crate::tokenizer::Tokenizer;
 /// The positions in a word, a number or a run that have weights of their own.
 const POSITIONS: usize = 16;
 
-/// Where the weights of each kind begin.
+/// The first index of each kind of weights.
 const WORDS: usize = Class::COUNT * Class::COUNT;
 const NUMBERS: usize = WORDS + 2 * POSITIONS;
 const RUNS: usize = NUMBERS + POSITIONS;
@@ -41,7 +41,7 @@ impl Weights {
         Self(weights)
     }
 
-    /// Returns the weight of a character behind another.
+    /// Returns the weight of a character after another.
     pub(super) fn pair(&self, before: Class, class: Class) -> i32 {
         i32::from(self.0[before.index() * Class::COUNT + class.index()])
     }

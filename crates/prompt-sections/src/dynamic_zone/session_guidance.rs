@@ -39,13 +39,15 @@ impl DynamicSection for SessionGuidance {
     const LIFETIME: Lifetime = Lifetime::Session;
 
     fn render(&self) -> Option<String> {
-        let lines = [
+        let lines: Vec<String> = [
             self.attendance(),
             self.missing_tools(),
             self.sub_agents(),
             self.skills(),
-        ];
-        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         (!lines.is_empty()).then(|| format!("# Session guidance\n- {}", lines.join("\n- ")))
     }
 }

@@ -3,15 +3,17 @@ use crate::product::{BuiltinTool, BuiltinTools, StaticInputs};
 /// Renders the section. It names only tools that the product ships, since the
 /// model would call any tool that it reads of.
 pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
-    let lines = [
+    let lines: Vec<String> = [
         shell(inputs.tools),
         search(inputs.tools),
         edit(inputs.tools),
         list(inputs.tools),
         Some(TOGETHER.to_owned()),
         Some(FAILURE.to_owned()),
-    ];
-    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     Some(format!("# Using your tools\n\n- {}", lines.join("\n- ")))
 }
 

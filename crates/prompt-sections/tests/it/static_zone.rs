@@ -90,8 +90,10 @@ fn only_shipped_tools_are_named() {
         let prompt = prompt(StaticInputs { tools, ..INPUTS });
         let mut segments = prompt.segments();
         let using_tools = segments.find(|segment| segment.name() == "using_tools");
-        let words = using_tools.expect("the section is there").text();
-        let mut words = words.split(|c: char| !c.is_alphanumeric());
+        let mut words = using_tools
+            .expect("the section is there")
+            .text()
+            .split(|c: char| !c.is_alphanumeric());
         assert!(
             !words.any(|word| word == missing.name()),
             "{}",

@@ -55,8 +55,10 @@ impl Writer {
             .as_ref()
             .and_then(|control| mark_last(body, control, &mut losses));
         let behind = marked.as_ref().unwrap_or(body).chunks_after_parameters();
-        let segments = std::iter::once(&head.bytes).chain(behind);
-        let segments = segments.cloned().collect();
+        let segments = std::iter::once(&head.bytes)
+            .chain(behind)
+            .cloned()
+            .collect();
         self.head = Some(head);
         Written {
             segments,
@@ -153,8 +155,10 @@ fn is_marked(parts: &BodyParts<'_>, at: BlockRef) -> bool {
         BlockRef::Message { message, block } => {
             let mut messages = parts.history.messages_from(message);
             let behind = || parts.tail.get(message - parts.history.len());
-            let message = messages.next().or_else(behind);
-            let message = message.and_then(|encoded| encoded.as_message());
+            let message = messages
+                .next()
+                .or_else(behind)
+                .and_then(|encoded| encoded.as_message());
             message.and_then(|message| message.content.get(block))
         }
     };

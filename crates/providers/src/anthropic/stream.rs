@@ -302,7 +302,8 @@ fn required<'a>(value: Option<&'a RawValue>, key: &str) -> Result<&'a RawValue, 
 }
 
 fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
-    let body = error.and_then(|error| ErrorBody::inner(error.get()));
-    let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+    let body = error
+        .and_then(|error| ErrorBody::inner(error.get()))
+        .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
     StreamError::new(StreamErrorKind::Provider(body))
 }

@@ -116,8 +116,10 @@ impl Finder {
         let (Wire::ChatCompletions(_), Some(facts)) = (wire, facts) else {
             return;
         };
-        let mut chat = facts.wires.iter();
-        let chat = chat.find(|it| it.wire == models::Wire::ChatCompletions);
+        let chat = facts
+            .wires
+            .iter()
+            .find(|it| it.wire == models::Wire::ChatCompletions);
         let is_refused = chat.is_some_and(|it| match it.tools {
             ToolSupport::Refused => true,
             ToolSupport::WithoutReasoning => facts.effort_none == Some(false),

@@ -28,8 +28,9 @@ pub(super) struct WrittenMessages {
 impl<'a> Messages<'a> {
     /// Starts after the first `known` messages.
     pub(super) fn new(parts: &BodyParts<'a>, known: usize) -> Self {
-        let last = known.checked_sub(1);
-        let last = last.and_then(|index| parts.history.messages_from(index).next());
+        let last = known
+            .checked_sub(1)
+            .and_then(|index| parts.history.messages_from(index).next());
         Self {
             index: known,
             before: last.and_then(|it| it.as_message()),
@@ -46,8 +47,9 @@ impl<'a> Messages<'a> {
     ) -> Result<WrittenMessages, Refused> {
         let mut written = WrittenMessages::default();
         for encoded in messages {
-            let message = encoded.as_message();
-            let message = message.expect("a body has messages only among its messages");
+            let message = encoded
+                .as_message()
+                .expect("a body has messages only among its messages");
             let numbered = Numbered {
                 index: self.index,
                 message,

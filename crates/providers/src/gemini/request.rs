@@ -248,8 +248,9 @@ fn unsupported(request: &Request, parameters: &Parameters<'_>, losses: &mut Vec<
             "context_management",
             Reason::OnlyAnthropic,
         ),
-    ];
-    let found = found.into_iter().filter(|(is_there, ..)| *is_there);
+    ]
+    .into_iter()
+    .filter(|(is_there, ..)| *is_there);
     losses.extend(found.map(|(_, path, reason)| reason.at(path)));
     for (key, _) in &request.extra.0 {
         if !matches!(key.as_str(), "top_p" | "top_k") {

@@ -34,7 +34,8 @@ const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int
 /// References may make a small schema large: it may have so many nodes.
 const LARGEST: usize = 10_000;
 
-/// The longest text of a schema, in bytes. A model would not read a longer one.
+/// The maximum length of a text of a schema, in bytes. A model would not read a
+/// longer one.
 const LONGEST: usize = 256 << 10;
 
 /// Why a schema cannot be rewritten.

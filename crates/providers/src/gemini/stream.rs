@@ -129,8 +129,8 @@ impl Reader {
         let chunk: Chunk<'_> =
             serde_json::from_str(json).map_err(|error| StreamError::json(&error, json))?;
         if let Some(error) = chunk.error.filter(|error| error.get() != "null") {
-            let body = ErrorBody::inner(error.get());
-            let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+            let body =
+                ErrorBody::inner(error.get()).unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
             return Err(StreamError::new(StreamErrorKind::Provider(body)));
         }
         self.blocks.introduce(

@@ -132,8 +132,8 @@ fn blocks(
     };
     let path = message.path("content");
     if raw.get().starts_with('"') {
-        let text = serde_json::from_str::<String>(raw.get());
-        let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
+        let text = serde_json::from_str::<String>(raw.get())
+            .map_err(|_| ImportError::shape(&path, "a string"))?;
         if !text.is_empty() {
             blocks.push(ContentBlock::text(text));
         }

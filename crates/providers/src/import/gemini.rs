@@ -185,9 +185,10 @@ impl Reader {
     ) -> Result<(), ImportError> {
         let text = part.string("text")?.unwrap_or_default();
         let is_thought = part.value("thought", "a boolean")? == Some(true);
-        let signature = part.string("thoughtSignature")?;
-        let signature = signature.filter(|it| it != UNSIGNED);
-        let signature = signature.map(|it| format!("{SEAL}{it}"));
+        let signature = part
+            .string("thoughtSignature")?
+            .filter(|it| it != UNSIGNED)
+            .map(|it| format!("{SEAL}{it}"));
         let call = part.object("functionCall")?;
         let conversation = &mut self.conversation;
         if is_thought {

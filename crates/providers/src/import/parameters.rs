@@ -65,8 +65,10 @@ pub(super) fn common(body: &mut Object, request: &mut Request) -> Result<(), Imp
         request.extra.0.push(("top_p".to_owned(), top_p));
     }
     if body.value::<bool>("parallel_tool_calls", "a boolean")? == Some(false) {
-        let choice = request.tool_choice.take();
-        let mut choice = choice.unwrap_or_else(|| word_choice("auto"));
+        let mut choice = request
+            .tool_choice
+            .take()
+            .unwrap_or_else(|| word_choice("auto"));
         choice.disable_parallel_tool_use = Some(true);
         request.tool_choice = Some(choice);
     }

@@ -34,8 +34,9 @@ fn seal_of(model: &str) -> &'static str {
         })
     };
     let mut of_vendor = specs.iter().filter(|spec| spec.vendor == vendor);
-    let found = of_vendor.find_map(seal);
-    let found = found.or_else(|| specs.iter().find_map(seal));
+    let found = of_vendor
+        .find_map(seal)
+        .or_else(|| specs.iter().find_map(seal));
     found.expect("a provider speaks Responses")
 }
 
@@ -154,8 +155,8 @@ impl Reader {
                 let path = item.path("output");
                 let content = match item.take("output") {
                     Some(text) if text.get().starts_with('"') => {
-                        let text = serde_json::from_str::<String>(text.get());
-                        let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
+                        let text = serde_json::from_str::<String>(text.get())
+                            .map_err(|_| ImportError::shape(&path, "a string"))?;
                         ResultContent::Text(text.into())
                     }
                     Some(parts) => ResultContent::Blocks(parts::parts(&parts, &path, losses)?),
@@ -203,8 +204,8 @@ impl Reader {
         let path = item.path("content");
         let content = match item.take("content") {
             Some(text) if text.get().starts_with('"') => {
-                let text = serde_json::from_str::<String>(text.get());
-                let text = text.map_err(|_| ImportError::shape(&path, "a string"))?;
+                let text = serde_json::from_str::<String>(text.get())
+                    .map_err(|_| ImportError::shape(&path, "a string"))?;
                 vec![ContentBlock::text(text)]
             }
             Some(parts) => parts::parts(&parts, &path, losses)?,

@@ -213,8 +213,10 @@ fn effort(
     losses: &mut Vec<ConversionLoss>,
 ) -> Option<String> {
     let facts = find(&envelope.model).facts;
-    let chat = facts.wires.iter();
-    let mut chat = chat.filter(|it| it.wire == Wire::ChatCompletions);
+    let mut chat = facts
+        .wires
+        .iter()
+        .filter(|it| it.wire == Wire::ChatCompletions);
     let thinking = request.thinking.as_ref();
     let is_off = thinking.is_some_and(|it| it.kind == "disabled");
     if has_tools && chat.any(|it| it.tools == ToolSupport::WithoutReasoning) {

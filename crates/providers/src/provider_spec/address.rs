@@ -60,8 +60,10 @@ impl Place {
 pub(super) fn host(base: &str) -> &str {
     let base = base.trim();
     let behind = base.split_once("://").map_or(base, |(_, rest)| rest);
-    let authority = behind.split(['/', '?', '#', '\\']).next();
-    let authority = authority.unwrap_or_default();
+    let authority = behind
+        .split(['/', '?', '#', '\\'])
+        .next()
+        .unwrap_or_default();
     let host = authority.rsplit_once('@').map_or(authority, |it| it.1);
     // An address of IPv6 has colons itself, and is no name.
     let name = host.split(':').next().unwrap_or_default();

@@ -191,8 +191,11 @@ fn tool_choice(
 /// it has no parts.
 fn markers_lost(parts: &BodyParts<'_>, writer: &super::Writer, losses: &mut Vec<ConversionLoss>) {
     let traits = writer.form.traits;
-    let on_tools = parts.tools.as_tools().iter();
-    let mut on_tools = on_tools.filter(|tool| tool.cache_control.is_some());
+    let mut on_tools = parts
+        .tools
+        .as_tools()
+        .iter()
+        .filter(|tool| tool.cache_control.is_some());
     let system = parts.system.as_system();
     let mut on_system = system.iter().enumerate().filter(|(index, block)| {
         let has_slot = traits.breakpoints && texts(system).any(|(it, _)| it == *index);

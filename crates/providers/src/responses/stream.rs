@@ -348,8 +348,9 @@ fn required_item<'a, 'b>(raw: &'b Raw<'a>) -> Result<&'b ReceivedItem<'a>, Strea
 /// An error comes nested in captures and flat in the types.
 fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
     let nested = error.filter(|error| error.get() != "null");
-    let body = nested.and_then(|error| ErrorBody::inner(error.get()));
-    let body = body.unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
+    let body = nested
+        .and_then(|error| ErrorBody::inner(error.get()))
+        .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
     StreamError::new(StreamErrorKind::Provider(body))
 }
 

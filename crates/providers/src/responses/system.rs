@@ -19,11 +19,12 @@ pub(super) fn texts(system: &[ContentBlock]) -> impl Iterator<Item = (usize, &Co
 
 /// Returns the system prompt as one text.
 pub(super) fn instructions(system: &[ContentBlock]) -> Option<String> {
-    let texts = texts(system).filter_map(|(_, block)| match block {
-        ContentBlock::Text(text) => Some((*text.text).into()),
-        _ => None,
-    });
-    let texts: Vec<_> = texts.collect();
+    let texts: Vec<_> = texts(system)
+        .filter_map(|(_, block)| match block {
+            ContentBlock::Text(text) => Some((*text.text).into()),
+            _ => None,
+        })
+        .collect();
     (!texts.is_empty()).then(|| join(texts, "\n\n").into_owned())
 }
 

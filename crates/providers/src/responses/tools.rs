@@ -130,8 +130,9 @@ pub(super) fn restrict<'a>(
         Some(other) => return Ok(other),
     };
     let allowed = all.filter(|tool| !removed.contains(&tool.name));
-    let tools = allowed.map(|tool| Named::new(&tool.name, names));
-    let tools: Vec<_> = tools.collect::<Result<_, _>>()?;
+    let tools: Vec<_> = allowed
+        .map(|tool| Named::new(&tool.name, names))
+        .collect::<Result<_, _>>()?;
     Ok(match tools.is_empty() {
         true => Choice::Word("none"),
         false => Choice::Allowed {

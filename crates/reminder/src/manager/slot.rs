@@ -11,7 +11,7 @@ use crate::state::ConversationState;
 pub struct ReminderStatus {
     /// The reminder as registered.
     pub reminder: Reminder,
-    /// How often it has fired.
+    /// The number of fires.
     pub fires: u32,
     /// The moment of its last fire.
     pub last_fire: Option<Moment>,

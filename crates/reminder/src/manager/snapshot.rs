@@ -16,7 +16,7 @@ pub struct Snapshot {
 pub struct Counters {
     /// The id of the reminder.
     pub id: String,
-    /// How often it has fired.
+    /// The number of fires.
     pub fires: u32,
     /// The moment of its last fire.
     pub last_fire: Option<Moment>,

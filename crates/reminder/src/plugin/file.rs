@@ -33,13 +33,13 @@ impl PluginFile {
         }
     }
 
-    /// Returns the place of its id.
+    /// Returns the location of its id.
     pub(super) fn id_place(&self) -> Location {
         Location::new(self.path()).line(self.id_line)
     }
 }
 
-/// The most warnings of one kind about one file.
+/// The maximum number of warnings of one kind about one file.
 const MAX_WARNINGS: usize = 10;
 
 /// The format of a file.

@@ -5,7 +5,7 @@ use aside_user_files::open::{OpenError, OpenErrorKind, RegularFile};
 /// The largest plugin file, in bytes.
 const MAX_BYTES: u64 = 256 * 1024;
 
-/// What is wrong with a file, and on which line.
+/// A fault in a file, and its line.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) line: usize,

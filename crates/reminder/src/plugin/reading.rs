@@ -11,13 +11,13 @@ use super::kinds;
 use super::read::{self, Fault};
 use crate::reminder::Reminder;
 
-/// The most files that are read of one directory.
+/// The maximum number of files of one directory that are read.
 const MAX_FILES: usize = 1_000;
 
-/// The most entries of one directory that are looked at.
+/// The maximum number of entries of one directory that are examined.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The most that is read at one time, in bytes.
+/// The maximum number of bytes that are read at one time.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Files that are being read.
@@ -100,7 +100,7 @@ impl Reading {
     }
 
     fn unread_directory(&mut self, directory: &Path, error: OpenError) {
-        // Most projects have none.
+        // Most projects have no such directory.
         if !error.is_missing() {
             let Fault { message, .. } = error.into();
             self.report(kinds::UNREADABLE, directory, message);
@@ -150,7 +150,7 @@ impl Reading {
         self.report(kinds::DUPLICATE_ID, file.id_place(), message);
     }
 
-    /// A project speaks over its user.
+    /// Records that a reminder of the project replaces one of the user.
     pub(super) fn overridden(&mut self, file: &PluginFile, other: &Reminder) {
         let does = if file.reminder.active {
             "replaces"

@@ -57,8 +57,8 @@ fn skills_are_listed_once_by_a_persistent_reminder() {
         name: name.into(),
         description: description.into(),
     };
-    let reminder = skill_availability(&[skill("release", "Cut a\nrelease."), skill("review", "")]);
-    let reminder = reminder.unwrap();
+    let reminder =
+        skill_availability(&[skill("release", "Cut a\nrelease."), skill("review", "")]).unwrap();
     assert!(
         reminder
             .content

@@ -47,8 +47,10 @@ fn documents(text: &str) -> Vec<String> {
 
 fn of_document(value: &Value) -> Vec<Exchange> {
     let requests = list(value, &["requests"]).iter();
-    let responses = list(value, &["responses"]).iter();
-    let responses = responses.map(Some).chain(std::iter::repeat(None));
+    let responses = list(value, &["responses"])
+        .iter()
+        .map(Some)
+        .chain(std::iter::repeat(None));
     let apart = requests
         .zip(responses)
         .filter_map(|(request, response)| exchange(request, response));

@@ -16,8 +16,8 @@ pub(super) fn read(value: &Value) -> Result<Vec<Exchange>, Fault> {
     if at(value, &["log", "entries"]).is_none() {
         return Err(no_entry("log.entries"));
     }
-    let entries = list(value, &["log", "entries"]).iter();
-    let entries = entries
+    let entries = list(value, &["log", "entries"])
+        .iter()
         .enumerate()
         .filter_map(|(index, it)| entry(it, index + 1));
     Ok(entries.collect())

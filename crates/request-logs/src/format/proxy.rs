@@ -39,8 +39,9 @@ pub(super) fn read(line: &[u8], value: &Value) -> Result<Exchange, Fault> {
         false => body.get().as_bytes().to_vec(),
     };
     let headers = headers(at(value, &["request", "headers"]));
-    let duration = at(value, &["duration_ms"]).and_then(Value::as_f64);
-    let duration = duration.and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
+    let duration = at(value, &["duration_ms"])
+        .and_then(Value::as_f64)
+        .and_then(|it| Duration::try_from_secs_f64(it / 1e3).ok());
     let begun = at(value, &["request", "timestamp"]).and_then(time::read);
     // In the second form, the time is that of the response.
     let ended = at(value, &["timestamp"]).and_then(time::read);

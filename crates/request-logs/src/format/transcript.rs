@@ -18,7 +18,7 @@ pub(super) struct Transcript {
     session: Option<String>,
 }
 
-/// The most responses that are written at the same time.
+/// The maximum number of responses that are written at the same time.
 const OPEN: usize = 8;
 
 impl Transcript {

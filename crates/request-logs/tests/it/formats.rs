@@ -41,8 +41,8 @@ fn bodies_are_lists_lines_or_alone() {
     assert_eq!(all(pretty, Format::Bodies)[0].request, bytes(pretty));
     let every = Options::default().with_every(Duration::from_secs(30));
     let log = format!("{BODY}\n\n{BODY}\n");
-    let times = read_with(log.as_bytes(), every).map(|it| it.unwrap());
-    let times: Vec<_> = times
+    let times: Vec<_> = read_with(log.as_bytes(), every)
+        .map(|it| it.unwrap())
         .map(|it| (it.line, it.at.unwrap().as_secs()))
         .collect();
     assert_eq!(times, [(1, 0), (3, 30)]);

@@ -57,7 +57,8 @@ struct Schedule {
         pattern = r"^([-+]?0|-((0+([.]0*)?|[.]0+)(ns|us|µs|μs|ms|s|m|h))+|[+]?(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
     ))]
     interval: Option<String>,
-    /// The most times that it fires; 0, the default, means no limit.
+    /// The maximum number of times that it fires; 0, the default, means no
+    /// limit.
     #[schemars(range(max = 4_294_967_295u64))]
     max_fires: Option<u64>,
     /// For `condition`: `always`, `after_tool:Edit,Write`, `turn_gt:20`,

@@ -57,11 +57,13 @@ pub(crate) fn is_valid(schema: &Value, value: &Value) -> bool {
                     .get("properties")
                     .is_some_and(|it| it.get(key).is_some())
             };
-            let others = object.iter().filter(|(key, _)| !known(key));
-            let mut others = others.map(|(key, value)| match pattern(schema, key) {
-                Some(schema) => is_valid(schema, value),
-                None => said.as_bool().unwrap_or_else(|| is_valid(said, value)),
-            });
+            let mut others = object
+                .iter()
+                .filter(|(key, _)| !known(key))
+                .map(|(key, value)| match pattern(schema, key) {
+                    Some(schema) => is_valid(schema, value),
+                    None => said.as_bool().unwrap_or_else(|| is_valid(said, value)),
+                });
             others.all(|it| it)
         }),
         other => panic!("the keyword {other} is not known here"),

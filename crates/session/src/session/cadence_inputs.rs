@@ -87,8 +87,11 @@ fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
     let segments = context.prompt().segments();
     let family = find(&config.model).facts.estimated_tokenizer();
     let prompt = segments.map(|it| estimate(it.text(), family));
-    let tools = context.gathered().tools.iter();
-    let tools = tools.map(|it| estimate_tool(&it.tool, family));
+    let tools = context
+        .gathered()
+        .tools
+        .iter()
+        .map(|it| estimate_tool(&it.tool, family));
     Some(Window {
         tokens,
         max_output_tokens: config.max_tokens,

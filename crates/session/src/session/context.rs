@@ -169,8 +169,11 @@ impl Context {
         config: &SessionConfig,
         now: Resolved,
     ) -> (Vec<Diagnostic>, bool) {
-        let known = self.gathered.latest().map(Resolved::diagnostics);
-        let known = known.unwrap_or_default();
+        let known = self
+            .gathered
+            .latest()
+            .map(Resolved::diagnostics)
+            .unwrap_or_default();
         let mut faults = now.diagnostics();
         faults.retain(|fault| !known.contains(fault));
         self.gathered.renewed = Some(now);

@@ -157,8 +157,12 @@ impl Session {
         form: SummaryForm,
         instructions: Option<&str>,
     ) -> Result<Body, PrepareError> {
-        let entries = conversation.entries().iter().take(range.end);
-        let mut entries: Vec<Entry> = entries.cloned().collect();
+        let mut entries: Vec<Entry> = conversation
+            .entries()
+            .iter()
+            .take(range.end)
+            .cloned()
+            .collect();
         if form == SummaryForm::Shortened {
             for entry in &mut entries {
                 // Thinking is bound to the uncut results.
@@ -170,8 +174,8 @@ impl Session {
                 }
             }
         }
-        let part = Conversation::from_entries(conversation.id(), entries);
-        let mut part = part.expect("entries of a conversation have ids of their own");
+        let mut part = Conversation::from_entries(conversation.id(), entries)
+            .expect("entries of a conversation have ids of their own");
         let mut parameters = self.context.prefix().parameters.clone();
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
         if form == SummaryForm::Api {
@@ -179,9 +183,10 @@ impl Session {
                 kind: "summarize",
                 instructions,
             };
-            let json = serde_json::to_string(&compaction).map(|json| RawJson::parse(&json));
-            let json = json.expect("strings are written as JSON");
-            let json = json.expect("what was written is JSON");
+            let json = serde_json::to_string(&compaction)
+                .map(|json| RawJson::parse(&json))
+                .expect("strings are written as JSON")
+                .expect("what was written is JSON");
             let extra = &mut Arc::make_mut(&mut parameters).extra;
             extra.0.push(("compaction".to_owned(), json));
         } else {

@@ -12,8 +12,7 @@ const UNBOUND: &str = "claude-opus-5";
 /// Returns the first fault of a session.
 fn fault(mut play: Play, steps: &[Step]) -> Option<String> {
     let mut judge = Judge::default();
-    let sent = steps.iter().filter_map(|step| play.step(*step));
-    let sent: Vec<_> = sent.collect();
+    let sent: Vec<_> = steps.iter().filter_map(|step| play.step(*step)).collect();
     let mut sent = sent.into_iter().map(|sent| Sent {
         is_bound: true,
         ..sent

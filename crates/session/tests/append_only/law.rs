@@ -120,8 +120,9 @@ fn compare(then: &Prefix, now: &Prefix) -> Result<(), String> {
     }
     if then.messages != now.messages {
         let mut pairs = then.messages.iter().zip(&now.messages);
-        let at = pairs.position(|(then, now)| then != now);
-        let at = at.unwrap_or(then.messages.len().min(now.messages.len()));
+        let at = pairs
+            .position(|(then, now)| then != now)
+            .unwrap_or(then.messages.len().min(now.messages.len()));
         return Err(format!(
             "message {at} differs: {:?} and {:?}",
             then.messages.get(at),

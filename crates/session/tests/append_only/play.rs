@@ -289,8 +289,10 @@ fn offered(bits: u8) -> Vec<SessionTool> {
         let tool = Tool::new(*name, description, schema);
         SessionTool { origin, tool }
     };
-    let tools = names.iter().enumerate();
-    let tools = tools.filter(|(index, _)| bits & (1 << index) != 0);
+    let tools = names
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| bits & (1 << index) != 0);
     tools.map(tool).collect()
 }
 

@@ -23,21 +23,22 @@ const SESSIONS: u8 = 20;
 /// Returns the first requests of twenty sessions, each a day and a new file
 /// later.
 fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Request> {
-    let requests = (1..=SESSIONS).map(|day| {
-        fs::write(cwd.join(format!("note-{day}")), "").unwrap();
-        let mut config = config(cwd, Layout::Layered);
-        config.date = format!("2026-01-{day:02}").parse().unwrap();
-        config.git = Git::Snapshot(GitOptions {
-            user_config: UserConfig::Ignore,
-            ..GitOptions::default()
-        });
-        change(&mut config);
-        let mut session = run(Session::open(config));
-        let mut conversation = session.begin(Uuid::nil());
-        conversation.push(EntryDraft::human(format!("Question {day}?")));
-        session.prepare(&conversation).unwrap().request()
-    });
-    let requests: Vec<Request> = requests.collect();
+    let requests: Vec<Request> = (1..=SESSIONS)
+        .map(|day| {
+            fs::write(cwd.join(format!("note-{day}")), "").unwrap();
+            let mut config = config(cwd, Layout::Layered);
+            config.date = format!("2026-01-{day:02}").parse().unwrap();
+            config.git = Git::Snapshot(GitOptions {
+                user_config: UserConfig::Ignore,
+                ..GitOptions::default()
+            });
+            change(&mut config);
+            let mut session = run(Session::open(config));
+            let mut conversation = session.begin(Uuid::nil());
+            conversation.push(EntryDraft::human(format!("Question {day}?")));
+            session.prepare(&conversation).unwrap().request()
+        })
+        .collect();
     for day in 1..=SESSIONS {
         fs::remove_file(cwd.join(format!("note-{day}"))).unwrap();
     }
@@ -48,8 +49,11 @@ fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Reques
 fn read(requests: &[Request]) -> (usize, TokenEstimate) {
     let mut cache = Cache::new(MINIMUM);
     assert_eq!(cache.send(&requests[0]).read, 0);
-    let found = requests[1..].iter().map(|request| cache.send(request));
-    let found: Vec<_> = found.map(|it| (it.read, it.read_tokens)).collect();
+    let found: Vec<_> = requests[1..]
+        .iter()
+        .map(|request| cache.send(request))
+        .map(|it| (it.read, it.read_tokens))
+        .collect();
     assert!(found.iter().all(|it| *it == found[0]), "{found:?}");
     found[0]
 }

@@ -318,8 +318,7 @@ fn another_model_loses_the_thinking_and_reports_it() {
     assert_eq!((reset, thinking(&request)), (Some(PrefixReset::Model), 0));
     let (request, reset) = other.send();
     assert_eq!((reset, thinking(&request)), (None, 1));
-    let kinds = other.conversation.entries().iter();
-    let kinds = kinds.filter(|entry| {
+    let kinds = other.conversation.entries().iter().filter(|entry| {
         matches!(
             entry.kind,
             EntryKind::Delivery(_) | EntryKind::PrefixChange(_)
@@ -336,14 +335,14 @@ fn a_record_without_delivery_loses_the_thinking_once() {
     let mut session = stage.session;
     let mut conversation = stage.conversation;
     let notes = session.take_notes(&conversation);
-    let state = ResumeState::of(
+    let mut state = ResumeState::of(
         notes,
         &conversation,
         1,
         session.elapsed(),
         Snapshot::default(),
-    );
-    let mut state = state.unwrap();
+    )
+    .unwrap();
     state.context.delivery = None;
     let session = Session::resume(config(directory.path()), state, &mut conversation);
     let mut stage = Stage {

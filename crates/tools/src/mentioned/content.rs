@@ -46,9 +46,11 @@ pub(super) fn of(
         return pdf(path, opened, head);
     }
     if path.extension().is_some_and(|end| end == "ipynb") {
-        let cells = head.is_whole.then(|| notebook::cells(&head.bytes));
-        let cells = cells.ok_or("a notebook of more than 4 MiB")?;
-        let cells = cells.ok_or("not a Jupyter notebook")?;
+        let cells = head
+            .is_whole
+            .then(|| notebook::cells(&head.bytes))
+            .ok_or("a notebook of more than 4 MiB")?
+            .ok_or("not a Jupyter notebook")?;
         let content = FileContent::Notebook(Notebook { cells });
         let text = text(&head);
         return Ok(shown(name, content, read(path, opened, whole, text)));
@@ -93,8 +95,10 @@ fn beginning(
         return Err("a text of more than 256 MiB".to_owned());
     }
     let begin = &head.bytes[..MAX_FILE_BYTES.min(head.bytes.len())];
-    let end = begin.iter().rposition(|byte| *byte == b'\n');
-    let end = end.ok_or("a text without line ends")?;
+    let end = begin
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .ok_or("a text without line ends")?;
     let content = std::str::from_utf8(&begin[..end]).map_err(|_| no_text())?;
     let rest = newlines_behind(&mut opened).map_err(|error| error.to_string())?;
     let file = TextFile {

@@ -108,8 +108,9 @@ fn of_a_long_text_the_beginning() {
     let dir = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(dir.path()).unwrap();
     fs::write(root.join("long"), "0123456\n".repeat(1024 * 1024)).unwrap();
-    let found = Workspace::new(&root, [&root; 0]).mentioned("long", None);
-    let found = found.unwrap();
+    let found = Workspace::new(&root, [&root; 0])
+        .mentioned("long", None)
+        .unwrap();
     let Some(Attachment::File(file)) = found.map(|it| it.attachment) else {
         unreachable!("a file");
     };
@@ -128,8 +129,9 @@ fn some_lines() {
     fs::write(root.join("a"), "1\n2\n3\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
     let lines = |first, last| {
-        let found = workspace.mentioned("a", Some(LineRange { first, last }));
-        let found = found.ok()??;
+        let found = workspace
+            .mentioned("a", Some(LineRange { first, last }))
+            .ok()??;
         assert_eq!(found.read.unwrap().extent, ReadExtent::Part);
         match found.attachment {
             Attachment::File(file) => match file.content {
@@ -157,8 +159,12 @@ fn a_file_that_changed() {
     let path = root.join("a");
     fs::write(&path, "1\n").unwrap();
     let workspace = Workspace::new(&root, [&root; 0]);
-    let then = workspace.mentioned("a", None).unwrap().unwrap();
-    let then = then.read.unwrap();
+    let then = workspace
+        .mentioned("a", None)
+        .unwrap()
+        .unwrap()
+        .read
+        .unwrap();
     assert_eq!(workspace.changed(&then), None);
     // An editor that puts another file in its place.
     fs::write(root.join("b"), "2\n").unwrap();

@@ -64,8 +64,12 @@ fn endpoints(base: &str) -> Vec<(Endpoint, Vec<&'static str>)> {
     };
     let mut all = Vec::new();
     for spec in Provider::ALL.map(Provider::spec) {
-        let places = spec.address.places.iter();
-        let places: Vec<_> = places.map(|place| (place.name, "p")).collect();
+        let places: Vec<_> = spec
+            .address
+            .places
+            .iter()
+            .map(|place| (place.name, "p"))
+            .collect();
         let kinds = spec.keys.iter().map(|key| key.holds);
         // A token is taken everywhere.
         for kind in kinds.chain([KeyKind::Bearer]) {

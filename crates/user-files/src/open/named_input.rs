@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::error::{FileKind, OpenError, OpenErrorKind};
 use super::regular_file::open_file;
 
-/// The most bytes that are kept of a pipe or the standard input: twice the
-/// longest request of the Messages API. The size of a regular file is known
-/// before it is read, the size of a pipe is not.
+/// The maximum number of bytes that are kept of a pipe or the standard input:
+/// twice the longest request of the Messages API. The size of a regular file is
+/// known before it is read, the size of a pipe is not.
 pub const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The mark that some editors write at the start of a text. No file format has

@@ -44,9 +44,15 @@ impl Running {
         let stdout = child.stdout.take().context("the server has no stdout")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
-        let address = line.trim().rsplit("http://").next().unwrap_or_default();
-        let address = address.split('/').next().unwrap_or_default();
-        let address = address.parse();
+        let address = line
+            .trim()
+            .rsplit("http://")
+            .next()
+            .unwrap_or_default()
+            .split('/')
+            .next()
+            .unwrap_or_default()
+            .parse();
         let address = address.with_context(|| format!("{arguments:?} print no address: {line}"))?;
         Ok(Self {
             child,
@@ -78,8 +84,8 @@ impl Running {
 
     /// Returns 0 where the system does not say.
     fn peak_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.unwrap_or_default();
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let digits = line.and_then(|line| line.split_whitespace().next());
         digits.and_then(|it| it.parse().ok()).unwrap_or(0)

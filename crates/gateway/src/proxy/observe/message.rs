@@ -99,7 +99,7 @@ impl MessageReader {
             "content_block_start" | "content_block_delta"
                 if self.kept + data.len() > MAX_CONTENT_BYTES =>
             {
-                // What follows is left out, too, so that no text has a gap.
+                // Later content is left out too, so that no text has a gap.
                 self.kept = MAX_CONTENT_BYTES;
             }
             "content_block_start"
@@ -148,8 +148,10 @@ impl MessageReader {
     }
 
     pub(super) fn end(mut self) -> Observed {
-        let read = std::mem::take(&mut self.blocks).into_iter().map(Block::end);
-        let read: Vec<_> = read.flatten().collect();
+        let read: Vec<_> = std::mem::take(&mut self.blocks)
+            .into_iter()
+            .filter_map(Block::end)
+            .collect();
         if self.observed.content.is_none() && !read.is_empty() {
             self.observed.content = Some(read);
         }
@@ -216,7 +218,7 @@ struct ToolUse<'a> {
 }
 
 impl Block {
-    /// Returns the whole block. A call whose input broke off is left out.
+    /// Returns the complete block. A call with incomplete input is left out.
     fn end(self) -> Option<Box<RawValue>> {
         let start = Object::parse(&self.start)?;
         let kind = start.text("type")?;

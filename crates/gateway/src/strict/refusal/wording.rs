@@ -1,4 +1,4 @@
-//! How the API words its refusals.
+//! The wording of the API's refusals.
 //!
 //! Source: the published error texts of the platform, of live probes and of
 //! issue threads. The texts change; clients match a key phrase.
@@ -9,7 +9,8 @@ pub(super) struct Wording {
     rule: &'static str,
     /// The path before the text.
     pub(super) at: At,
-    /// `{found}` and `{expected}` stand for those of the violation.
+    /// The message, in which `{found}` and `{expected}` are replaced by those
+    /// of the violation.
     pub(super) text: &'static str,
     /// `error.details.error_code`
     pub(super) code: Option<&'static str>,

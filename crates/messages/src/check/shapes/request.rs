@@ -35,7 +35,7 @@ pub(in super::super) const REQUEST: Shape = shape![
     nullable("speed", SPEED),
     optional("stop_sequences", TEXTS),
     optional("stream", Kind::Bool),
-    // Null has a rule of its own.
+    // Null has a separate rule.
     nullable("system", Kind::Either(&[Kind::Text, TEXT_BLOCKS])),
     optional("thinking", Kind::Tagged(&THINKING)),
     optional("tool_choice", Kind::Tagged(&TOOL_CHOICE)),
@@ -78,7 +78,7 @@ pub(in super::super) const REQUEST: Shape = shape![
     nullable("output_format", Kind::Tagged(&FORMAT)),
 ];
 
-/// What the clouds have in the body that is a header elsewhere.
+/// Keys in the body on the clouds that are headers on other platforms.
 pub(in super::super) const CLOUD_KEYS: &[Key] = &[
     required(
         "anthropic_version",

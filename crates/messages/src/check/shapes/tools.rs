@@ -154,9 +154,9 @@ pub(in super::super) const TOOLS: Union = Union {
 
 const CUSTOM: Shape = tool![
     Kind::Text,
-    // A null stands for the default, as the absent key does.
+    // Null is equal to an absent key: the default.
     nullable("type", Kind::Literal(&["custom"])),
-    // A rule of its own.
+    // The schema has a separate rule.
     nullable("input_schema", Kind::Any),
     optional("description", Kind::Text),
     EXAMPLES,

@@ -186,8 +186,8 @@ impl Expander<'_> {
     }
 }
 
-/// Makes the user message of a compaction's summary. The summary is
-/// neutralized even if the model wrote it: it is not an answer any more.
+/// Creates the user message of a summary. The summary is neutralized even if
+/// the model wrote it, because it is no longer a response.
 fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run {
     let mut content = ContentBlock::text(summary.clone());
     if options.neutralize {
@@ -196,8 +196,8 @@ fn summary_run(entry: &Entry, summary: &Arc<str>, options: &LowerOptions) -> Run
     Run::new(Role::User, vec![block_of(entry, 0, content)])
 }
 
-/// Makes the system message of tools that come and go. `None` if the model does
-/// not accept it, or if no tool in it is one of the request.
+/// Creates the system message of added and removed tools. Returns `None` if the
+/// model does not accept it, or if the request has none of the tools.
 fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions) -> Option<Run> {
     if !(options.forms.messages && options.forms.tool_changes) {
         return None;
@@ -205,8 +205,9 @@ fn tool_change_run(entry: &Entry, changes: &[ToolChange], options: &LowerOptions
     let changes = changes.iter().enumerate();
     // The API refuses a change of a tool that the request does not have.
     let known = changes.filter(|(_, change)| options.has_tool(change.tool()));
-    let blocks = known.map(|(index, change)| block_of(entry, index, change.clone().into()));
-    let blocks: Vec<Block> = blocks.collect();
+    let blocks: Vec<Block> = known
+        .map(|(index, change)| block_of(entry, index, change.clone().into()))
+        .collect();
     (!blocks.is_empty()).then(|| Run::system(GroupPlace::ToolChange, blocks))
 }
 

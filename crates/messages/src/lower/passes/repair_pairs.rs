@@ -60,17 +60,19 @@ fn answer(run: &mut Run, unanswered: Vec<Arc<str>>, diagnostics: &mut Vec<Repair
         }
         is_answer
     });
-    let missing = unanswered.into_iter().filter(|id| open.contains(id));
-    let missing = missing.map(|id| {
-        diagnostics.push(Repair::MissingResult {
-            tool_use_id: id.as_ref().into(),
+    let missing = unanswered
+        .into_iter()
+        .filter(|id| open.contains(id))
+        .map(|id| {
+            diagnostics.push(Repair::MissingResult {
+                tool_use_id: id.as_ref().into(),
+            });
+            let text = ContentBlock::text(MISSING_RESULT);
+            Block::added(ContentBlock::ToolResult(ToolResult {
+                is_error: Some(true),
+                ..ToolResult::new(id, vec![text])
+            }))
         });
-        let text = ContentBlock::text(MISSING_RESULT);
-        Block::added(ContentBlock::ToolResult(ToolResult {
-            is_error: Some(true),
-            ..ToolResult::new(id, vec![text])
-        }))
-    });
     // At the start, so that the last result is a real one if there is one:
     // reminders are moved into it.
     run.blocks.splice(0..0, missing.collect::<Vec<_>>());

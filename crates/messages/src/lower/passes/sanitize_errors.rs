@@ -27,8 +27,11 @@ fn keep_text(result: &mut ToolResult) -> Vec<String> {
         return Vec::new();
     };
     let is_text = |block: &ContentBlock| matches!(block, ContentBlock::Text(_));
-    let dropped = blocks.iter().filter(|block| !is_text(block));
-    let dropped: Vec<String> = dropped.map(|block| block.kind().to_owned()).collect();
+    let dropped: Vec<String> = blocks
+        .iter()
+        .filter(|block| !is_text(block))
+        .map(|block| block.kind().to_owned())
+        .collect();
     blocks.retain(is_text);
     if blocks.is_empty() {
         blocks.push(ContentBlock::text(placeholder(&dropped)));

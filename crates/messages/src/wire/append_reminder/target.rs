@@ -67,15 +67,16 @@ impl Target {
     /// Joins reminders to the text that is appended here.
     pub(crate) fn join<B: AsRef<str>>(self, bodies: impl Iterator<Item = B>) -> JoinedReminders {
         let mut text = String::new();
-        let ranges = bodies.map(|body| {
-            let start = text.len();
-            if start > 0 || matches!(self, Self::Text { .. }) {
-                text.push('\n');
-            }
-            text.push_str(&reminder_text(body.as_ref()));
-            start..text.len()
-        });
-        let ranges = ranges.collect();
+        let ranges = bodies
+            .map(|body| {
+                let start = text.len();
+                if start > 0 || matches!(self, Self::Text { .. }) {
+                    text.push('\n');
+                }
+                text.push_str(&reminder_text(body.as_ref()));
+                start..text.len()
+            })
+            .collect();
         JoinedReminders { text, ranges }
     }
 

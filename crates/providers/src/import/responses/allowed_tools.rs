@@ -39,10 +39,14 @@ pub(super) fn restrict(request: &mut Request, allowed: &Allowed, losses: &mut Ve
     if allowed.is_required {
         request.tool_choice = Some(word_choice("any"));
     }
-    let others = request.tools.iter().map(|tool| tool.name.as_str());
-    let others = others.filter(|name| !allowed.names.iter().any(|it| it == name));
-    let removals = others.map(|name| ToolChange::Removed(name.into()).into());
-    let removals: Vec<ContentBlock> = removals.collect();
+    let others = request
+        .tools
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .filter(|name| !allowed.names.iter().any(|it| it == name));
+    let removals: Vec<ContentBlock> = others
+        .map(|name| ToolChange::Removed(name.into()).into())
+        .collect();
     let is_after_user = |last: &Message| last.role == Role::User;
     if removals.is_empty() {
     } else if request.messages.last().is_some_and(is_after_user) {

@@ -13,12 +13,12 @@ use crate::project::project_dir;
 use crate::settings::Settings;
 use crate::variables::Variables;
 
-/// The longest name of a language, in characters. It stands in the system
-/// prompt, and a project can choose it.
-const LONGEST_LANGUAGE: usize = 100;
+/// The maximum length of the name of a language, in characters. A project can
+/// choose the name, and it is part of the system prompt.
+const MAX_LANGUAGE_CHARS: usize = 100;
 
-/// What the command line, the settings and the variables together want of a
-/// session.
+/// The inputs of a session from the command line, the settings and the
+/// variables.
 #[derive(Debug)]
 pub(crate) struct SessionInputs<'a> {
     pub(crate) dirs: Dirs,
@@ -38,7 +38,8 @@ impl SessionInputs<'_> {
         }
     }
 
-    /// Which instruction files load, with the model's notes in this directory.
+    /// Returns the loader of instruction files, with the model's notes in this
+    /// directory.
     pub(crate) fn memory(&self, notes: Option<&Path>) -> Loader {
         let when = if self.variables.additional_claude_mds {
             Additional::Always
@@ -63,7 +64,7 @@ impl SessionInputs<'_> {
         }
     }
 
-    /// Where the model's own notes are, in a session that is shown them.
+    /// Returns the directory of the model's notes, if the session sends them.
     pub(crate) fn notes(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<PathBuf> {
         if self.mode() != Mode::Full || self.variables.disable_auto_memory {
             return None;
@@ -72,16 +73,17 @@ impl SessionInputs<'_> {
         let (home, config) = (self.dirs.home.as_deref(), self.dirs.config.as_deref());
         let notes = auto_memory::directory(self.settings, home, config, &project);
         notes.unwrap_or_else(|fault| {
-            diagnostics.push(self.told("autoMemoryDirectory", &fault));
+            diagnostics.push(self.report("autoMemoryDirectory", &fault));
             None
         })
     }
 
     pub(crate) fn language(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Language> {
         let name = self.settings.language.clone()?;
-        if name.chars().nth(LONGEST_LANGUAGE).is_some() {
-            let fault = format!("language is left out: longer than {LONGEST_LANGUAGE} characters");
-            diagnostics.push(self.told("language", &fault));
+        if name.chars().nth(MAX_LANGUAGE_CHARS).is_some() {
+            let fault =
+                format!("language is left out: longer than {MAX_LANGUAGE_CHARS} characters");
+            diagnostics.push(self.report("language", &fault));
             return None;
         }
         Some(Language { name: name.into() })
@@ -91,18 +93,18 @@ impl SessionInputs<'_> {
         let name = self.settings.output_style.as_deref()?;
         let found = output_style::find(name, &self.style_dirs(), diagnostics);
         found.unwrap_or_else(|fault| {
-            diagnostics.push(self.told("outputStyle", &fault));
+            diagnostics.push(self.report("outputStyle", &fault));
             None
         })
     }
 
     /// Returns the diagnostic for a value that cannot be used.
-    fn told(&self, key: &str, fault: &str) -> Diagnostic {
+    fn report(&self, key: &str, fault: &str) -> Diagnostic {
         let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, fault)
     }
 
-    /// Where styles are, from low to high precedence.
+    /// Returns the directories of output styles, from low to high precedence.
     fn style_dirs(&self) -> Vec<StyleDir> {
         let CommandLine { cwd, sources, .. } = self.command_line;
         let user = self.dirs.config.clone().filter(|_| sources.user);
