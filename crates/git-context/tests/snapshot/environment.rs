@@ -72,7 +72,8 @@ fn nothing_of_it_counts() {
     fs::write(&config, hostile).unwrap();
     let parameters = format!("'core.fsmonitor'='{program}' 'filter.evil.clean'='{program}'");
     let elsewhere = Repository::new();
-    let other = elsewhere.path().join(".git").to_str().unwrap();
+    let other = elsewhere.path().join(".git");
+    let other = other.to_str().unwrap();
     let trace = format!("{outside}/trace");
     let variables = [
         ("GIT_DIR", other),
