@@ -1,14 +1,14 @@
-//! What a request costs from the conversation to the socket, against a plain
+//! The cost of a request from the conversation to the socket, against a plain
 //! vectored write of the same bytes to the same server, and against writing the
 //! request with serde: `cargo bench --package aside --bench send`.
 //!
-//! Ours is `Session::prepare` and `HttpClient::complete`, up to the headers of
-//! the answer: lowering, attachments and reminders that are due, the plan of
-//! cache markers, encoding, the check of the request, conversion, HTTP. It does
-//! not hold the journal, nor reading the answer. The plain write has the bytes
-//! at hand. All three include the copy into the socket and waiting for the
-//! server, which reads everything before it answers. The time of the processor
-//! is that of the thread that sends, the system's part with it.
+//! The measured part is `Session::prepare` and `HttpClient::complete`, up to
+//! the headers of the response: lowering, due attachments and reminders, the
+//! plan of cache markers, encoding, the check of the request, conversion, HTTP.
+//! The journal and reading the response are not included. The plain write has
+//! the bytes ready. All three include the copy into the socket and waiting for
+//! the server, which reads everything before it responds. CPU time is that of
+//! the sending thread, including the system's part.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::error::Error;
@@ -149,7 +149,7 @@ fn show(provider: Provider, turn: usize, bytes: usize, times: &mut [Vec<Time>; 3
     );
 }
 
-/// Two ways to tell how long something took.
+/// The elapsed time and the CPU time of an operation.
 #[derive(Clone, Copy)]
 struct Time {
     processor: Duration,
@@ -178,7 +178,7 @@ impl Clock {
     }
 }
 
-/// How long this thread was running, by the scheduler of Linux.
+/// Returns the CPU time of this thread according to the scheduler of Linux.
 fn processor_time() -> std::io::Result<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat")?;
     let nanoseconds = text
@@ -248,7 +248,7 @@ fn write_vectored(stream: &mut TcpStream, parts: &[&[u8]]) -> std::io::Result<()
     Ok(())
 }
 
-/// What the server answers to every request.
+/// The response of the server to every request.
 const ANSWER: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 0\r\n\r\n";
 
@@ -256,7 +256,7 @@ fn receive(stream: &mut TcpStream) -> std::io::Result<()> {
     stream.read_exact(&mut [0; ANSWER.len()])
 }
 
-/// Starts a server that reads each request to its end and answers it.
+/// Starts a server that reads each request completely and responds to it.
 fn serve() -> std::io::Result<std::net::SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;

@@ -1,7 +1,6 @@
-//! Opening a transcript of 100 MB, and making its conversation, takes at most
-//! 2.5 times as much memory. Prints the size, the peak of a process that does
-//! nothing else, and their ratio: for long messages, and for short ones, of
-//! which each has its price.
+//! The memory for opening a transcript of 100 MB and reading its conversation,
+//! which is at most 2.5 times its size. Prints the size, the peak of a process
+//! that does only this, and their ratio, for long and for short messages.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 use std::error::Error;
@@ -15,7 +14,7 @@ use aside_transcript::{Record, Transcript};
 use uuid::Uuid;
 
 const SIZE: u64 = 100 * 1000 * 1000;
-/// Set in the process that is measured: what it opens.
+/// The variable with the path of the transcript, set in the measured process.
 const OPENED: &str = "ASIDE_BENCH_OPENS";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -39,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A transcript whose messages are this long, in bytes.
+/// Writes a transcript with messages of this length, in bytes.
 fn write(path: &Path, length: usize) -> Result<(), Box<dyn Error>> {
     let mut transcript = Transcript::create(path)?;
     let mut conversation = Conversation::new(Uuid::nil());
@@ -67,7 +66,7 @@ fn answer(text: String) -> EntryDraft {
     EntryDraft::message(Role::Assistant, origin, vec![Part::text(text)])
 }
 
-/// The most memory, in bytes, that another process held while it opened it.
+/// Returns the peak memory, in bytes, of another process that opens it.
 fn peak(path: &Path) -> Result<u64, Box<dyn Error>> {
     let output = Command::new(std::env::current_exe()?)
         .env(OPENED, path)

@@ -1,4 +1,4 @@
-//! `aside cache`: how the requests of a log use the prompt cache.
+//! `aside cache`: the use of the prompt cache by the requests of a log.
 
 mod explain;
 mod lint;

@@ -74,7 +74,7 @@ fn is_request(body: &[u8]) -> bool {
         contents: Option<IgnoredAny>,
     }
     let keys = serde_json::from_slice::<Keys>(body);
-    // One that is no JSON is reported by its check.
+    // A body that is not JSON is reported by its check.
     keys.map_or(true, |it| {
         it.messages.is_some() || it.input.is_some() || it.contents.is_some()
     })

@@ -6,8 +6,7 @@ use crate::output;
 
 pub(crate) fn run(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
-    // `help` knows the commands of a command only if they are there before it
-    // is built.
+    // `help` has only the subcommands that exist before it is built.
     let mut command = Arguments::command().mut_subcommands(|command| match command.get_name() {
         "memory" => Memory::augment_args(clap::Command::new("memory")),
         "reminders" => Reminders::augment_args(clap::Command::new("reminders")),

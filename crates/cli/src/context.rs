@@ -20,7 +20,7 @@ use crate::output;
 use crate::paint::Paint;
 use crate::render;
 
-/// The width of text that goes to no terminal, in columns.
+/// The width of output that is not a terminal, in columns.
 const DEFAULT_WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
@@ -97,7 +97,7 @@ fn show(arguments: &Context, request: &RequestBytes, report: &Report) -> Result<
     Ok(())
 }
 
-/// Returns how text is written on this terminal.
+/// Returns the options of text for this terminal.
 fn options(arguments: &Context) -> TextOptions {
     let environment = Environment::of_process();
     let width = aside_host::Host::look()
@@ -119,5 +119,5 @@ fn write(file: &Path, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The longest body that is read, in bytes.
+/// The maximum length of a body, in bytes.
 const MAX_BODY_BYTES: u64 = input::LONGEST_BODY;

@@ -8,8 +8,8 @@ use anyhow::{Context, anyhow};
 use aside_user_files::open::{NamedInput, OpenError};
 use clap::{Arg, ArgMatches, Command};
 
-/// The longest request body that is read, in bytes: eight times the limit of
-/// the Messages API.
+/// The maximum length of a request body, in bytes: eight times the limit of the
+/// Messages API.
 pub(crate) const LONGEST_BODY: u64 = 256 * MIB;
 
 /// 1 MiB, in bytes.

@@ -9,9 +9,9 @@ use crate::arguments::{Arguments, ColorChoice, DiagnosticsForm};
 use crate::kinds;
 
 /// Writes JSON to stdout, byte for byte. On a terminal, characters that could
-/// move its cursor are escaped, and a newline follows.
+/// move its cursor are escaped, and a newline is appended.
 ///
-/// A reader that went away, as `head` does, is no error.
+/// A reader that closes the pipe early, as `head` does, is not an error.
 pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
@@ -41,13 +41,13 @@ pub(crate) fn set_form(form: DiagnosticsForm) {
 
 /// Sets the form of everything that is written from now on.
 pub(crate) fn configure(arguments: &Arguments) {
-    // The first call counts; there is one.
+    // Only the first call has an effect, and there is only one.
     let _ = FORM.set(arguments.diagnostics);
     let _ = COLOR.set(arguments.color);
     let _ = QUIET.set(arguments.quiet);
 }
 
-/// Returns when text for people is coloured.
+/// Returns the conditions under which text output is coloured.
 pub(crate) fn color() -> ColorChoice {
     COLOR.get().copied().unwrap_or_default()
 }

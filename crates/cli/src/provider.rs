@@ -20,8 +20,8 @@ pub(crate) fn select(
         .map_err(|error| Failure::usage(error.into()))
 }
 
-/// Refuses arguments that the provider or the model would refuse, whatever
-/// else the request holds: a longer response than the model can give.
+/// Refuses arguments that the provider or the model would refuse in any
+/// request: a limit of the response above that of the model.
 pub(crate) fn check(
     selection: &ProviderSelection,
     arguments: &RequestArguments,

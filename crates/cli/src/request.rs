@@ -214,7 +214,7 @@ fn state(file: &Path) -> anyhow::Result<SessionState> {
     json::read(&text).map_err(|error| anyhow!("failed to read {}:{error}", file.display()))
 }
 
-/// A text that the user names, which may come out of a pipe.
+/// Reads a text that the user names, which may be a pipe.
 fn read(file: &Path) -> anyhow::Result<String> {
     input::text(file, MAX_BYTES)
 }

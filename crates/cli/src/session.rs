@@ -17,8 +17,8 @@ pub(crate) struct Invocation {
     pub(crate) host: Host,
     pub(crate) command_line: CommandLine,
     settings: Settings,
-    /// The variables that count for the session: those of the process, and
-    /// over them those of the settings.
+    /// The variables of the session: those of the process, overridden by those
+    /// of the settings.
     pub(crate) environment: Environment,
     /// The faults of the settings.
     faults: Vec<Diagnostic>,

@@ -2,7 +2,7 @@ use aside_text::one_line;
 
 use crate::paint::{Paint, Tone};
 
-/// Rows of text in columns, for people.
+/// Rows of text in aligned columns.
 pub(crate) struct Table {
     columns: &'static [Column],
     rows: Vec<Row>,

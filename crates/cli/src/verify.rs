@@ -176,7 +176,7 @@ impl ShownPaths {
     }
 }
 
-/// Prints the faults whose causes no earlier scenario had.
+/// Prints the faults with causes that no earlier scenario had.
 fn print_new(checked: &Checked, before: &[Checked]) -> anyhow::Result<()> {
     for (fault, cause) in checked.faults.iter().zip(&checked.causes) {
         if !before.iter().any(|it| it.causes.contains(cause)) {

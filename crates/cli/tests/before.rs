@@ -1,4 +1,4 @@
-//! `aside render` with what was said before.
+//! `aside render` with an earlier conversation.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use aside_messages::wire::{ContentBlock, Request, Role};
 use tempfile::TempDir;
 
-/// A project with an instruction file, and a home beside it.
+/// A project with an instruction file, next to a home.
 struct Place(TempDir);
 
 impl Place {
@@ -38,7 +38,7 @@ impl Place {
         aside.output().unwrap()
     }
 
-    /// The request, and what is told on stderr.
+    /// Returns the request and the diagnostics.
     fn render(&self, arguments: &[&str]) -> (Request, String) {
         let output = self.aside(&[&["render"], arguments].concat());
         let told = String::from_utf8(output.stderr).unwrap();
@@ -97,7 +97,7 @@ fn messages_of_any_agent() {
     let json = serde_json::to_string(&request).unwrap();
     let marked = r#""text":"Hi","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
     assert!(json.contains(marked), "{json}");
-    // A file cannot speak as the system.
+    // A file cannot open a reminder.
     let last = serde_json::to_string(&request.messages[2]).unwrap();
     assert!(!last.contains("<system-reminder>"), "{last}");
     assert_eq!(
@@ -260,7 +260,7 @@ fn what_cannot_be_used_is_told() {
     place.fails(&both, 2, "cannot be used with");
     let nobody = "67e55044-10b1-426f-9247-bb680e5fe0c8";
     place.fails(&["--resume", nobody], 1, nobody);
-    // The model spoke last.
+    // The last message is the model's.
     place.write("m.json", r#"[{"role":"assistant","content":"Yes."}]"#);
     place.fails(&["--messages", "m.json"], 1, "failed to prepare a request");
 }

@@ -77,7 +77,7 @@ fn the_form_of_lint_and_simulate_for_machines_is_stable() {
 
 #[test]
 fn no_text_prints_no_text_of_a_body() {
-    // Every word of the bodies that is no key and no path.
+    // Every word of the bodies that is not a key or a path.
     let words = [
         "coding agent",
         "10:53",

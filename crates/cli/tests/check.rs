@@ -191,7 +191,7 @@ fn cassettes_and_har_files() {
     let text = format!("interactions:\n{}version: 1\n", entries.concat());
     check(&text, &[], 1, &fault(2));
 
-    // A count has no max_tokens.
+    // A request to count tokens has no max_tokens.
     let count = GOOD.replace("\"max_tokens\":1,", "");
     let entries = cassette(&format!("{messages}/count_tokens"), "{}", &count);
     check(&format!("interactions:\n{entries}"), &[], 0, "");
@@ -283,7 +283,8 @@ fn a_broken_first_line_hides_no_other() {
         "FILE:1: json: key must be a string at line 1 column 2, expected one JSON object (anthropic (Python) 2.12.0, types)\n\
          FILE:2: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n",
     );
-    // A body in several lines is one, also where one of them is broken.
+    // A body that spans several lines is one body, even if one of the lines is
+    // broken.
     let lines = "{\n  \"model\": \"claude-opus-4-8\",\n  \"max_tokens\": 1,\n  \"messages\": [\n    \
                  {\"role\":\"user\",\"content\":\" \"}\n  ]\n}\n";
     let told = "FILE: blank-text: messages[0].content: blank text, expected text with a character other than white space (platform docs, errors)\n";
@@ -303,7 +304,7 @@ fn a_byte_order_mark_is_no_fault() {
     check(&format!("\u{feff}{GOOD}\r\n{GOOD}\r\n"), &[], 0, "");
 }
 
-/// What is said on stderr.
+/// Returns the text on stderr.
 fn said(arguments: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(arguments)

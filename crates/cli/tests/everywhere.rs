@@ -114,7 +114,7 @@ fn options_of_other_commands_are_under_a_heading() {
         let makes_requests = matches!(command[0], "render" | "run" | "prompt");
         let has_heading = help.contains("\nSession options (accepted by every command");
         assert_eq!(has_heading, !makes_requests, "{command:?}");
-        // Other options come first.
+        // Options of the command are first.
         let session = help.find("\nSession options");
         if let (Some(json), Some(session)) = (help.find("      --json\n"), session) {
             assert!(json < session, "{command:?}");

@@ -59,7 +59,7 @@ fn an_own_session_runs_through_both_servers() {
         .arg(format!("messages={}", serve.url))
         .arg("--record")
         .arg(&record)
-        // What goes to this machine does not go through another one.
+        // Requests to this machine do not pass through another proxy.
         .args(["--", "sh", "-c", "unset http_proxy; exec \"$0\" run Hello"])
         .arg(program)
         .env("http_proxy", "http://127.0.0.1:1")

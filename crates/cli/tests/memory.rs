@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A project `p` and its user's home, in a directory that is shown as ROOT.
+/// A project `p` and its user's home, in a directory that is printed as ROOT.
 struct Tree {
     _directory: tempfile::TempDir,
     root: PathBuf,
@@ -48,7 +48,7 @@ impl Tree {
         self.command(arguments).output().unwrap()
     }
 
-    /// What is printed, where nothing is told.
+    /// Returns stdout, and checks that stderr is empty.
     #[track_caller]
     fn printed(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
@@ -59,7 +59,7 @@ impl Tree {
     }
 }
 
-/// Every kind of thing that there is to say.
+/// A tree with every kind of output.
 fn whole() -> Tree {
     Tree::new(&[
         ("managed/CLAUDE.md", b"Be lawful.\n"),
@@ -231,7 +231,7 @@ fn the_arguments_of_a_session_count() {
         "managed managed user user project project project project project auto_memory"
     );
     assert_eq!(kinds(&["--setting-sources", "local"]), "managed managed");
-    // What is lazy, too.
+    // The same for files that load on a touch.
     let touched = ["--setting-sources", "user", "--touch", "src/main.rs"];
     assert_eq!(kinds(&touched), "managed managed user user auto_memory");
     assert_eq!(kinds(&["--bare"]), "");
@@ -254,7 +254,7 @@ fn no_colour_where_there_is_no_terminal() {
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn colour_on_a_terminal_that_wants_it() {
     let tree = whole();
-    // `script` runs a command on a terminal of its own.
+    // `script` runs a command on a pseudo-terminal.
     let on_terminal = |variables: &[(&str, &str)]| {
         let program = env!("CARGO_BIN_EXE_aside");
         let mut command = Command::new("script");

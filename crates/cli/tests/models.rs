@@ -1,4 +1,4 @@
-//! `aside models`, and what `aside render` and `aside run` say of a model.
+//! `aside models`, and the notices on models of `aside render` and `aside run`.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

@@ -22,7 +22,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The blocks of the system prompt, and what is told.
+/// Returns the blocks of the system prompt and the diagnostics.
 fn system(cwd: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
     let arguments = [&["render", "hello"], arguments].concat();
     let output = aside(cwd, &arguments, variables);
@@ -99,7 +99,8 @@ fn the_strongest_of_the_given_prompts_counts() {
     );
     write("custom.txt", "You plan.\n");
     write("append.txt", "Be quick.");
-    // What was said, which rule won, and what was given in vain.
+    // Returns the prompt, the rule that chose it, and the arguments without
+    // effect.
     let check =
         |arguments: &[&str], variables: &[(&str, &str)], expected: &[&str], told: &[&str]| {
             let (mut blocks, warnings) = system(directory.path(), arguments, variables);
@@ -170,7 +171,8 @@ fn the_strongest_of_the_given_prompts_counts() {
     );
 }
 
-/// An agent file may come with a repository; a prompt file is named by the user.
+/// An agent file may be part of a repository; a prompt file is named by the
+/// user.
 #[test]
 fn only_the_agent_file_is_neutralized() {
     let directory = tempfile::tempdir().unwrap();
@@ -319,7 +321,7 @@ fn a_variable_chooses_as_the_argument_does() {
     let (code, _, told) = render(&[], &both);
     assert_eq!(code, Some(2));
     assert!(told.contains("CLAUDE_CODE_USE_GEMINI"), "{told}");
-    // For people, it is always the inner form.
+    // On a terminal, the form is always that of the Messages API.
     let (_, pretty, _) = render(&["--pretty"], &both[..1]);
     assert!(pretty.contains("\"max_tokens\": 8192"), "{pretty}");
 }

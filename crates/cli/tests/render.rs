@@ -109,7 +109,7 @@ fn options_reach_the_wire() {
         body.ends_with(r#"{"type":"text","text":"hi","cache_control":{"type":"ephemeral"}}]}]}"#)
     );
     assert!(check(directory.path(), &["hi", "--layout", "classic"]).contains("# currentDate"));
-    // Nothing but what the model is told before the first word.
+    // Only the entries before the first message of the user.
     check(directory.path(), &["--date", "2026-02-03"]);
     check(directory.path(), &["  \n", "--date", "2026-02-03"]);
 }
@@ -135,7 +135,7 @@ fn one_directory_is_one_whichever_way_it_is_named() {
     }
 }
 
-/// What is known of a model counts, whichever form the body is asked for in.
+/// The facts of a model apply to every output form of the body.
 #[test]
 fn a_longer_answer_than_the_model_can_give_is_refused() {
     let directory = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ fn settings_count() {
     );
 }
 
-/// A repository in which git hangs: it reads a FIFO that nobody writes.
+/// A repository in which git hangs, because it reads a FIFO without a writer.
 #[cfg(unix)]
 fn hanging_repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();

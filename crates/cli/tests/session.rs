@@ -1,5 +1,5 @@
-//! The arguments that every command with a session takes, by what
-//! `aside render` makes of them.
+//! The arguments of every command with a session, by their effects on `aside
+//! render`.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -42,7 +42,8 @@ impl World {
         aside.output().unwrap()
     }
 
-    /// Which of the words are in the body; nothing is told.
+    /// Checks which of the words are in the body, and that there are no
+    /// diagnostics.
     #[track_caller]
     fn check(&self, variables: &[(&str, &str)], arguments: &[&str], words: &str, expected: &str) {
         let output = self.render(variables, arguments);

@@ -1,4 +1,5 @@
-//! `docs/tour.md` and `docs/cache.md` show what the commands really print.
+//! The commands in `docs/tour.md` and `docs/cache.md` print the output that is
+//! shown there.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -8,7 +9,7 @@ use std::process::Command;
 const TOUR: &str = include_str!("../../../docs/tour.md");
 const CACHE: &str = include_str!("../../../docs/cache.md");
 
-/// A command of the tour, and what it prints.
+/// A command of the tour and its output.
 #[derive(Debug, Default, PartialEq)]
 struct Step {
     /// Of the command, from 1.
@@ -44,8 +45,8 @@ fn steps(markdown: &str) -> Vec<Step> {
     steps
 }
 
-/// Whether these are the lines. `...` alone stands for any lines, `[..]` for
-/// anything in one.
+/// Returns true if the lines match. `...` alone matches any lines, `[..]` any
+/// part of a line.
 fn fits(expected: &[String], found: &[&str]) -> bool {
     match (expected.split_first(), found.split_first()) {
         (None, found) => found.is_none(),
@@ -68,7 +69,7 @@ fn line_fits(expected: &str, found: &str) -> bool {
     ends.any(|at| line_fits(rest, &found[at..])) || line_fits(rest, "")
 }
 
-/// Runs a command in the shell, below the directory, and gives what it prints.
+/// Runs a command in the shell in the directory, and returns its output.
 fn run(root: &Path, command: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_aside")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();

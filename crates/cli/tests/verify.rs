@@ -1,4 +1,4 @@
-//! `aside verify` as a team meets it, in a repository of its own.
+//! `aside verify` in a team's repository.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -59,7 +59,7 @@ impl Team {
         command.arg("verify").args(arguments).output().unwrap()
     }
 
-    /// Runs it; the exit code, and what stdout must hold.
+    /// Runs the command, and checks the exit code and parts of stdout.
     fn check(&self, arguments: &[&str], code: i32, expected: &[&str]) {
         let output = self.run(arguments, None);
         let told = String::from_utf8(output.stdout).unwrap();
@@ -321,7 +321,7 @@ fn white_space_behind_the_request_is_told_in_words() {
     );
 }
 
-/// A scenario comes with a repository, and must not have others rendered.
+/// A scenario comes with a repository, and must not render another one.
 #[test]
 fn a_repository_outside_is_refused() {
     let directory = tempfile::tempdir().unwrap();

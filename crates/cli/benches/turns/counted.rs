@@ -135,7 +135,7 @@ fn wrapped(words: &[&str], command: &Command) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     if let Some(directory) = command.get_current_dir() {
-        // A command with a directory has an environment of its own.
+        // A command with a directory has a separate environment.
         wrapped.current_dir(directory).env_clear();
     }
     for (name, value) in command.get_envs() {

@@ -1,23 +1,23 @@
-//! What one more turn of `aside run` costs in a session of 100, 400 and 1,600
-//! turns, on every wire, against writing the same requests with serde:
-//! `cargo bench --package aside --bench turns`, with `-- chat` for one wire.
+//! The cost of one more turn of `aside run` in a session of 100, 400 and 1,600
+//! turns, on every wire, against writing the same requests with serde: `cargo
+//! bench --package aside --bench turns`, with `-- chat` for one wire.
 //!
-//! A server on loopback calls the tool Read in every answer. The cost of a turn
-//! is the difference between a session and one of half its length, divided by
-//! the turns that it has more. It is counted in instructions in user space, by
-//! `perf` or, without it, by cachegrind; and in time of the processor in user
-//! space and in the system. The copy of the bytes into the socket is in the
-//! system's time, and so are the calls for files and the transcript.
-//! Without either of them on the `PATH`, only the times are printed.
+//! A server on loopback calls the tool Read in every response. The cost of a
+//! turn is the difference between a session and one of half its length, divided
+//! by the number of additional turns. It is counted in instructions in user
+//! space, by `perf` or, without it, by cachegrind; and in CPU time in user
+//! space and in the system. The system's time includes the copy of the bytes
+//! into the socket and the calls for files and the transcript. If neither
+//! program is on the `PATH`, only the times are printed.
 //!
-//! OpenAI's Responses are reached with the server as a proxy, because any other
-//! host is taken for a server of Chat Completions.
+//! The server is a proxy for OpenAI's Responses, because any other host is
+//! treated as a server of Chat Completions.
 //!
 //! User time of a turn in a debug build, in ms at 100, 400 and 1,600 turns, on
 //! a busy machine: Responses 13.4, 7.5, 13.1; Gemini 16.4, 11.3, 10.8; at 100
-//! and 400, Messages 8.4, 11.5; chat 13.0, 12.6. At 1,600 turns
-//! Messages and chat were not measured. The time in the system grows with the
-//! bytes that are sent.
+//! and 400, Messages 8.4, 11.5; chat 13.0, 12.6. At 1,600 turns Messages and
+//! chat were not measured. The time in the system grows with the bytes that are
+//! sent.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 mod counted;
@@ -37,7 +37,8 @@ use wire::Wire;
 /// The lengths of the sessions, in turns.
 const LENGTHS: [usize; 3] = [100, 400, 1_600];
 
-/// So many files are read by turns, so that the known files stay as many.
+/// The number of files, which are read in rotation so that the number of known
+/// files is constant.
 const FILES: usize = 32;
 
 /// Makes this the program that only writes requests with serde.
@@ -80,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a turn costs in the second half of a session.
+/// Returns the cost of a turn in the second half of a session.
 fn per_turn(
     turns: usize,
     cost: impl Fn(usize) -> Result<Cost, Box<dyn Error>>,

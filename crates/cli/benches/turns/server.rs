@@ -12,7 +12,7 @@ pub(crate) fn path(file: usize) -> String {
     format!("{file}.txt")
 }
 
-/// What is in it: 2 KB of lines.
+/// Returns the text of a file: 2 KB of lines.
 pub(crate) fn text(file: usize) -> String {
     format!("File {file} has \"quotes\" and\ttabs.\n").repeat(60)
 }
@@ -56,7 +56,7 @@ fn serve(listener: &TcpListener, wire: Wire, turns: usize, files: usize) -> io::
             };
             io::copy(&mut (&mut reader).take(length), &mut io::sink())?;
             let call = (turn < turns).then(|| path(turn % files));
-            // The next session begins behind the last answer.
+            // The next session begins after the last response.
             let next = if call.is_some() { turn + 1 } else { 0 };
             let body = wire.answer(turn, call.as_deref());
             turn = next;
@@ -70,9 +70,9 @@ fn serve(listener: &TcpListener, wire: Wire, turns: usize, files: usize) -> io::
     }
 }
 
-/// What comes next on a connection.
+/// The next event on a connection.
 enum Head {
-    /// The head of a request whose body has this length.
+    /// The head of a request with a body of this length.
     Request(u64),
     Closed,
     Quit,

@@ -1,4 +1,5 @@
-//! The wires, each as the variables that choose it and the answers of a server.
+//! The wires, each with the variables that choose it and the responses of a
+//! server.
 
 /// A wire of `aside run`.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +47,8 @@ impl Wire {
         }
     }
 
-    /// The stream of an answer that calls the tool with a path, or that is the
-    /// last one.
+    /// Returns the stream of a response that calls the tool with a path, or of
+    /// the last response.
     pub(crate) fn answer(self, turn: usize, path: Option<&str>) -> String {
         let input = path.map(|path| format!(r#"{{"file_path":"{path}"}}"#));
         let input = input.as_deref();

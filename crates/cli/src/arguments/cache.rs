@@ -227,7 +227,7 @@ impl CachePolicy {
     }
 }
 
-/// The lifetime of what the sessions of a project share.
+/// The lifetime of the layers that the sessions of a project share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CachePrefix {
     /// Five minutes.

@@ -70,7 +70,7 @@ pub(crate) struct Notes {
 /// The function that is called for each item.
 pub(crate) type Each<'a> = dyn FnMut(Item) -> Result<(), Failure> + 'a;
 
-/// The caches of the providers that a log speaks to, one for each preset.
+/// The caches of the providers in a log, one for each preset.
 #[derive(Default)]
 pub(crate) struct Caches(HashMap<&'static str, CacheModel>);
 

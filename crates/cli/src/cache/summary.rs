@@ -24,10 +24,10 @@ pub(super) struct Summary {
     pub(super) predicted: Figures,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) recorded: Option<Recorded>,
-    /// The least that the log could cost, whatever its markers.
+    /// The lower bound of the cost over all placements of markers.
     pub(super) bound: Option<Cost>,
     pub(super) cost_over_bound: Option<f64>,
-    /// Money by cause, the most expensive first.
+    /// The lost money by cause, in descending order.
     pub(super) causes: Vec<Loss>,
     pub(super) thinking_lost: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -240,7 +240,7 @@ impl Notes {
 }
 
 impl Summary {
-    /// The summary in lines, for people.
+    /// Returns the lines of the summary.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let usage = |it: &Usage| {

@@ -1,4 +1,4 @@
-//! Figures and differences for people.
+//! Figures and differences as text.
 
 use std::time::Duration;
 

@@ -11,8 +11,8 @@ use crate::input::{Input, LONGEST_BODY};
 /// Lines.
 pub(super) type Do<'a> = dyn FnMut(Option<usize>, &[u8]) -> Result<(), Failure> + 'a;
 
-/// Does something with every body of a file. JSON Lines are read as they come,
-/// and may go on for ever.
+/// Calls a function with every body of a file. JSON Lines are read as they
+/// arrive, and may be endless.
 pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
     let mut lines = Lines {
         input: Input::open(file).map_err(Failure::usage)?,

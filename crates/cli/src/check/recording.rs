@@ -19,11 +19,11 @@ pub(super) struct Recorded {
     model: Option<String>,
     platform: Option<Platform>,
     endpoint: Option<Endpoint>,
-    /// The form of the body by its address, where its shape does not say it.
+    /// The form of the body by its address, if its shape does not show it.
     pub(super) form: Option<Form>,
 }
 
-/// What tells a recording from a body.
+/// The keys that distinguish a recording from a body.
 #[derive(Deserialize)]
 struct Outer {
     #[serde(default)]
@@ -81,8 +81,8 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
             .map(|(_, value)| value.as_str())
     };
     let version = header("anthropic-version").and_then(ApiVersion::from_name);
-    // A recorder of documents may leave headers out. A client that sent a
-    // version has sent its betas beside it.
+    // A recorder of documents may omit headers. If the version was recorded, so
+    // were the betas.
     let has_headers = !is_document || version.is_some();
     let betas: Vec<String> = header("anthropic-beta")
         .unwrap_or_default()
@@ -128,8 +128,7 @@ fn platform(provider: &str) -> Option<Platform> {
 }
 
 impl Recorded {
-    /// Returns what the arguments say, and the recording where they say
-    /// nothing.
+    /// Returns the rules of the arguments, completed by those of the recording.
     pub(super) fn rules(&self, given: &Rules) -> Rules {
         let mut rules = given.clone();
         rules.version = rules.version.or(self.version);

@@ -1,4 +1,4 @@
-//! `aside context --exact`: the number of tokens that the provider counts.
+//! `aside context --exact`: the provider's count of tokens.
 
 use anyhow::{Context as _, anyhow};
 use aside_inspect::Report;
@@ -10,13 +10,13 @@ use crate::provider;
 use crate::render::Next;
 use crate::session::Invocation;
 
-/// Counts the next request of this directory.
+/// Counts the tokens of the next request of this directory.
 pub(super) fn of_next(report: Report, next: &Next) -> Result<Report, Failure> {
     let tokens = count(&next.selection, &next.body.to_request())?;
     Ok(report.with_exact_tokens(tokens))
 }
 
-/// Counts the request of a file.
+/// Counts the tokens of the request of a file.
 pub(super) fn of_file(report: Report, body: &[u8], arguments: &Context) -> Result<Report, Failure> {
     let here = Invocation::look(&arguments.next.session)?;
     let selection = provider::select(&here, &arguments.next.request)?;

@@ -1,4 +1,4 @@
-//! The command behind the proxy.
+//! The command that the proxy runs.
 
 use std::ffi::OsString;
 use std::process::ExitStatus;

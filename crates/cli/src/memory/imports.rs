@@ -11,8 +11,7 @@ use crate::everywhere;
 use crate::input::{self, MIB};
 use crate::output;
 
-/// The maximum length of a text that is looked at, in bytes: as long as an
-/// instruction file can be.
+/// The maximum length of a text, in bytes: that of an instruction file.
 const LONGEST: u64 = 4 * MIB;
 
 #[derive(Serialize)]

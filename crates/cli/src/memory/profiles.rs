@@ -57,7 +57,7 @@ pub(super) fn run(config: &SessionConfig, arguments: &Memory, paint: Paint) -> R
     for states in files.values_mut() {
         complete(states);
     }
-    // A file that no agent reads is no instruction file.
+    // A file that no agent reads is not an instruction file.
     files.retain(|_, states| states.iter().any(|it| it.state != "not"));
     let text = if arguments.json {
         json(&files)?
@@ -200,7 +200,7 @@ fn mark(state: &State) -> char {
     }
 }
 
-/// Returns the files whose text differs between the agents that load them.
+/// Returns the files with texts that differ between the agents that load them.
 fn differences(files: &Files, shown: &dyn Fn(&Path) -> String) -> String {
     let mut out = String::new();
     for (path, states) in files {

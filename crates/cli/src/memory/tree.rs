@@ -1,4 +1,4 @@
-//! The form for people.
+//! The output of `aside memory` as a tree.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -109,7 +109,7 @@ struct Session {
     turn: u64,
     message_count: u64,
     elapsed_ms: u64,
-    /// The last call, and how often it was made in a row.
+    /// The last call, and the number of its consecutive repetitions.
     row: Option<(ToolCall, u64)>,
 }
 
@@ -170,7 +170,7 @@ impl Session {
     }
 }
 
-/// The messages with these reminders, whether they are due or not.
+/// Returns the messages with these reminders, regardless of their schedules.
 fn injected(manager: &Manager, messages: &str, ids: &[String]) -> anyhow::Result<Vec<Message>> {
     let request = format!(r#"{{"model":"","max_tokens":1,"messages":{messages}}}"#);
     let messages = Request::parse(request.as_bytes())?.value.messages;

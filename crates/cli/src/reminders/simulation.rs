@@ -21,8 +21,8 @@ pub(super) struct Simulation {
     pub(super) inject: Option<Vec<String>>,
 }
 
-/// The same file once more, for keys of its reminders that are not known. A
-/// reader of its own, since a reminder itself passes them over.
+/// A second reading of the file for unknown keys, which the reader of reminders
+/// ignores.
 #[derive(serde::Deserialize)]
 pub(super) struct Slips {
     #[serde(default)]

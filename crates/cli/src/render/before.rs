@@ -73,7 +73,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
         let removed = remove_sealed_thinking(&mut imported.request.messages);
         imported.losses.extend(removed);
     }
-    // Of a body only its messages count.
+    // Only the messages of a body are used.
     let is_of_message = |path: &str| path.contains('[') && !path.starts_with("tools[");
     for loss in &imported.losses {
         if is_of_message(&loss.path) {
@@ -167,7 +167,7 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
 }
 
 /// Converts messages of the API to entries. Those of the assistant get `model`
-/// as their origin, all others the human.
+/// as their origin, all others the user.
 fn messages(
     items: &[&RawValue],
     model: &Origin,

@@ -38,11 +38,11 @@ pub(crate) struct Next {
     pub(crate) report: RequestReport,
     /// The plan of its cache markers.
     pub(crate) explanation: Explanation,
-    /// Why each section of the system prompt is there.
+    /// The reason for each section of the system prompt.
     pub(crate) sections: Vec<(String, String)>,
-    /// Why each instruction file is there, by its path as the model reads it.
+    /// The reason for each instruction file, by its path in the request.
     pub(crate) files: Vec<(String, String)>,
-    /// Why each tool is there.
+    /// The reason for each tool.
     pub(crate) tools: Vec<(String, String)>,
     /// The session that is resumed.
     session: Option<Uuid>,

@@ -30,11 +30,11 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// The loop, and how many entries of its conversation are written down.
-    /// Says what people should know of the session.
+    /// Returns the loop and the number of entries of its conversation that are
+    /// in the transcript. Reports the diagnostics of the session.
     ///
-    /// `provider` serves the model, by which its own thinking is told from that
-    /// of others; `None` where nobody knows.
+    /// `provider` serves the model, which identifies its own thinking; `None`
+    /// if it is not known.
     pub(super) fn agent(
         self,
         client: Arc<dyn Client>,
@@ -67,8 +67,8 @@ impl Beginning {
     }
 }
 
-/// Opens a session, or takes one up again; and how many entries of its
-/// conversation are written down.
+/// Opens or resumes a session. Returns it with the number of entries of its
+/// conversation that are in the transcript.
 fn begin(
     config: SessionConfig,
     id: Uuid,
@@ -84,7 +84,7 @@ fn begin(
     let state = config.state.clone();
     let mut session = Session::resume(config, resumed.state, &mut conversation);
     if state.mcp_servers.is_some() {
-        // Their tools may have come or gone.
+        // The tools of the servers may have changed.
         output::report_all(session.set_state(state));
     }
     Ok((session, conversation, written))

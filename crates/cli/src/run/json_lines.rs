@@ -34,7 +34,7 @@ enum Line<'a> {
     ToolCall {
         id: &'a str,
         name: &'a str,
-        /// As the model wrote it; a string if that is no JSON.
+        /// The input as the model wrote it; a string if it is not JSON.
         input: Input<'a>,
     },
     ToolResult {

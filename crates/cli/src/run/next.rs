@@ -20,10 +20,10 @@ use crate::render::Captured;
 use crate::request;
 use crate::session::Invocation;
 
-/// The next request of a session that is written down. Nothing is written, and
-/// another process may be writing it.
+/// Returns the next request of a stored session. Nothing is written, and
+/// another process may write the session at the same time.
 ///
-/// It is made by the loop itself, up to the moment at which it would be sent.
+/// The loop itself prepares it, up to the moment at which it would be sent.
 pub(crate) fn next_request(
     arguments: &NextRequest,
     here: &Invocation,

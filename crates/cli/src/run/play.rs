@@ -17,11 +17,11 @@ use crate::output;
 pub(super) struct Form {
     /// True if events are printed as JSON Lines.
     pub(super) is_json: bool,
-    /// The model that answers, for the price.
+    /// The model that responds, for the price.
     pub(super) model: String,
 }
 
-/// Runs to the end, and reports how it ended.
+/// Runs to the end and reports the outcome.
 pub(super) fn play(
     mut agent: Loop,
     prompt: Option<&str>,
@@ -66,7 +66,7 @@ pub(super) fn play(
         Some(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(anyhow!("failed to write to stdout: {error}").into())
         }
-        // Whoever read it has read enough.
+        // The reader of stdout closed the pipe.
         Some(_) if outcome == Outcome::Cancelled => Ok(()),
         _ => ended(outcome),
     }

@@ -11,14 +11,13 @@ use super::excerpt::excerpt;
 use super::steer::Steering;
 use crate::output;
 
-/// Shows a run to whoever started it: the answer on stdout, the rest on
-/// stderr.
+/// Displays a run: the response on stdout, everything else on stderr.
 #[derive(Debug)]
 pub(super) struct Show {
     is_terminal: bool,
     /// True if the last line has no end yet.
     in_line: bool,
-    /// Ends the run when the answer cannot be written any more.
+    /// Ends the run if the response can no longer be written.
     cancel: CancelHandle,
     /// Why it cannot.
     closed: Closed,

@@ -100,8 +100,7 @@ impl Steering {
         Ok(())
     }
 
-    /// A message was taken up and is written down: the one that waited for the
-    /// longest time.
+    /// Records that the oldest message in the queue is in the transcript.
     pub(super) fn taken_up(&self) {
         let mut state = self.state();
         if let Some(text) = state.waiting.pop_front() {
@@ -208,7 +207,7 @@ fn is_there() -> bool {
     on_disk().is_some()
 }
 
-/// Returns whether more input follows, if stdin is a file on disk.
+/// Returns whether more input follows, if stdin is a regular file.
 fn goes_on() -> Option<bool> {
     let mut file = on_disk()?;
     Some(file.read(&mut [0]).is_ok_and(|length| length > 0))

@@ -1,4 +1,4 @@
-//! What is wrong with files.
+//! Faults in reminder files.
 
 use crate::{FILES, run, world};
 

@@ -1,4 +1,4 @@
-//! What there is, and where from.
+//! The list of reminders with their sources.
 
 use crate::{FILES, run, world};
 

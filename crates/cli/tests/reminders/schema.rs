@@ -1,4 +1,4 @@
-//! The schema of a simulated session says what `simulate` takes.
+//! The schema of a simulated session matches the reader of `simulate`.
 
 use std::collections::BTreeSet;
 

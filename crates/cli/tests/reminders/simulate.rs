@@ -1,4 +1,4 @@
-//! When what fires.
+//! The times at which reminders of a simulated session fire.
 
 use crate::{run, world};
 

@@ -1,5 +1,5 @@
-//! Whom a variable chooses is asked, and the request that is shown is the one
-//! that is sent.
+//! The provider that a variable chooses receives the request that `aside
+//! render` prints.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,8 +11,8 @@ use crate::{Place, Ran, Server};
 const REFUSED: &str =
     "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
 
-/// What is sent and what is shown, of the same session in the same
-/// environment; `base` is the variable of the address.
+/// Returns the sent and the printed body of one session in one environment;
+/// `base` is the variable of the address.
 fn sent_and_shown(variables: &[(&str, &str)], base: &str) -> (String, String) {
     let (place, server) = (Place::new(), Server::new());
     let aside = |arguments: &[&str]| {
@@ -61,7 +61,7 @@ fn what_is_shown_is_what_is_sent() {
             .count(),
     );
 
-    // Only that the answer comes as a stream is said on the way out.
+    // The sent body only differs in the parameter for a stream.
     let openai = [
         ("CLAUDE_CODE_USE_OPENAI", "1"),
         ("OPENAI_MODEL", "a-model"),
@@ -105,7 +105,7 @@ fn what_the_wire_has_no_place_for_is_told_before_the_answer() {
         let (_, stream) = server.body();
         answer(stream, [call, called]);
     }
-    // What the third request lost is known before it is answered.
+    // The losses of the third request are reported before its response.
     let (_, stream) = server.body();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! A strict API at a local address, which thinks before every answer.
+//! A strict API at a local address, with thinking in every response.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,11 +11,11 @@ use aside_gateway::strict::{Draft, Strict, StrictOptions, StrictRequest};
 
 use super::*;
 
-/// How long a test waits for a request.
+/// The maximum time that a test waits for a request.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// A strict API: it signs its thinking with the prefix, and refuses what the
-/// API refuses.
+/// A strict API: it signs its thinking with the prefix, and refuses the same
+/// requests as the API.
 pub(crate) struct Judge {
     url: String,
     seen: Arc<Mutex<Seen>>,
@@ -26,30 +26,31 @@ pub(crate) struct Seen {
     pub(crate) bodies: Vec<String>,
     pub(crate) betas: Vec<String>,
     pub(crate) refusals: Vec<String>,
-    /// The number of thinking blocks in the whole answers before each request.
+    /// The number of thinking blocks in the complete responses before each
+    /// request.
     pub(crate) thoughts: Vec<usize>,
     thoughts_so_far: usize,
-    /// The answers to come, last one first; then a sentence.
+    /// The next responses, the last one first; then a sentence.
     script: Vec<Answer>,
     /// The same, for requests that summarize the conversation.
     summaries: Vec<Answer>,
 }
 
-/// An answer of a script.
+/// A response of a script.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Draft(Draft),
-    /// The first events of an answer, and no more.
+    /// The first events of a response, without the rest.
     Broken(usize),
     /// The API's refusal.
     Refused(&'static str),
-    /// Waits before the answer begins.
+    /// Waits before the response begins.
     Held(Draft, Receiver<()>),
-    /// Waits after the first events of an answer, and sends no more.
+    /// Waits after the first events of a response, and sends no more.
     Midway(usize, Receiver<()>),
 }
 
-/// The bytes of an answer, and when they are written.
+/// The bytes of a response, and the conditions for writing them.
 struct Reply {
     before: String,
     gate: Option<Receiver<()>>,
@@ -66,7 +67,7 @@ impl Reply {
     }
 
     fn write(&self, stream: &mut TcpStream) {
-        // A client that was cancelled is gone.
+        // A client that was cancelled has closed the connection.
         let _ = stream.write_all(self.before.as_bytes());
         if let Some(gate) = &self.gate {
             let _ = gate.recv_timeout(MAX_WAIT);
@@ -99,7 +100,7 @@ impl Judge {
         seen.script.reverse();
     }
 
-    /// Sets the answers to requests that summarize the conversation.
+    /// Sets the responses to requests that summarize the conversation.
     pub(crate) fn summaries(&self, answers: Vec<Answer>) {
         let mut seen = self.seen.lock().unwrap();
         seen.summaries = answers;
@@ -122,7 +123,7 @@ impl Judge {
         self.seen.lock().unwrap()
     }
 
-    /// Waits until so many requests came.
+    /// Waits for this number of requests.
     #[track_caller]
     pub(crate) fn await_requests(&self, count: usize) {
         let start = Instant::now();
@@ -139,7 +140,7 @@ impl Judge {
     }
 }
 
-/// Returns a gate for [`Answer::Held`] and what opens it.
+/// Returns a sender that opens an [`Answer::Held`], and its receiver.
 pub(crate) fn gate() -> (Sender<()>, Receiver<()>) {
     channel()
 }
@@ -248,7 +249,7 @@ fn response(status: &str, kind: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n{body}")
 }
 
-/// An answer that thinks and reads files, all at once.
+/// Returns a response with thinking and parallel calls that read files.
 pub(crate) fn reading(number: usize, files: &[&str]) -> Draft {
     let draft = Draft::new().thinking(format!("Call {number}."));
     files
@@ -261,7 +262,7 @@ pub(crate) fn reading(number: usize, files: &[&str]) -> Draft {
         })
 }
 
-/// The same, as an answer of a script.
+/// Returns the same as a response of a script.
 pub(crate) fn call(number: usize, files: &[&str]) -> Answer {
     Answer::Draft(reading(number, files))
 }
@@ -274,7 +275,7 @@ pub(crate) fn reminder(place: &Place, owner: &str, name: &str, header: &str) {
     fs::write(directory.join(format!("{name}.md")), text).unwrap();
 }
 
-/// Runs prompts one after the other, each in a process of its own.
+/// Runs prompts in sequence, each in a separate process.
 pub(crate) fn turns(judge: &Judge, place: &Place, prompts: &[&[&str]]) -> String {
     let mut id: Option<String> = None;
     for arguments in prompts {

@@ -1,4 +1,4 @@
-//! `aside run` is killed at random moments, and goes on.
+//! `aside run` is killed at random moments and resumed.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// How many answers call tools; one more ends the session.
+/// The number of responses with tool calls; one more ends the session.
 const CALLING: usize = 5;
 const AT_ONCE: usize = 4;
 const DAY: [&str; 2] = ["--date", "2026-01-31"];
 
-/// The pieces of the stream that answers this request. The answer depends on
-/// nothing but how often the model has answered before.
+/// Returns the pieces of the stream that responds to this request. They only
+/// depend on the number of earlier responses.
 fn pieces(number: usize) -> Vec<String> {
     let mut events = vec![
         r#"{"type":"message_start","message":{"id":"m","model":"x","role":"assistant","content":[],"usage":{"input_tokens":1}}}"#.to_owned(),
@@ -47,17 +47,18 @@ fn pieces(number: usize) -> Vec<String> {
     [head.to_owned()].into_iter().chain(events).collect()
 }
 
-/// How often the model has answered before this request.
+/// Returns the number of responses before this request.
 fn answered(body: &[u8]) -> usize {
     let text = String::from_utf8_lossy(body);
     text.matches(r#""role":"assistant""#).count()
 }
 
-/// Answers one request, a piece at a time, until `upto` pieces are sent.
+/// Sends the response to one request piece by piece, until `upto` pieces are
+/// sent.
 fn answer(stream: &mut TcpStream, number: usize, upto: Option<usize>) {
     let pieces = pieces(number);
     for piece in &pieces[..upto.unwrap_or(pieces.len()).min(pieces.len())] {
-        // Whoever was killed takes nothing more.
+        // A killed process reads no more.
         let _ = stream.write_all(piece.as_bytes());
     }
 }
@@ -65,10 +66,9 @@ fn answer(stream: &mut TcpStream, number: usize, upto: Option<usize>) {
 /// When a process is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// This long after it was started, before anybody answers it.
+    /// This long after the start, before any response.
     Starting(Duration),
-    /// When so many pieces of the answer to this request are out, and a little
-    /// later.
+    /// A little after this number of pieces of the response to this request.
     Answering {
         request: usize,
         pieces: usize,
@@ -94,15 +94,15 @@ impl Random {
         let request = self.below(CALLING + 1);
         Moment::Answering {
             request,
-            // The moments after the last piece count thrice: there, tools run
-            // and much is written.
+            // The moments after the last piece have three times the weight,
+            // because tools run and entries are written then.
             pieces: self.below(pieces(request).len() + 3),
             later: Duration::from_micros(self.below(4000) as u64),
         }
     }
 }
 
-/// A session with a directory of its own, in a project that all share.
+/// A session with a separate directory, in a shared project.
 struct Session<'a> {
     place: &'a Place,
     directory: PathBuf,
@@ -115,7 +115,7 @@ impl Session<'_> {
         command.spawn().unwrap()
     }
 
-    /// Answers until the session is over, and returns the requests.
+    /// Sends responses until the session ends, and returns the requests.
     fn to_the_end(&self, arguments: &[&str]) -> (Vec<Vec<u8>>, Ran) {
         let server = Server::new();
         let child = self.start(&server, arguments);
@@ -132,7 +132,7 @@ impl Session<'_> {
         (bodies, Ran::of(child.wait_with_output().unwrap()))
     }
 
-    /// Answers until the moment has come, and returns the requests so far.
+    /// Sends responses until this moment, and returns the requests so far.
     fn until(&self, moment: Moment) -> Vec<Vec<u8>> {
         let server = Server::new();
         let mut child = self.start(&server, &["Go"]);
@@ -161,7 +161,7 @@ impl Session<'_> {
         bodies
     }
 
-    /// The transcript, where there is one.
+    /// Returns the transcript, if it exists.
     fn transcript(&self) -> Option<PathBuf> {
         let projects = fs::read_dir(self.directory.join("sessions")).ok()?;
         let project = projects.map(|project| project.unwrap().path()).next()?;
@@ -183,8 +183,8 @@ fn lines(path: &Path) -> Vec<String> {
     lines.collect()
 }
 
-/// Kills a session at this moment, resumes it, and returns how many lines
-/// there were when it was killed.
+/// Kills a session at this moment, resumes it, and returns the number of lines
+/// at the time of the kill.
 fn kill(
     session: &Session<'_>,
     moment: Moment,
@@ -199,7 +199,8 @@ fn kill(
     let kept = lines(&path);
     assert!(expected.starts_with(&kept), "{moment:?}: {kept:#?}");
     let answers = kept.iter().filter(|line| line.contains("Answer ")).count();
-    // Whoever asks again had the answer before, and wrote it down.
+    // A repeated request implies that the response before it was received and
+    // stored.
     assert!(answers + 1 >= bodies.len(), "{moment:?}: {kept:#?}");
     let before = fs::read(&path).unwrap();
     let whole = before.iter().rposition(|byte| *byte == b'\n');
@@ -229,7 +230,7 @@ fn kill(
     kept.len()
 }
 
-/// 40 moments, or as many as the variable `ASIDE_KILLS` says.
+/// 40 moments, or the number in the variable `ASIDE_KILLS`.
 #[test]
 fn a_session_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_been() {
     let place = Place::new();

@@ -5,16 +5,16 @@ use server::call;
 use steer::Steered;
 
 const TURNS: usize = 30;
-/// The turn that is cancelled, in the midst of its last answer.
+/// The turn that is cancelled during its last response.
 const CANCELLED: usize = 17;
 
-/// Whether somebody speaks while the tools run, in this turn.
+/// Returns true if a message arrives during the tools of this turn.
 fn in_between(turn: usize) -> bool {
     turn % 4 == 1
 }
 
-/// Whether somebody speaks while the last answer comes, which then is not the
-/// last.
+/// Returns true if a message arrives during the last response, which is then
+/// followed by another.
 fn at_the_end(turn: usize) -> bool {
     turn % 6 == 4
 }

@@ -38,7 +38,7 @@ use tempfile::TempDir;
 
 use server::{Server, assert_continues, begin, end, with_server};
 
-/// A project, and a home beside it.
+/// A project, next to a home.
 struct Place(TempDir);
 
 impl Place {
@@ -69,7 +69,7 @@ impl Place {
         Ran::of(self.command(arguments).output().unwrap())
     }
 
-    /// Runs with a recording of these answers.
+    /// Runs with a recording of these responses.
     fn replay(&self, arguments: &[&str], answers: &[&str]) -> Ran {
         let json = format!(r#"{{"version":1,"answers":[{}]}}"#, answers.join(","));
         let file = self.path("cassette.json");
@@ -104,7 +104,7 @@ fn word(entry: &Entry) -> String {
     }
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 struct Ran {
     code: Option<i32>,
@@ -137,7 +137,7 @@ fn without_a_key_a_recording_answers() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.starts_with("This answer is a recording"));
     assert!(ran.stderr.contains("no key is set"));
-    // What the model is told first, what the user says, the answer.
+    // The session context, the message of the user, the response.
     assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
     let inside = fs::read_dir(place.path("project")).unwrap();
     assert_eq!(inside.count(), 1, "nothing is written into the project");
@@ -441,7 +441,7 @@ fn whoever_stops_reading_ends_the_run() {
     );
 }
 
-/// A session of a home is nobody else's to read.
+/// Other users of the machine cannot read a session.
 #[cfg(unix)]
 #[test]
 fn only_the_user_can_read_a_session() {

@@ -1,4 +1,4 @@
-//! What a prompt mentions, and the tools that are there for it.
+//! Mentions of a prompt, with different tools.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn nothing_is_said_of_a_tool_that_it_cannot_do() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// What a mention leads to is not left out in silence.
+/// A mention of a file that cannot be shown is reported.
 #[test]
 fn a_mention_that_cannot_be_shown_is_reported() {
     let place = Place::new();
@@ -51,8 +51,7 @@ fn a_mention_that_cannot_be_shown_is_reported() {
     assert!(!ran.stderr.contains("@nothing"), "{ran:?}");
 }
 
-/// The process was killed when it had written the prompt, and not what the
-/// prompt mentions.
+/// The process was killed between writing the prompt and the mentioned file.
 #[test]
 fn a_file_that_never_came_was_not_read() {
     let place = Place::new();

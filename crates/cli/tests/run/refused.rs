@@ -1,15 +1,15 @@
-//! What the machine refuses is told, and what was written stays.
+//! Failures of the system are reported, and earlier records are not damaged.
 
 use super::*;
 
-/// The same command, where hardly more than what is written already can be.
-/// A limit on the size of files stands for a full disk: the system refuses to
-/// write on.
+/// Returns the same command with hardly any space beyond the existing files. A
+/// limit on the size of files simulates a full disk: the system refuses further
+/// writes.
 fn on_a_full_disk(inner: &Command, before: &[u8]) -> Command {
     // In blocks of 512 bytes: the next lines fit, or some of them.
     let blocks = before.len() / 512 + 1;
     let mut command = Command::new("sh");
-    // Blocks are what POSIX says of `ulimit -f`; SIGXFSZ would end it.
+    // `ulimit -f` counts in the blocks of POSIX; SIGXFSZ would end the process.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     command.args(["-c", &script, "sh"]);
     command.arg(inner.get_program()).args(inner.get_args());
@@ -59,7 +59,8 @@ fn on_a_full_disk_a_message_is_not_lost_in_silence() {
     assert_eq!(aside_transcript::read(&path).unwrap().torn, None);
 }
 
-/// Root may write everywhere; where that is who tests, somebody else runs it.
+/// Root may write everywhere, so a test as root runs the command as another
+/// user.
 #[test]
 fn where_nothing_may_be_written_nothing_begins() {
     use std::os::unix::fs::PermissionsExt;
@@ -73,7 +74,7 @@ fn where_nothing_may_be_written_nothing_begins() {
     let is_root = fs::write(sessions.join("probe"), "").is_ok();
     let output = if is_root {
         fs::remove_file(sessions.join("probe")).unwrap();
-        // The binary may be where only its owner looks.
+        // The other user may not be able to read the directory of the binary.
         let binary = place.path("aside");
         fs::copy(env!("CARGO_BIN_EXE_aside"), &binary).unwrap();
         let mut command = Command::new("setpriv");
@@ -82,7 +83,7 @@ fn where_nothing_may_be_written_nothing_begins() {
         command.current_dir(place.path("project")).env_clear();
         command.envs(own.get_envs().filter_map(|(k, v)| Some((k, v?))));
         let Ok(output) = command.output() else {
-            // Nobody else can be had here: root without setpriv.
+            // Root without setpriv cannot become another user.
             return;
         };
         output
@@ -101,7 +102,7 @@ fn where_nothing_may_be_written_nothing_begins() {
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
 }
 
-/// A session in its midst, and one that is told to go on with it.
+/// A session that is running, and a second process that resumes it.
 #[test]
 fn the_second_of_two_processes_is_refused() {
     let (place, server) = (Place::new(), Server::new());
@@ -178,7 +179,7 @@ fn a_session_without_its_beginning_is_not_begun_anew() {
     assert_eq!(fs::read_to_string(&path).unwrap(), rest);
 }
 
-/// Whoever looks at a session, too, and each reason stands there once.
+/// Commands that only read a session report the faults too, each once.
 #[test]
 fn what_is_wrong_with_a_session_is_told() {
     let place = Place::new();
@@ -210,7 +211,7 @@ fn what_is_wrong_with_a_session_is_told() {
     assert!(ran.stderr.contains("is an absolute path"), "{ran:?}");
 }
 
-/// However few files may be open, it is told.
+/// Any limit on the number of open files is reported.
 #[test]
 #[cfg(unix)]
 fn without_descriptors_nothing_panics() {

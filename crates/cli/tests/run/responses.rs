@@ -1,5 +1,5 @@
-//! A session on the Responses wire against a server that refuses what the API
-//! refuses, and that misses every item of reasoning that does not come back.
+//! A session on the Responses wire, against a server that refuses the same
+//! requests as the API and detects every missing item of reasoning.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The answers of one process: two calls of tools, and a text.
+/// The responses to one process: two with tool calls, and a text.
 const ANSWERS: usize = 3;
 const PROCESSES: usize = 10;
 
-/// What the server knows.
+/// The state of the server.
 #[derive(Debug, Default)]
 struct Judge {
     requests: usize,
     refusals: Vec<String>,
-    /// Reasoning that was written, and the item behind it.
+    /// Sent reasoning, each with the item after it.
     written: Vec<(Value, Value)>,
     /// The last request, without breakpoints.
     before: Value,
 }
 
 impl Judge {
-    /// Answers requests at a local address.
+    /// Serves requests at a local address.
     fn serve() -> (String, Arc<Mutex<Self>>) {
         let server = Server::new();
         let (url, judge) = (server.url.clone(), Arc::new(Mutex::new(Self::default())));
@@ -34,7 +34,7 @@ impl Judge {
             loop {
                 let (body, mut stream) = server.body();
                 let answer = of_thread.lock().unwrap().answer(&body);
-                // A client that was cancelled is gone.
+                // A client that was cancelled has closed the connection.
                 let _ = stream.write_all(answer.as_bytes());
             }
         });
@@ -110,7 +110,8 @@ impl Judge {
             })
     }
 
-    /// The events of an answer: reasoning, then a call, two calls, or a text.
+    /// Returns the events of a response: reasoning, then a call, two calls, or
+    /// a text.
     fn events(&mut self, number: usize) -> Vec<Value> {
         let reasoning = |place: usize| {
             json!({"type": "reasoning", "id": format!("rs_{number}_{place}"),
@@ -161,7 +162,7 @@ impl Judge {
     }
 }
 
-/// Every call has one output behind it, before the user's next message.
+/// Checks that every call has one output before the user's next message.
 fn output_missing(input: &[Value]) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     for item in input {
@@ -218,6 +219,6 @@ fn a_session_on_responses_loses_no_reasoning_and_keeps_its_prefix() {
     }
     let judge = judge.lock().unwrap();
     assert_eq!(judge.requests, ANSWERS * PROCESSES);
-    // One of three answers has two calls, each with reasoning of its own.
+    // One of three responses has two calls, each with separate reasoning.
     assert_eq!(judge.written.len(), (ANSWERS + 1) * PROCESSES);
 }

@@ -1,4 +1,4 @@
-//! A server that takes what the API takes, and nothing else.
+//! A server that accepts the same requests as the API.
 
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use aside_messages::wire::Request;
 
 use super::{Place, judge};
 
-/// Answers requests with streams, as strictly as the API.
+/// Responds to requests with streams, as strictly as the API.
 pub(crate) struct Server {
     listener: TcpListener,
     pub(crate) url: String,
@@ -22,15 +22,16 @@ impl Server {
         Self { listener, url }
     }
 
-    /// The next request, which is one of the Messages API, and where its
-    /// answer goes.
+    /// Returns the next request of the Messages API, and the connection for its
+    /// response.
     pub(crate) fn request(&self) -> (Vec<u8>, TcpStream) {
         let (body, betas, stream) = self.head_and_body();
         check(&body, &betas);
         (body, stream)
     }
 
-    /// The body of the next request, and where its answer goes.
+    /// Returns the body of the next request, and the connection for its
+    /// response.
     pub(crate) fn body(&self) -> (Vec<u8>, TcpStream) {
         let (body, _, stream) = self.head_and_body();
         (body, stream)
@@ -67,7 +68,7 @@ fn a_key_that_the_api_does_not_know_is_refused() {
     );
 }
 
-/// The beginning of a stream that says `text`.
+/// Writes the start of a stream with the text `text`.
 pub(crate) fn begin(stream: &mut TcpStream, text: &str) {
     write!(
         stream,
@@ -128,8 +129,8 @@ pub(crate) fn with_server(place: &Place, server: &Server, arguments: &[&str]) ->
     command
 }
 
-/// The second request begins with what the first one has cached: all of it
-/// but what was told for that one time. Markers move on.
+/// Checks that the second request starts with the cached prefix of the first:
+/// everything but its ephemeral texts. Markers may move.
 pub(crate) fn assert_continues(first: &[u8], second: &[u8]) {
     const MARKERS: [&str; 2] = [
         r#","cache_control":{"type":"ephemeral"}"#,

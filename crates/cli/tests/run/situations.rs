@@ -1,6 +1,6 @@
 //! Situations of a session against a strict API that binds thinking to the
-//! prefix: every request is accepted, and no thinking is lost but where the
-//! situation says so.
+//! prefix. Every request is accepted, and thinking is lost only if the
+//! situation requires it.
 
 mod answers;
 mod attachments;
@@ -40,7 +40,7 @@ impl Play {
         }
     }
 
-    /// A session with answers to come.
+    /// Creates a session with these responses.
     fn of(answers: Vec<Answer>) -> Self {
         let play = Self::new();
         play.judge.script(answers);
@@ -54,7 +54,7 @@ impl Play {
         fs::write(path, contents).unwrap();
     }
 
-    /// Sets the state of every run to come.
+    /// Sets the state of every later run.
     fn state(&mut self, json: &str) {
         let path = self.place.path("state.json");
         fs::write(&path, json).unwrap();
@@ -115,8 +115,8 @@ impl Play {
         self.judge.seen().bodies.last().unwrap().clone()
     }
 
-    /// Checks that so many requests came, none was refused, and the last one
-    /// contains this text.
+    /// Checks the number of requests, that none was refused, and that the last
+    /// one contains this text.
     #[track_caller]
     fn accepted(&self, requests: usize, contains: &str) {
         self.judge.refuses_nothing();
@@ -125,8 +125,7 @@ impl Play {
         assert_eq!(self.judge.seen().bodies.len(), requests);
     }
 
-    /// The same, and every thinking block of every answer is in the last
-    /// request.
+    /// Checks the same, and that every thinking block is in the last request.
     #[track_caller]
     fn kept(&self, requests: usize, contains: &str) {
         self.accepted(requests, contains);
@@ -135,7 +134,7 @@ impl Play {
         assert!(sent > 0);
     }
 
-    /// Returns the number of thinking blocks in the answers before the last
+    /// Returns the number of thinking blocks in the responses before the last
     /// request.
     fn produced(&self) -> usize {
         *self.judge.seen().thoughts.last().unwrap()

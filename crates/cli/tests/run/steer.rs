@@ -9,7 +9,7 @@ use server::{call, end_with};
 const DAY: [&str; 2] = ["--date", "2026-01-31"];
 const SAID: &str = "The user sent a new message while you were working:\\n";
 
-/// A run whose stdin is open until it has ended.
+/// A run with a stdin that is open until it has ended.
 pub(crate) struct Steered {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -44,7 +44,7 @@ impl Steered {
         self.hear(&format!("aside: queued: {line}\n"));
     }
 
-    /// Waits until this is told on stderr.
+    /// Waits for this text on stderr.
     pub(crate) fn hear(&mut self, expected: &str) {
         loop {
             let mut line = String::new();
@@ -57,7 +57,7 @@ impl Steered {
         }
     }
 
-    /// What is shown of the answer, as far as this.
+    /// Waits for this text of the response on stdout.
     pub(crate) fn see(&mut self, expected: &str) {
         let mut shown = vec![0; expected.len()];
         let stdout = self.child.stdout.as_mut().unwrap();
@@ -72,7 +72,7 @@ impl Steered {
         assert!(kill.unwrap().success());
     }
 
-    /// What it did in the end, with stdin still open.
+    /// Returns the result of the run, with stdin still open.
     pub(crate) fn end(mut self) -> Ran {
         let stdin = self.stdin.take();
         self.stderr.read_to_string(&mut self.heard).unwrap();
@@ -108,7 +108,7 @@ fn a_line_is_in_the_next_request() {
 
     let (second, mut stream) = server.request();
     begin(&mut stream, "Left.");
-    // The last answer has begun.
+    // The last response has begun.
     run.see("Left.");
     run.say("And where are we?");
     end(&mut stream);
@@ -224,7 +224,8 @@ fn a_line_that_came_too_late_is_kept() {
     assert_continues(&first, &second);
 }
 
-/// Of a file that is too long for the run, it is told where reading stopped.
+/// The diagnostic about a file that exceeds the run has the line at which
+/// reading stopped.
 #[cfg(unix)]
 #[test]
 fn a_file_that_is_not_read_to_its_end_is_told() {
@@ -243,7 +244,7 @@ fn a_file_that_is_not_read_to_its_end_is_told() {
             .stderr
             .lines()
             .filter(|it| it.contains("warning: stdin:"));
-        // How many portions are read depends on how fast the run ends.
+        // The number of portions that are read depends on the speed of the run.
         let told: Vec<_> = told.filter_map(|it| it.split(": ").nth(3)).collect();
         assert_eq!(told, expected);
     };
@@ -259,7 +260,7 @@ fn a_file_that_is_not_read_to_its_end_is_told() {
     check(&"Go left!\n".repeat(100), &[]);
 }
 
-/// Between the halves of an answer nobody speaks.
+/// No message can be appended between the halves of a paused response.
 #[test]
 fn a_line_that_cannot_be_kept_is_told() {
     let (place, server) = (Place::new(), Server::new());
@@ -284,8 +285,8 @@ fn a_line_that_cannot_be_kept_is_told() {
     assert_eq!(place.lines(&ran.id()), "context user user sent0 assistant");
 }
 
-/// A session that a limit, or SIGKILL, ends behind a message in mid-turn sends
-/// what it would have sent.
+/// A session that ends after a message during a turn, by a limit or SIGKILL,
+/// sends the same requests when it is resumed.
 #[cfg(unix)]
 #[test]
 fn a_turn_with_a_message_is_taken_up_byte_for_byte() {
@@ -338,12 +339,12 @@ fn whoever_never_stops_is_heard_in_portions() {
     let count = |told: &str| ran.stderr.matches(told).count();
     let (queued, taken_up) = (count("aside: queued: "), count("aside: taken up: "));
     assert_eq!(queued, taken_up + count("aside: kept for --resume: "));
-    // Before the first request and after it: 64, and what else was read with
-    // the last of them.
+    // Before and after the first request: 64 lines, and the rest of the last
+    // chunk.
     assert!(queued <= 2 * (64 + 9), "{queued}");
 }
 
-/// Lines of a file are there from the beginning, and so in the first request.
+/// The lines of a file are available at once, and so are in the first request.
 #[cfg(unix)]
 #[test]
 fn a_file_steers_a_recording() {
@@ -377,7 +378,7 @@ fn what_cannot_be_read_ends_nothing() {
     let told = "aside: warning: failed to read stdin: ";
     assert_eq!(ran.stderr.matches(told).count(), 1, "{ran:?}");
 
-    // Where there is nothing to answer, nothing is read.
+    // Without a message that needs a response, nothing is read.
     let id = ran.id();
     let mut command = place.command(&["--steer", "--resume", &id]);
     fs::write(place.path("lines"), "a\n").unwrap();

@@ -1,4 +1,4 @@
-//! The model's list of what it is about to do.
+//! The model's list of tasks.
 
 use crate::{Place, READ};
 

@@ -1,6 +1,6 @@
-//! Lines out of chunks of bytes, whatever the bytes are.
+//! Splits chunks of arbitrary bytes into lines.
 
-/// The longest line, in bytes.
+/// The maximum length of a line, in bytes.
 pub(super) const LONGEST: usize = 1024 * 1024;
 
 /// With this some editors begin a text.
@@ -106,7 +106,8 @@ mod tests {
         Line::Bad(number, why.to_owned())
     }
 
-    /// The lines of an input, which does not depend on how it is cut.
+    /// Compares the lines of an input, for every way of splitting it into
+    /// chunks.
     fn check(input: &[u8], expected: &[Line]) {
         for size in [1, 2, 3, 7, input.len().max(1)] {
             let mut lines = Lines::default();

@@ -6,7 +6,7 @@ fn draft() -> Draft {
     Draft::new()
 }
 
-/// Plays these answers, then a turn more. Returns the session.
+/// Plays these responses, then one more turn. Returns the session.
 fn played(answers: Vec<Draft>) -> Play {
     let mut play = Play::of(answers.into_iter().map(Answer::Draft).collect());
     reminder(&play.place, "home", "own", "schedule: {kind: always}");

@@ -5,7 +5,7 @@ use super::*;
 const BLOCK: &str = r#"{"role":"assistant","content":[{"type":"compaction","#;
 const TOO_LONG: &str = "prompt is too long: 210000 tokens > 200000 maximum";
 
-/// A session whose window holds a few results of this file, and an answer that
+/// A session with a window for a few results of this file, and a response that
 /// reads it.
 fn small(answers: Vec<Answer>) -> Play {
     let mut play = Play::of(answers);
@@ -109,7 +109,7 @@ fn the_words_of_the_user_are_kept() {
 
 #[test]
 fn the_api_finds_the_prompt_too_long() {
-    // Before an answer, and in the midst of a turn.
+    // Before a response, and during a turn.
     for before in [0, 2] {
         let mut play = small(Vec::new());
         play.state("{}");

@@ -55,8 +55,8 @@ fn without_betas_and_with_them_again() {
     play.accepted(5, "clear_at");
 }
 
-/// Plays a turn with one prompt, and three with others. The recorded prompt
-/// stays unless the user changes it.
+/// Plays a turn with one prompt, and three with others. The recorded prompt is
+/// kept unless the user changes it.
 fn prompts(first: &[&str], second: &[&str], named: &str) {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     play.run(&[&["one"], first].concat());

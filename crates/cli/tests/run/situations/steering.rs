@@ -27,8 +27,8 @@ fn while_tools_run_and_while_the_last_answer_comes() {
     play.kept(5, "Twice?");
 }
 
-/// Ends a run by a signal, after so many events of its second answer; then
-/// goes on, with words of the user or without.
+/// Ends a run by a signal after this number of events of its second response,
+/// then continues it, with a new message or without.
 fn ended_by(signal: &str, code: Option<i32>, events: usize, next: &[&str]) {
     let mut play = Play::new();
     reminder(&play.place, "home", "own", "schedule: {kind: always}");

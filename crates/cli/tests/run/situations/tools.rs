@@ -1,6 +1,6 @@
 use super::*;
 
-/// The state of a session with one server, whose tools have these names.
+/// Returns the state of a session with one server and tools of these names.
 fn server(tools: &[&str]) -> String {
     let mut json = String::from(r#"{"mcp_servers":[{"name":"tracker","tools":["#);
     for (index, tool) in tools.iter().enumerate() {
