@@ -387,7 +387,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_ends_where_it_ends() {
+    fn the_end_of_a_value_is_found() {
         let check = |text: &str, expected: usize| {
             assert_eq!(value_end(text.as_bytes(), 0), Ok(expected), "{text}");
         };
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_json_is_a_fault_and_not_a_panic() {
+    fn invalid_json_is_an_error() {
         let text = r#"{"a":[1,{"b":"c\n"}],"d":-1.5e3}"#;
         for end in 0..text.len() {
             assert!(value_end(&text.as_bytes()[..end], 0).is_err(), "{end}");

@@ -120,4 +120,4 @@ fn write(file: &Path, page: &str) -> Result<(), Failure> {
 }
 
 /// The maximum length of a body, in bytes.
-const MAX_BODY_BYTES: u64 = input::LONGEST_BODY;
+const MAX_BODY_BYTES: u64 = input::MAX_BODY_BYTES;

@@ -10,13 +10,13 @@ use aside_providers::{
 
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
-use crate::input::{self, Input, LONGEST_BODY};
+use crate::input::{self, Input, MAX_BODY_BYTES};
 use crate::kinds;
 use crate::output;
 use crate::provider;
 
 pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
-    let json = input::bytes(&arguments.file, LONGEST_BODY).map_err(Failure::usage)?;
+    let json = input::bytes(&arguments.file, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.file.display());
     let mut request = read(arguments, &json).with_context(failed)?;
     if arguments.to.family() == Family::Anthropic {

@@ -9,7 +9,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_no_plural() {
+    fn one_has_the_singular() {
         let check = |number, expected| assert_eq!(count(number, "body", "bodies"), expected);
         check(0, "0 bodies");
         check(1, "1 body");

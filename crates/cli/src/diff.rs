@@ -7,12 +7,12 @@ use aside_text::one_line;
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
 use crate::cache::{difference_lines, rules_of};
-use crate::input::{self, LONGEST_BODY};
+use crate::input::{self, MAX_BODY_BYTES};
 use crate::output;
 
 pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     let read = |file: &std::path::Path| -> Result<RequestBytes, Failure> {
-        let bytes = input::bytes(file, LONGEST_BODY).map_err(Failure::usage)?;
+        let bytes = input::bytes(file, MAX_BODY_BYTES).map_err(Failure::usage)?;
         let request = RequestBytes::parse(&bytes);
         let failed = || format!("failed to read {}", file.display());
         request.with_context(failed).map_err(Failure::usage)

@@ -55,7 +55,7 @@ pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {
     };
     if let Some(path) = arguments.script.as_ref().or(arguments.replay.as_ref()) {
         let read = || -> anyhow::Result<Script> {
-            let text = input::text(path, input::LONGEST_BODY)?;
+            let text = input::text(path, input::MAX_BODY_BYTES)?;
             let script = match arguments.script {
                 Some(_) => Script::parse(&text),
                 None => Script::replay(&text),

@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, Command};
 
 /// The maximum length of a request body, in bytes: eight times the limit of the
 /// Messages API.
-pub(crate) const LONGEST_BODY: u64 = 256 * MIB;
+pub(crate) const MAX_BODY_BYTES: u64 = 256 * MIB;
 
 /// 1 MiB, in bytes.
 pub(crate) const MIB: u64 = 1024 * 1024;

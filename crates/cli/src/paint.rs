@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_on_a_terminal_that_wants_them() {
+    fn a_terminal_with_colours_gets_them() {
         let check = |is_terminal, variables: &[(&str, &str)], expected| {
             let environment = variables.iter().copied().collect();
             let found = Paint::fitting(ColorChoice::Auto, is_terminal, &environment);

@@ -36,7 +36,7 @@ use play::{Form, play};
 use steer::Steering;
 
 /// More than any recording has.
-const LONGEST_RECORDING: u64 = 64 * MIB;
+const MAX_RECORDING_BYTES: u64 = 64 * MIB;
 
 pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
     let here = Invocation::look(&arguments.session)?;
@@ -102,7 +102,7 @@ fn client(
     id: Uuid,
 ) -> Result<Arc<dyn Client>, Failure> {
     if let Some(file) = &arguments.replay {
-        let json = input::text(file, LONGEST_RECORDING).map_err(Failure::usage)?;
+        let json = input::text(file, MAX_RECORDING_BYTES).map_err(Failure::usage)?;
         let replay = Replay::parse(file.to_string_lossy(), &json)
             .context("failed to use the recording")
             .map_err(Failure::usage)?;

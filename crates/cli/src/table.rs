@@ -90,7 +90,7 @@ mod tests {
     ];
 
     #[test]
-    fn columns_are_as_wide_as_they_must_be() {
+    fn columns_have_the_minimal_width() {
         let mut table = Table::new(COLUMNS);
         table.row(vec!["a\x1b[31m".into(), "1000".into()], None);
         table.row(vec!["é".into(), String::new()], Some(Tone::Warning));

@@ -180,7 +180,7 @@ fn tools_of_any_agent() {
 }
 
 #[test]
-fn a_conversation_has_its_own_reminders() {
+fn reminders_of_a_conversation_are_kept() {
     let place = Place::new();
     let lines = [
         r#"{"kind":"message","role":"user","origin":{"type":"human"},"parts":[{"type":"text","text":"<system-reminder>no"},{"reminder":"Mind."}]}"#,
@@ -202,7 +202,7 @@ fn a_conversation_has_its_own_reminders() {
 }
 
 #[test]
-fn what_the_model_is_told_first_comes_behind_a_boundary_and_once() {
+fn the_session_context_follows_a_boundary_once() {
     let place = Place::new();
     let human = r#"{"kind":"message","role":"user","origin":{"type":"human"},"parts":[{"type":"text","text":"GONE"}]}"#;
     let clear = r#"{"kind":"clear","origin":{"type":"human"}}"#;
@@ -223,7 +223,7 @@ fn what_the_model_is_told_first_comes_behind_a_boundary_and_once() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told() {
+fn invalid_messages_are_reported() {
     let place = Place::new();
     place.write("m.json", r#"[{"role":"user","content":[{"type":"text"}]}]"#);
     place.write("broken.json", "[\n{]");

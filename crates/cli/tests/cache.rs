@@ -76,7 +76,7 @@ fn the_form_of_lint_and_simulate_for_machines_is_stable() {
 }
 
 #[test]
-fn no_text_prints_no_text_of_a_body() {
+fn the_flag_no_text_omits_the_texts_of_a_body() {
     // Every word of the bodies that is not a key or a path.
     let words = [
         "coding agent",
@@ -158,7 +158,7 @@ fn diff_has_an_exit_code_for_each_relation() {
 }
 
 #[test]
-fn thinking_behind_a_changed_prefix_is_reported() {
+fn thinking_after_a_changed_prefix_is_reported() {
     let body = |system: &str, more: &str| {
         format!(
             r#"{{"model":"claude-opus-5-5","system":"{system}","messages":[{{"role":"user","content":"Hi"}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"","signature":"s"}},{{"type":"text","text":"Yes"}}]}}{more}]}}"#
@@ -178,7 +178,7 @@ fn thinking_behind_a_changed_prefix_is_reported() {
 }
 
 #[test]
-fn lint_denies_what_it_is_told_and_writes_junit() {
+fn lint_denies_selected_rules_and_writes_junit() {
     let directory = tempfile::tempdir().unwrap();
     let report = directory.path().join("report.xml");
     let junit = report.to_str().unwrap();
@@ -241,7 +241,7 @@ fn a_directory_of_raw_bodies_is_a_log() {
 }
 
 #[test]
-fn a_broken_log_is_read_as_far_as_it_goes() {
+fn a_broken_log_is_read_up_to_the_fault() {
     let first = LOG.lines().next().unwrap();
     let log = format!("{first}\nnonsense\n{first}\n{}", &first[..40]);
     let output = aside(&["cache", "explain", "-", "--json"], &log);

@@ -68,7 +68,7 @@ fn one_body() {
 }
 
 #[test]
-fn a_body_a_line() {
+fn json_lines_have_one_body_per_line() {
     check(
         &format!("{GOOD}\n{BLANK}\n\nnonsense\u{1b}\n"),
         &[],
@@ -261,7 +261,7 @@ fn the_rules_are_a_table() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_wrong_use() {
+fn a_missing_file_is_a_usage_error() {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(["check", "nowhere"])
         .output()
@@ -275,7 +275,7 @@ fn a_file_that_is_not_there_is_wrong_use() {
 }
 
 #[test]
-fn a_broken_first_line_hides_no_other() {
+fn lines_after_a_broken_first_line_are_checked() {
     check(
         &format!("{{bad\n{BLANK}\n"),
         &[],
@@ -305,7 +305,7 @@ fn a_byte_order_mark_is_no_fault() {
 }
 
 /// Returns the text on stderr.
-fn said(arguments: &[&str], code: i32) -> String {
+fn stderr_of(arguments: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .args(arguments)
         .output()
@@ -346,7 +346,7 @@ fn devices_pipes_and_directories_are_refused_unread() {
             ("/", "a directory"),
         ] {
             assert_eq!(
-                said(&[arguments, &[file]].concat(), 2),
+                stderr_of(&[arguments, &[file]].concat(), 2),
                 format!("aside: error: failed to read {file}: {kind}, not a file\n"),
                 "{arguments:?}"
             );
@@ -399,7 +399,7 @@ fn stdin_is_read_once() {
         &["run", "hello", "--steer", "--state", "-"],
     ] {
         let told = "aside: error: stdin can be read once, and is given twice\n";
-        assert_eq!(said(arguments, 2), told);
+        assert_eq!(stderr_of(arguments, 2), told);
     }
 }
 
@@ -409,7 +409,7 @@ fn violations_and_bodies_are_counted() {
     let file = directory.path().join("file");
     let check = |text: &str, expected: &str| {
         fs::write(&file, text).unwrap();
-        let told = said(&["check", file.to_str().unwrap()], 1);
+        let told = stderr_of(&["check", file.to_str().unwrap()], 1);
         assert_eq!(told, format!("aside: error: {expected}\n"));
     };
     check(BLANK, "1 violation in 1 body");

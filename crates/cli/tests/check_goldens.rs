@@ -73,7 +73,7 @@ fn found(checked: &Value) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_found_in_goldens() {
+fn goldens_have_no_violations() {
     let betas = betas();
     let arguments = ["--beta", &betas];
     let files = goldens(false);

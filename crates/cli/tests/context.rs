@@ -164,7 +164,7 @@ fn a_page_is_written_and_redacted() {
 }
 
 #[test]
-fn exact_needs_a_key_and_says_so() {
+fn exact_without_a_key_is_an_error() {
     let project = project();
     let output = aside(project.path(), &["context", "--exact", "Hi"], "");
     assert_eq!(output.status.code(), Some(2));

@@ -34,7 +34,7 @@ fn check(text: &str, arguments: &[&str], code: i32, stdout: &str, stderr: &str) 
 const BODY: &str = r#"{"model":"claude-sonnet-5-5","max_tokens":8,"metadata":{"user_id":"u"},"messages":[{"role":"user","content":"Hi"}]}"#;
 
 #[test]
-fn a_body_on_every_wire() {
+fn a_body_is_converted_to_every_wire() {
     let items = r#""store":false,"include":["reasoning.encrypted_content"],"safety_identifier":"u","input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}]}"#;
     let exchanged =
         |model| format!("aside: warning: model: claude-sonnet-5-5 is replaced by {model}\n");
@@ -131,7 +131,7 @@ fn a_body_of_another_wire() {
 }
 
 #[test]
-fn what_is_refused_has_a_name() {
+fn a_refusal_names_its_reason() {
     check(
         &BODY.replace(
             "\"Hi\"",
@@ -164,7 +164,7 @@ fn what_is_refused_has_a_name() {
 }
 
 #[test]
-fn a_stream_one_event_a_line() {
+fn a_stream_is_printed_one_event_per_line() {
     let stream =
         "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n";
     let begun = r#"{"type":"message_start","message":{"id":"c","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}}

@@ -74,7 +74,7 @@ fn each_line_is_an_object() {
 }
 
 #[test]
-fn every_command_takes_it() {
+fn every_command_accepts_the_form() {
     let directory = directory();
     let path = directory.path();
     let check = |arguments: &[&str], code: i32, expected: &[&str]| {
@@ -110,7 +110,7 @@ fn every_command_takes_it() {
 }
 
 #[test]
-fn another_form_is_a_usage_error() {
+fn an_unknown_form_is_a_usage_error() {
     let directory = directory();
     let ran = aside(directory.path(), &["models", "--diagnostics", "xml"]);
     assert_eq!(ran.status.code(), Some(2));

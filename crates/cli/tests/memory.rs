@@ -111,7 +111,7 @@ fn for_machines() {
 }
 
 #[test]
-fn where_there_is_nothing() {
+fn an_empty_directory_has_no_instruction_files() {
     let tree = Tree::new(&[]);
     let printed = tree.printed(&[]);
     assert!(
@@ -217,7 +217,7 @@ fn texts_are_shown_as_the_model_gets_them() {
 }
 
 #[test]
-fn the_arguments_of_a_session_count() {
+fn the_arguments_of_a_session_are_applied() {
     let tree = whole();
     let kinds = |arguments: &[&str]| {
         let printed = tree.printed(&[&["--json"], arguments].concat());
@@ -242,7 +242,7 @@ fn the_arguments_of_a_session_count() {
 }
 
 #[test]
-fn no_colour_where_there_is_no_terminal() {
+fn output_to_a_pipe_has_no_colour() {
     let tree = whole();
     let mut command = tree.command(&[]);
     let output = command.env("TERM", "xterm-256color").output().unwrap();
@@ -252,7 +252,7 @@ fn no_colour_where_there_is_no_terminal() {
 #[cfg(target_os = "linux")]
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn colour_on_a_terminal_that_wants_it() {
+fn output_to_a_terminal_has_colour() {
     let tree = whole();
     // `script` runs a command on a pseudo-terminal.
     let on_terminal = |variables: &[(&str, &str)]| {
@@ -306,7 +306,7 @@ fn names_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn settings_with_a_fault_are_told() {
+fn settings_with_a_fault_are_reported() {
     let tree = Tree::new(&[("p/.claude/settings.json", b"{")]);
     let printed = tree.printed(&["--json"]);
     assert!(printed.contains("\"message\": \"EOF while"), "{printed}");
@@ -314,7 +314,7 @@ fn settings_with_a_fault_are_told() {
 }
 
 #[test]
-fn a_directory_that_is_none_is_wrong_use() {
+fn a_file_as_the_directory_is_a_usage_error() {
     let output = Tree::new(&[]).run(&["--cwd", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8(output.stderr).unwrap();
@@ -392,7 +392,7 @@ fn imports_for_machines() {
 }
 
 #[test]
-fn imports_of_what_is_no_text() {
+fn imports_of_a_binary_file_are_refused() {
     let tree = Tree::new(&[("p/a.md", b"\xff")]);
     let long = fs::File::create(tree.root.join("p/long.md")).unwrap();
     (&long).write_all(b"a").unwrap();

@@ -90,7 +90,7 @@ fn the_form_for_people() {
 }
 
 #[test]
-fn the_strongest_of_the_given_prompts_counts() {
+fn the_prompt_with_the_highest_precedence_is_used() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
     write(
@@ -190,7 +190,7 @@ fn only_the_agent_file_is_neutralized() {
 }
 
 #[test]
-fn of_an_agent_only_the_name_is_read() {
+fn only_the_name_of_the_front_matter_of_an_agent_is_read() {
     let directory = tempfile::tempdir().unwrap();
     for front_matter in [
         "description: foo: bar\nname: reviewer",
@@ -206,7 +206,7 @@ fn of_an_agent_only_the_name_is_read() {
 }
 
 #[test]
-fn a_prompt_that_cannot_be_read_is_wrong_use() {
+fn an_unreadable_prompt_is_a_usage_error() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| fs::write(directory.path().join(name), text).unwrap();
     write("latin1.txt", b"caf\xe9");
@@ -286,7 +286,7 @@ fn caching_can_be_switched_off_and_made_longer() {
 }
 
 #[test]
-fn a_variable_chooses_as_the_argument_does() {
+fn a_variable_selects_a_provider_like_the_argument() {
     let directory = tempfile::tempdir().unwrap();
     let render = |arguments: &[&str], variables: &[(&str, &str)]| {
         let long = ("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1");

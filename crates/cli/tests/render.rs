@@ -46,7 +46,7 @@ fn check(cwd: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn wherever_one_may_be() {
+fn render_works_in_any_directory() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     for name in ["plain", "unborn", "repository"] {
@@ -125,7 +125,7 @@ fn pretty_is_the_same_json() {
 }
 
 #[test]
-fn one_directory_is_one_whichever_way_it_is_named() {
+fn two_spellings_of_a_directory_give_one_body() {
     let directory = tempfile::tempdir().unwrap();
     let cwd = directory.path().join("project");
     fs::create_dir_all(cwd.join("docs")).unwrap();
@@ -137,7 +137,7 @@ fn one_directory_is_one_whichever_way_it_is_named() {
 
 /// The facts of a model apply to every output form of the body.
 #[test]
-fn a_longer_answer_than_the_model_can_give_is_refused() {
+fn a_limit_above_that_of_the_model_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let check = |arguments: &[&str], expected: Option<&str>| {
         let output = render(directory.path(), arguments);
@@ -196,7 +196,7 @@ fn used_wrongly() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_body_comes() {
+fn unreadable_files_are_reported_and_the_body_is_printed() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("CLAUDE.md"), b"\xff\xfe\x1b[31m").unwrap();
     let output = render(directory.path(), ["hi"]);
@@ -257,7 +257,7 @@ fn simple_mode_by_variable() {
 }
 
 #[test]
-fn nothing_to_answer_is_found_wrong() {
+fn a_conversation_without_a_message_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_aside"))
         .arg("render")
@@ -321,7 +321,7 @@ fn hanging_repository() -> tempfile::TempDir {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_git_outlives_a_signal() {
+fn git_ends_with_the_command_on_a_signal() {
     use std::time::{Duration, Instant};
 
     /// The processes that work in the directory.
@@ -378,7 +378,7 @@ fn no_git_outlives_a_signal() {
 }
 
 #[test]
-fn what_a_prompt_mentions_and_how_things_stand() {
+fn a_prompt_with_mentions_and_a_state() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path();
     fs::write(root.join("notes.txt"), "UNIQUE-NOTE").unwrap();

@@ -89,7 +89,7 @@ fn run(root: &Path, command: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn the_tour_is_true() {
+fn the_tour_shows_the_actual_output() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
     for name in ["tour", "home"] {
@@ -102,7 +102,7 @@ fn the_tour_is_true() {
 
 #[cfg(unix)]
 #[test]
-fn the_page_on_the_cache_is_true() {
+fn the_page_on_the_cache_shows_the_actual_output() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
     for name in ["tour", "home"] {
@@ -158,7 +158,7 @@ fn every_command_is_in_the_tour() {
 }
 
 #[test]
-fn what_a_page_expects() {
+fn steps_are_parsed_from_a_page() {
     let page = "a\n```console\n$ cat > x <<E\n> 1\n>\n> E\n$ cat x\n1\n\n```\n$ no\n";
     let step = |line, command: &str, expected: &[&str]| Step {
         line,

@@ -76,7 +76,7 @@ impl Team {
 }
 
 #[test]
-fn what_changed_is_named() {
+fn changed_parts_are_named() {
     let team = Team::new();
     team.check(&[SCENARIOS], 1, &["request-1.json is missing"]);
     team.bless();
@@ -116,7 +116,7 @@ fn what_changed_is_named() {
 }
 
 #[test]
-fn what_is_somebodys_own_does_not_count() {
+fn files_of_the_user_are_ignored() {
     let team = Team::new();
     team.bless();
     team.write("CLAUDE.local.md", "Mine.");
@@ -129,7 +129,7 @@ fn what_is_somebodys_own_does_not_count() {
 }
 
 #[test]
-fn nobody_blesses_in_ci() {
+fn blessing_is_refused_in_ci() {
     let team = Team::new();
     let output = team.run(&[SCENARIOS, "--bless"], Some("1"));
     assert_eq!(output.status.code(), Some(2));
@@ -172,7 +172,7 @@ fn used_wrongly() {
 }
 
 #[test]
-fn a_scenario_leads_nowhere_else() {
+fn paths_of_a_scenario_stay_in_its_folder() {
     let check = |scenario: &str, expected: &str| {
         let team = Team::new();
         team.write(".aside/scenarios/first/scenario.yaml", scenario);
@@ -267,7 +267,7 @@ fn a_link_that_no_turn_makes_is_left_alone() {
 }
 
 #[test]
-fn blessing_is_named_where_it_helps() {
+fn blessing_is_suggested_if_it_helps() {
     let check = |scenario: &str, helps: bool, expected: &str| {
         let team = Team::new();
         team.write(".aside/scenarios/first/scenario.yaml", scenario);
@@ -299,7 +299,7 @@ fn blessing_is_named_where_it_helps() {
 }
 
 #[test]
-fn white_space_behind_the_request_is_told_in_words() {
+fn trailing_white_space_is_reported_as_text() {
     let team = Team::new();
     team.bless();
     let written = team.path().join(".aside/scenarios/first/request-1.json");
@@ -323,7 +323,7 @@ fn white_space_behind_the_request_is_told_in_words() {
 
 /// A scenario comes with a repository, and must not render another one.
 #[test]
-fn a_repository_outside_is_refused() {
+fn a_repository_outside_the_folder_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let scenario = directory.path().join("project/scenarios/a");
     fs::create_dir_all(&scenario).unwrap();
@@ -420,7 +420,7 @@ fn a_readable_form_is_written_and_compared() {
 }
 
 #[test]
-fn what_is_pinned_counts_alone() {
+fn pinned_parts_alone_are_compared() {
     let team = Team::new();
     let pins = "pin: [instruction_files, reminders, settings, skills]";
     let scenario = SCENARIO.replace("turns:", &format!("{pins}\nturns:"));
@@ -467,7 +467,7 @@ fn a_change_in_many_scenarios_is_shown_once() {
 }
 
 #[test]
-fn a_repository_that_is_none_is_a_warning() {
+fn a_missing_repository_is_a_warning() {
     let team = Team::new();
     let wrong = SCENARIO.replace("../../..", "../..");
     team.write(".aside/scenarios/first/scenario.yaml", &wrong);
@@ -486,7 +486,7 @@ fn a_repository_that_is_none_is_a_warning() {
 }
 
 #[test]
-fn init_writes_what_is_not_there() {
+fn init_writes_missing_files() {
     let team = tempfile::tempdir().unwrap();
     let root = team.path().canonicalize().unwrap();
     for directory in [".git", ".github", "src"] {

@@ -29,7 +29,7 @@ fn the_last_block_and_the_anchor_are_marked() {
 }
 
 #[test]
-fn markers_of_messages_are_replaced_and_those_of_the_prefix_stay() {
+fn only_markers_of_messages_are_replaced() {
     let body = format!(
         r#"{{"system":[{{"type":"text","text":"s","cache_control":{{"type":"ephemeral"}}}}],{}"#,
         &request(TALK)[1..]
@@ -42,7 +42,7 @@ fn markers_of_messages_are_replaced_and_those_of_the_prefix_stay() {
 }
 
 #[test]
-fn an_edit_takes_the_comma_of_its_member_and_nothing_else() {
+fn an_edit_removes_a_member_with_one_comma() {
     let body = request(&TALK.replace(
         r#"{"type":"text","text":"c"}"#,
         "{ \"cache_control\" : {\"type\":\"ephemeral\"} , \"type\" : \"text\",\n \"text\":\"c\\u00e9\" }",
@@ -53,7 +53,7 @@ fn an_edit_takes_the_comma_of_its_member_and_nothing_else() {
 }
 
 #[test]
-fn a_text_stays_a_text() {
+fn content_that_is_a_string_is_unchanged() {
     let body = request(&TALK.replace(r#"[{"type":"text","text":"c"}]"#, r#""c""#));
     let placed = placed(&body);
     assert!(
@@ -64,7 +64,7 @@ fn a_text_stays_a_text() {
 }
 
 #[test]
-fn the_agents_lifetime_stays() {
+fn the_lifetime_of_the_agent_is_kept() {
     let hour = r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#;
     let body = request(&TALK.replace(r#""text":"b""#, &format!(r#""text":"b"{hour}"#)));
     let placed = placed(&body);
@@ -75,7 +75,7 @@ fn the_agents_lifetime_stays() {
 }
 
 #[test]
-fn what_cannot_be_placed_stays() {
+fn a_body_that_cannot_be_planned_is_unchanged() {
     let kind = |body: &str| place(body.as_bytes()).err().map(|it| it.kind());
     assert_eq!(kind("x"), Some(PlaceErrorKind::Unreadable));
     assert_eq!(kind("{}"), Some(PlaceErrorKind::Unreadable));

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_come_is_kept() {
+    fn the_received_part_is_kept() {
         let two = [("a1", "one"), ("b2", "tw…")];
         check("a1 one\nb2 tw", &two, Some(FLOODED));
         check("a1 one\nb2", &two[..1], Some(FLOODED));

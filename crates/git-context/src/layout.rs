@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_work_tree_shares_what_is_common() {
+    fn a_work_tree_shares_the_common_directory() {
         let outside = tempfile::tempdir().unwrap();
         let main = outside.path().join("main");
         let linked = outside.path().join("linked");

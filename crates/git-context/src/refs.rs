@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_git_can_say_of_the_main_branch() {
+    fn the_main_branch_is_that_of_git() {
         let check = |files: &[(&str, &str)]| {
             let (_directory, layout) = with_files(files);
             assert_eq!(main_branch(&layout), None, "{files:?}");

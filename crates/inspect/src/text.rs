@@ -99,7 +99,7 @@ pub(crate) fn tone_of(state: CacheState) -> Tone {
 }
 
 /// The number of listed parts with the most tokens.
-const LARGEST: usize = 5;
+const MAX_LARGEST_PARTS: usize = 5;
 
 impl Report {
     /// Returns the report as text, each line with its newline.
@@ -235,7 +235,7 @@ impl Report {
     }
 
     fn largest_parts(&self, options: &TextOptions) -> String {
-        let parts = self.largest(LARGEST);
+        let parts = self.largest(MAX_LARGEST_PARTS);
         if parts.is_empty() {
             return String::new();
         }

@@ -33,7 +33,7 @@ fn check(draft: EntryDraft, expected: &str) {
 }
 
 #[test]
-fn what_the_harness_records_is_a_line() {
+fn a_record_of_the_harness_is_one_line() {
     let origin = || Origin::Reminder { id: "r".into() };
     check(
         EntryDraft::system(origin(), "S"),
@@ -154,7 +154,7 @@ fn raw_json_with_newlines_survives() {
 
 /// What a later version may write.
 #[test]
-fn what_is_not_known_is_kept() {
+fn unknown_members_are_kept() {
     let id = Uuid::from_u128(1);
     for line in [
         r#""kind":"message","role":"robot","visibility":"shown","origin":{"type":"human","from":"x"},"parts":[{"type":"text","text":"a","b":null},{"reminder":"R","since":2},{"type":"new","c":1}],"more":{"z":1,"a":2}"#,
@@ -167,7 +167,7 @@ fn what_is_not_known_is_kept() {
 }
 
 #[test]
-fn what_is_written_by_hand_can_be_short() {
+fn optional_keys_can_be_omitted() {
     let text = "\n{\"kind\":\"message\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"a\"}]}\r\n\n";
     let read = Conversation::from_json_lines(ID, text).unwrap().value;
     let mut expected = Conversation::new(ID);

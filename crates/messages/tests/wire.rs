@@ -111,7 +111,7 @@ fn a_whole_request_keeps_its_order() {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_have_the_place_and_the_fault() {
     use ReadErrorKind::{Duplicate, Missing, Shape, Syntax};
     let with = |messages: &str| format!(r#"{{"model":"m","max_tokens":1,"messages":{messages}}}"#);
     fails("[]", Shape, "expected an object, found []");
@@ -208,7 +208,7 @@ fn a_list_of_tools() {
 }
 
 #[test]
-fn a_key_beside_its_own_null_is_doubled() {
+fn a_key_next_to_its_own_null_is_a_duplicate() {
     let json = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":null,"is_error":true}]}"#;
     let error = Message::parse(json.as_bytes()).unwrap_err();
     assert_eq!(error.kind(), ReadErrorKind::Duplicate);

@@ -60,7 +60,7 @@ fn another_version_is_another_model() {
 }
 
 #[test]
-fn the_family_is_known_by_the_name() {
+fn the_family_follows_from_the_name() {
     let family = |id: &str| (find(id).known, find(id).facts.vendor);
     assert_eq!(family("claude-opus-7"), (Known::Family, Vendor::Anthropic));
     assert_eq!(family("o9-mini"), (Known::Family, Vendor::OpenAi));

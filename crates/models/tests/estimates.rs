@@ -73,7 +73,7 @@ fn errors_are_small_for_every_kind_of_text() {
 /// The fault that the test above must see: the older family's figures for the
 /// newer one are about a quarter too low.
 #[test]
-fn another_family_is_seen() {
+fn another_family_has_other_estimates() {
     for (index, text) in texts()
         .iter()
         .enumerate()
@@ -102,7 +102,7 @@ fn the_smallest_texts() {
 /// In proportion to the length: a text of eight times the length takes about
 /// eight times the time.
 #[test]
-fn the_time_is_linear() {
+fn estimates_take_linear_time() {
     let text = texts()
         .into_iter()
         .map(|it| it.text)
@@ -121,7 +121,7 @@ fn the_time_is_linear() {
 }
 
 #[test]
-fn a_prefix_is_as_long_as_it_may_be() {
+fn a_prefix_is_maximal() {
     for text in texts() {
         let max = TokenEstimate::of_tokens(100);
         let prefix = prefix_within(&text.text, Tokenizer::ClaudeNew, max);

@@ -7,12 +7,12 @@ use crate::balance::Balance;
 use crate::event::{Delta, End, Event, Start};
 use crate::names::Names;
 use crate::stop_reason::StopReason;
-use crate::stream_error::LONGEST_LINE;
+use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 
 /// More calls than this in one answer are refused.
-pub(crate) const MOST_CALLS: usize = 1_000;
+pub(crate) const MAX_CALLS: usize = 1_000;
 
 /// The maximum number of blocks that wait for one that is not complete.
 const MAX_WAITING_BLOCKS: usize = 10_000;
@@ -205,9 +205,9 @@ impl Blocks {
     ) -> Result<usize, StreamError> {
         let key = self.calls;
         self.calls += 1;
-        if self.calls > MOST_CALLS {
+        if self.calls > MAX_CALLS {
             return Err(StreamError::malformed(format!(
-                "more than {MOST_CALLS} calls"
+                "more than {MAX_CALLS} calls"
             )));
         }
         let given = id.map(|id| self.names.restore_id(id));
@@ -326,7 +326,7 @@ impl Blocks {
     }
 
     fn check_waiting(&self) -> Result<(), StreamError> {
-        if self.waiting > LONGEST_LINE || self.lanes.len() > MAX_WAITING_BLOCKS {
+        if self.waiting > MAX_LINE_BYTES || self.lanes.len() > MAX_WAITING_BLOCKS {
             return Err(StreamError::new(StreamErrorKind::TooLong));
         }
         Ok(())

@@ -45,7 +45,7 @@ struct Inner<'a> {
     message: Option<&'a RawValue>,
 }
 
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_MESSAGE_CHARS: usize = 2_000;
 
 impl ErrorBody {
     /// Parses the body of a failed response. An unknown form is kept as text,
@@ -125,7 +125,7 @@ fn scalar(json: &str) -> Option<String> {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(LONGEST_MESSAGE).collect()
+    text.chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
 impl fmt::Display for ErrorBody {

@@ -69,5 +69,5 @@ pub use provider_spec::{
 pub use refused::Refused;
 pub use stop_reason::StopReason;
 pub use stream::Stream;
-pub use stream_error::{LONGEST_LINE, StreamError, StreamErrorKind};
+pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 pub use usage::Usage;

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_and_the_rest_comes_back() {
+    fn names_that_fit_are_unchanged_and_others_are_restored() {
         check("Read", NAME, "Read");
         check(&"a".repeat(40), ID, &"a".repeat(40));
         check(&"a".repeat(41), ID, "aaaaaa");

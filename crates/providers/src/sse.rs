@@ -1,13 +1,13 @@
 use crate::error_body::ErrorBody;
 use crate::fault_line::fault_line;
-use crate::stream_error::{LONGEST_LINE, StreamError, StreamErrorKind};
+use crate::stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 
 /// The most bytes outside of fields that are kept: they may be an error in
 /// plain JSON in place of events.
 const MAX_STRAY_BYTES: usize = 64 << 10;
 
 /// A buffer larger than this is not kept for the next line.
-const LARGEST_KEPT: usize = 1 << 20;
+const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// The `data` lines of an event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ impl Sse {
             }
             let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
             let length = end.unwrap_or(bytes.len());
-            if self.line.len() + length > LONGEST_LINE {
+            if self.line.len() + length > MAX_LINE_BYTES {
                 // The data so far is no longer needed.
                 self.line = Vec::new();
                 return Err(too_long(self.number + 1));
@@ -108,7 +108,7 @@ impl Sse {
         }
         if let Some(value) = line.strip_prefix(b"data:") {
             let value = value.strip_prefix(b" ").unwrap_or(value);
-            if self.data.len() + value.len() + 1 > LONGEST_LINE {
+            if self.data.len() + value.len() + 1 > MAX_LINE_BYTES {
                 self.data = Vec::new();
                 return Err(too_long(self.number));
             }
@@ -172,7 +172,7 @@ fn is_field(line: &[u8]) -> bool {
 }
 
 fn emptied(mut buffer: Vec<u8>) -> Vec<u8> {
-    if buffer.capacity() > LARGEST_KEPT {
+    if buffer.capacity() > MAX_KEPT_BYTES {
         return Vec::new();
     }
     buffer.clear();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_data_is_passed_over() {
+    fn lines_other_than_data_are_skipped() {
         check(
             "\u{FEFF}: hi\nevent: x\nid: 1\nretry: 3\ndata: a\n\n\n:\n\nevent: y\n\n",
             &["a"],
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_named() {
-        let long = "x".repeat(LONGEST_LINE / 2 + 1);
+        let long = "x".repeat(MAX_LINE_BYTES / 2 + 1);
         for stream in [
             format!("\ndata: {long}{long}"),
             format!("data: {long}\ndata: {long}\n"),

@@ -3,7 +3,7 @@ use std::fmt;
 use crate::error_body::ErrorBody;
 
 /// A line of a stream, or the data of one event, may be so long, in bytes.
-pub const LONGEST_LINE: usize = 32 << 20;
+pub const MAX_LINE_BYTES: usize = 32 << 20;
 
 /// An error of reading a stream or a complete response. The events before it
 /// are valid.
@@ -19,7 +19,7 @@ pub struct StreamError {
 pub enum StreamErrorKind {
     /// The bytes end before the answer does.
     Ended,
-    /// A line or an event is longer than [`LONGEST_LINE`](crate::LONGEST_LINE),
+    /// A line or an event is longer than [`MAX_LINE_BYTES`](crate::MAX_LINE_BYTES),
     /// or there is too much that must wait for its turn.
     TooLong,
     /// The data is not of the wire: the expected and the actual value.
@@ -82,7 +82,7 @@ impl fmt::Display for StreamError {
         match &self.kind {
             StreamErrorKind::Ended => f.write_str("the answer broke off"),
             StreamErrorKind::TooLong => {
-                write!(f, "more than {LONGEST_LINE} bytes without an end")
+                write!(f, "more than {MAX_LINE_BYTES} bytes without an end")
             }
             StreamErrorKind::Malformed(detail) => f.write_str(detail),
             StreamErrorKind::Provider(error) => write!(f, "the provider says {error}"),

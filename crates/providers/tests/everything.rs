@@ -278,7 +278,7 @@ fn counting() {
 }
 
 #[test]
-fn a_tool_of_the_server_is_left_out_and_told() {
+fn a_server_tool_is_left_out_and_reported() {
     let mut request = raw_request();
     let mut tool = Tool::new(
         "web_search",

@@ -228,7 +228,7 @@ fn a_model_and_markers_that_are_replaced_are_reported() {
 }
 
 #[test]
-fn what_only_one_wire_has() {
+fn features_of_a_single_wire() {
     let stops = r#","stop_sequences":["END"]"#;
     let lost = "stop_sequences: left out: the wire has no stop sequences";
     check(OPENAI, "gpt-6.2-sol", stops, "", lost);

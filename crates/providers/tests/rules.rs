@@ -78,7 +78,7 @@ fn media_that_the_provider_cannot_get() {
 }
 
 #[test]
-fn what_the_model_does_not_take() {
+fn features_that_the_model_lacks() {
     let thinks = r#","thinking":{"type":"adaptive"}"#;
     check(
         Provider::FirstParty,
@@ -123,7 +123,7 @@ fn what_the_model_does_not_take() {
 }
 
 #[test]
-fn what_the_version_of_the_api_refuses() {
+fn bodies_that_the_api_version_refuses() {
     let options = Options {
         api_version: ApiVersion::V2026_10_21,
         ..Options::default()
@@ -164,7 +164,7 @@ fn the_model_has_a_name() {
 
 /// Others have other ranges, and other words for who speaks.
 #[test]
-fn what_only_the_messages_api_refuses() {
+fn bodies_that_only_the_messages_api_refuses() {
     let warm = request("m", r#","temperature":1.5,"system":null"#, HI);
     let told = "null-system: system: null, expected text or blocks, or no key; \
                 sampling-range: temperature: 1.5, expected a number from 0 to 1";
@@ -380,7 +380,7 @@ fn documents_of_text_become_text() {
 
 /// What only some of Anthropic's clouds have.
 #[test]
-fn what_a_cloud_does_not_have() {
+fn features_that_clouds_lack() {
     let clouds = [
         Provider::FirstParty,
         Provider::Bedrock,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use aside_messages::wire::ContentBlock;
 use aside_providers::{
-    Collector, Delta, Event, LONGEST_LINE, Names, Provider, Server, Stream, StreamErrorKind, Wire,
+    Collector, Delta, Event, MAX_LINE_BYTES, Names, Provider, Server, Stream, StreamErrorKind, Wire,
 };
 
 /// A folder of streams: their provider, and whose server answered.
@@ -27,7 +27,7 @@ fn wire((provider, server): (Provider, Server)) -> Wire {
 }
 
 /// Above this a file is read whole only.
-const LARGEST_CUT: usize = 16 << 10;
+const MAX_CUT_BYTES: usize = 16 << 10;
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "streams", folder]
@@ -107,7 +107,7 @@ fn a_cut_at_any_byte_changes_nothing() {
     for (folder, provider) in FOLDERS {
         for path in files(folder) {
             let bytes = fs::read(&path).unwrap();
-            if bytes.len() >= LARGEST_CUT {
+            if bytes.len() >= MAX_CUT_BYTES {
                 continue;
             }
             let whole = read(provider, &[&bytes]);
@@ -132,7 +132,7 @@ fn a_cut_at_any_byte_changes_nothing() {
 }
 
 #[test]
-fn any_early_end_is_told_and_what_came_is_kept() {
+fn every_early_end_is_reported_and_keeps_the_received_part() {
     for (folder, provider) in FOLDERS {
         for path in files(folder) {
             let bytes = fs::read(&path).unwrap();
@@ -231,7 +231,7 @@ fn a_line_without_an_end_is_refused() {
             }
         };
         assert_eq!(*error.kind(), StreamErrorKind::TooLong);
-        assert!(taken <= LONGEST_LINE);
+        assert!(taken <= MAX_LINE_BYTES);
         assert!(!events.is_empty());
     }
 }
@@ -262,7 +262,7 @@ fn the_limit_holds_for_an_event_too() {
 
 /// Blocks that wait behind a call that never ends are not collected for ever.
 #[test]
-fn what_waits_is_limited() {
+fn the_queue_is_limited() {
     let mut stream = Stream::on(
         wire((Provider::OpenAi, Server::Compatible)),
         Names::default(),

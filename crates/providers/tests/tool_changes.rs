@@ -133,7 +133,7 @@ fn a_tool_is_removed_by_the_choice() {
 }
 
 #[test]
-fn what_a_model_cannot_do_is_reported() {
+fn unsupported_features_of_a_model_are_reported() {
     let messages = [USER, ADDED, SAID, USER, INLINE, SAID, USER, REMOVED];
     let request = request(&[READ, GREP], &messages, "");
     let (body, losses) = written(&request, Provider::OpenAi, "gpt-5.5");

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn other_messages_and_keys_stay() {
+    fn other_messages_and_keys_are_kept() {
         let before = json!([
             {"role": "user", "content": "One", "x": 1},
             {"role": "assistant", "content": "Two"},
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_messages_is_an_error_and_stays() {
+    fn a_value_other_than_messages_is_an_error_and_unchanged() {
         for before in [
             json!({}),
             json!(null),

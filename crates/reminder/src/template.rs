@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_from_outside_takes_the_trust_away() {
+    fn a_value_from_outside_lowers_the_trust() {
         let check = |values: &TemplateValues, content: &str, expected: Trust| {
             let reminder = Reminder::new("r", content, Schedule::ONESHOT);
             let mut due = [Due::from(&reminder)];

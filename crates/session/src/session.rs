@@ -295,8 +295,8 @@ fn is_new_turn(conversation: &Conversation) -> bool {
     let is_answer = |entry: &&Entry| matches!(&entry.kind, EntryKind::Message { role } if *role == Role::Assistant);
     let mut since = entries.take_while(|entry| !is_answer(entry));
     since.any(|entry| {
-        let is_said = entry.parts.iter().any(|part| matches!(part, Part::Text(_)));
-        entry.origin == Origin::Human && is_said
+        let has_text = entry.parts.iter().any(|part| matches!(part, Part::Text(_)));
+        entry.origin == Origin::Human && has_text
     })
 }
 

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matches() {
+    fn globs_match() {
         let check = |glob: &str, yes: &[&str], no: &[&str]| {
             let pattern = Pattern::parse(glob, Path::new("/home/mia/shop")).unwrap();
             for path in yes {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_globs_are_refused() {
         let check = |glob: &str, expected: &str| {
             let refused = Pattern::parse(glob, Path::new("/home/mia/shop")).unwrap_err();
             assert!(refused.to_string().starts_with(expected), "{refused}");

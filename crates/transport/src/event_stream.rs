@@ -1,4 +1,4 @@
-use aside_providers::{ErrorBody, LONGEST_LINE};
+use aside_providers::{ErrorBody, MAX_LINE_BYTES};
 use aws_smithy_eventstream::frame::{DecodedFrame, MessageFrameDecoder};
 use aws_smithy_types::base64;
 use aws_smithy_types::event_stream::Message;
@@ -75,7 +75,7 @@ impl EventStream {
         let is_too_long = match self.buffer.get(..LENGTH_BYTES) {
             Some(length) if !self.prelude_read => {
                 u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize
-                    > LONGEST_LINE
+                    > MAX_LINE_BYTES
             }
             _ => false,
         };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_is_told() {
+    fn an_exception_is_reported() {
         let mut bytes = chunk("{}");
         bytes.extend(frame(
             &[
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_refused() {
+    fn an_invalid_frame_is_refused() {
         let mut bytes = chunk("{}");
         bytes[9] ^= 1;
         assert!(matches!(

@@ -2,7 +2,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use aside_providers::{Answer, Delivery, LONGEST_LINE, Outgoing, Stream};
+use aside_providers::{Answer, Delivery, MAX_LINE_BYTES, Outgoing, Stream};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tokio::time::{sleep, timeout};
@@ -228,7 +228,7 @@ impl Http {
         let mut body = Vec::new();
         loop {
             match timeout(self.limits.silence, response.chunk()).await {
-                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > LONGEST_LINE => {
+                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > MAX_LINE_BYTES => {
                     return Err(TransportErrorKind::TooLong);
                 }
                 Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_breaks_is_counted_and_named() {
+    fn failures_are_counted_and_named() {
         let mut outcome = Outcome::default();
         outcome.tried(3);
         outcome.check(None);

@@ -172,7 +172,7 @@ fn messages_and_blocks() {
 }
 
 #[test]
-fn the_rest_of_the_request() {
+fn differences_outside_the_messages() {
     let body = |model: &str, choice: &str, mark: &str| {
         format!(
             r#"{{"model":"{model}","tool_choice":{{"type":"{choice}"}},"messages":[{{"role":"user","content":[{{"type":"text","text":"Hi"{mark}}}]}}]}}"#
@@ -194,7 +194,7 @@ fn the_rest_of_the_request() {
 }
 
 #[test]
-fn equal_json_in_other_bytes_says_so() {
+fn equal_json_with_other_bytes_is_reported() {
     let body = |input: &str| {
         format!(
             r#"{{"model":"m","messages":[{{"role":"assistant","content":[{{"type":"tool_use","id":"t","name":"n","input":{input}}}]}}]}}"#
@@ -219,7 +219,7 @@ fn equal_json_in_other_bytes_says_so() {
 }
 
 #[test]
-fn no_label_is_given_to_unrelated_changes() {
+fn unrelated_changes_have_no_cause() {
     let labels = [
         Cause::TextEdited,
         Cause::Unknown,
@@ -246,7 +246,7 @@ fn no_label_is_given_to_unrelated_changes() {
 }
 
 #[test]
-fn a_request_that_goes_on_has_no_difference() {
+fn a_continued_request_has_no_difference() {
     let one = body("\"s\"", READ, r#"{"role":"user","content":"Hi"}"#);
     let two = body(
         "\"s\"",

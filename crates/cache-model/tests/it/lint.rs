@@ -154,7 +154,7 @@ fn the_length_of_the_prefix() {
 }
 
 #[test]
-fn what_sessions_share_comes_first() {
+fn shared_layers_come_first() {
     let session = |day: &str, shared_first: bool| {
         let mut system = vec![short(day), tail(long("rules"))];
         if shared_first {

@@ -219,7 +219,7 @@ fn a_marker_on_a_volatile_block_is_not_sent() {
 }
 
 #[test]
-fn a_one_shot_request_marks_only_what_sessions_share() {
+fn a_one_shot_request_marks_only_shared_layers() {
     let one_shot = || Setting {
         continuation: Continuation::OneShot,
         ..LAYERED

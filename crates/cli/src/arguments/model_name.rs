@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_on_one_line_and_says_something() {
+    fn a_model_name_is_one_line_and_not_blank() {
         for name in [
             "claude-opus-5",
             "us.anthropic.claude-haiku-4-5-20251001-v1:0",

@@ -15,7 +15,7 @@ use aside_request_logs::{
 
 use crate::Failure;
 use crate::arguments::LogArguments;
-use crate::input::{self, Input, LONGEST_BODY};
+use crate::input::{self, Input, MAX_BODY_BYTES};
 use crate::{kinds, output};
 
 /// The assumed time between requests in a log without times.
@@ -139,7 +139,7 @@ impl LogReader<'_, '_> {
         let mut input = Input::open(&index).map_err(Failure::usage)?;
         let (mut line, mut number) = (Vec::new(), 0);
         while input
-            .line(&mut line, LONGEST_BODY)
+            .line(&mut line, MAX_BODY_BYTES)
             .map_err(Failure::usage)?
         {
             number += 1;
@@ -148,7 +148,7 @@ impl LogReader<'_, '_> {
                 let file = |name: &str| {
                     // A name, and no path: an index leads to no other file.
                     let name = Path::new(name).file_name().unwrap_or_default();
-                    input::bytes(&directory.join(name), LONGEST_BODY)
+                    input::bytes(&directory.join(name), MAX_BODY_BYTES)
                 };
                 let request = file(&entry.request_file)?;
                 let response = entry

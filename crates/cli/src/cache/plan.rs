@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::PlanBody;
-use crate::input::{self, LONGEST_BODY};
+use crate::input::{self, MAX_BODY_BYTES};
 use crate::{kinds, output};
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct Marker {
 }
 
 pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
-    let json = input::bytes(&arguments.body, LONGEST_BODY).map_err(Failure::usage)?;
+    let json = input::bytes(&arguments.body, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", arguments.body.display());
     let mut request = Request::parse(&json).with_context(failed)?.value;
     let options = PlanOptions {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 
 use crate::Failure;
-use crate::input::{Input, LONGEST_BODY};
+use crate::input::{Input, MAX_BODY_BYTES};
 
 /// The function that is called for each body, with its line if the file is JSON
 /// Lines.
@@ -38,10 +38,10 @@ pub(super) fn each(file: &Path, body: &mut Do<'_>) -> Result<(), Failure> {
 /// A body in several lines, or a body a line of which the first is broken.
 fn whole(mut lines: Lines, first: Line, body: &mut Do<'_>) -> Result<(), Failure> {
     // The reported positions are those in the file.
-    let blank = (first.number - 1).min(LONGEST_BODY as usize);
+    let blank = (first.number - 1).min(MAX_BODY_BYTES as usize);
     let mut text = vec![b'\n'; blank];
     text.extend(&first.text);
-    let read = lines.input.rest(&mut text, LONGEST_BODY);
+    let read = lines.input.rest(&mut text, MAX_BODY_BYTES);
     read.map_err(Failure::usage)?;
     let has_bodies = || text.split(|byte| *byte == b'\n').any(is_object);
     if is_value(&text) || !has_bodies() {
@@ -72,7 +72,7 @@ impl Lines {
         let mut text = Vec::new();
         loop {
             text.clear();
-            let read = self.input.line(&mut text, LONGEST_BODY);
+            let read = self.input.line(&mut text, MAX_BODY_BYTES);
             if !read.map_err(Failure::usage)? {
                 return Ok(None);
             }

@@ -12,7 +12,7 @@ use crate::input::{self, MIB};
 use crate::output;
 
 /// The maximum length of a text, in bytes: that of an instruction file.
-const LONGEST: u64 = 4 * MIB;
+const MAX_TEXT_BYTES: u64 = 4 * MIB;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -22,7 +22,7 @@ struct Document<'a> {
 pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
     let here = everywhere::look(&arguments.everywhere)?;
     let file = arguments.file.as_path();
-    let text = input::text(file, LONGEST).map_err(Failure::usage)?;
+    let text = input::text(file, MAX_TEXT_BYTES).map_err(Failure::usage)?;
     let directory = directory_of(file, here.command_line.cwd)?;
     let found = aside_claudemd::imports(&text, &directory, &here.host.dirs());
     let report = if arguments.json {

@@ -18,7 +18,7 @@ use crate::kinds;
 use crate::output;
 
 /// More than any simulated session has, in bytes.
-const LONGEST: u64 = 64 * MIB;
+const MAX_FILE_BYTES: u64 = 64 * MIB;
 
 /// The output.
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ struct Report {
 pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
     everywhere::look(&arguments.everywhere)?;
     let file = arguments.file.display();
-    let text = input::text(&arguments.file, LONGEST).map_err(Failure::usage)?;
+    let text = input::text(&arguments.file, MAX_FILE_BYTES).map_err(Failure::usage)?;
     let simulation: Simulation =
         json::read(&text).map_err(|error| anyhow!("failed to simulate {file}:{error}"))?;
     for slip in slips(&text) {

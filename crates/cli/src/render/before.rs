@@ -21,7 +21,7 @@ use crate::kinds;
 use crate::output;
 
 /// More than any conversation has, in bytes.
-pub(super) const LONGEST: u64 = 512 * input::MIB;
+pub(super) const MAX_INPUT_BYTES: u64 = 512 * input::MIB;
 
 /// The conversation so far.
 pub(super) enum PriorConversation {
@@ -42,7 +42,7 @@ pub(super) fn read(
     let Some(file) = &arguments.messages else {
         return Ok(PriorConversation::Messages(Vec::new()));
     };
-    let text = in_own_form(file, input::text(file, LONGEST)?, provider)?;
+    let text = in_own_form(file, input::text(file, MAX_INPUT_BYTES)?, provider)?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
     let items = items(&text).map_err(failed)?;
     let model = Origin::Model {
@@ -84,7 +84,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
 }
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
-    let text = input::text(file, LONGEST)?;
+    let text = input::text(file, MAX_INPUT_BYTES)?;
     let failed = || format!("failed to read {}", file.display());
     let parsed = Conversation::from_json_lines(Uuid::nil(), &text)
         .map_err(|error| match is_transcript(&text) {

@@ -97,7 +97,7 @@ fn two_files_of_one_directory_have_two_ids() {
 }
 
 #[test]
-fn that_there_are_none_is_told() {
+fn an_empty_list_is_reported() {
     let world = world(&[("project/.aside/reminders/a.txt", "x")]);
     let check = |arguments: &[&str], expected: &str| {
         let arguments = [&["check"], arguments].concat();

@@ -93,7 +93,7 @@ fn files_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn a_request_holds_what_is_due() {
+fn a_request_contains_due_reminders() {
     let world = world(FILES);
     let render = |arguments: &[&str]| {
         let arguments = [&["render", "hi", "--date", "2026-02-03"], arguments].concat();

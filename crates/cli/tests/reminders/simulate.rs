@@ -13,7 +13,7 @@ fn simulate(input: &str, expected: &str) {
 }
 
 #[test]
-fn a_simulated_session_fires_what_is_due() {
+fn a_simulated_session_fires_due_reminders() {
     simulate(
         r#"{
   "reminders": [
@@ -70,7 +70,7 @@ fn a_simulation_injects_into_messages() {
 }
 
 #[test]
-fn a_bad_simulation_says_what_is_wrong_with_it() {
+fn an_invalid_simulation_is_reported() {
     let world = world(&[]);
     for (input, expected) in [
         ("{", "failed to simulate -:1:1: EOF while parsing an object"),
@@ -133,7 +133,7 @@ fn a_bad_simulation_says_what_is_wrong_with_it() {
 }
 
 #[test]
-fn a_simulation_tells_of_slips_and_of_what_is_not_delivered() {
+fn a_simulation_reports_unknown_keys_and_undelivered_reminders() {
     let world = world(&[]);
     let check = |input: &str, expected: &[&str]| {
         let (code, _, said) = run(world.path(), &["simulate", "-"], input);

@@ -5,7 +5,7 @@ use super::*;
 use judge::{Answer, Judge, call, reminder, turns};
 
 #[test]
-fn reminders_of_every_schedule_and_delivery_are_never_taken_back() {
+fn reminders_of_every_schedule_and_delivery_are_append_only() {
     let schedules = [
         ("always", "schedule:\n  kind: always"),
         ("turn", "schedule:\n  kind: turn\n  turn_interval: 2"),
@@ -42,7 +42,7 @@ fn reminders_of_every_schedule_and_delivery_are_never_taken_back() {
 }
 
 #[test]
-fn a_session_of_more_than_eighty_messages_goes_on() {
+fn a_session_of_more_than_eighty_messages_continues() {
     let (place, judge) = (Place::new(), Judge::new());
     judge.script((0..50).map(|number| call(number, &["a.md"])).collect());
     turns(&judge, &place, &[&["go"], &["on"]]);
@@ -77,7 +77,7 @@ fn mentions_edits_nested_memory_and_parallel_calls_are_appended() {
 }
 
 #[test]
-fn an_answer_that_broke_off_goes_on_without_a_prompt() {
+fn an_interrupted_response_continues_without_a_prompt() {
     let (place, judge) = (Place::new(), Judge::new());
     reminder(&place, "home", "own", "schedule:\n  kind: always");
     let id = turns(&judge, &place, &[&["one"]]);
@@ -115,7 +115,7 @@ fn a_resume_may_change_model_date_and_betas() {
 }
 
 #[test]
-fn a_refusal_of_thinking_is_recovered_from_once() {
+fn a_refusal_of_thinking_is_retried_once() {
     const BOUND: &str = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
     let (place, judge) = (Place::new(), Judge::new());
     let id = turns(&judge, &place, &[&["one"]]);

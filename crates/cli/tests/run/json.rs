@@ -7,7 +7,7 @@ use super::*;
 const DONE: &str = r#"{"content":[{"type":"text","text":"It is there."}]}"#;
 
 #[test]
-fn what_happens_is_a_json_object_on_a_line() {
+fn events_are_json_lines() {
     let place = Place::new();
     let ran = place.replay(&["Look", "--json"], &[READ, DONE]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

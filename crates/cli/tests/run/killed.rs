@@ -232,7 +232,7 @@ fn kill(
 
 /// 40 moments, or the number in the variable `ASIDE_KILLS`.
 #[test]
-fn a_session_that_is_killed_at_any_moment_goes_on_as_if_nothing_had_been() {
+fn a_session_killed_at_any_moment_resumes_with_the_same_requests() {
     let place = Place::new();
     let session = |name: &str| Session {
         place: &place,

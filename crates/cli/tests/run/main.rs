@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
-mod asked;
 #[cfg(unix)]
 mod bound;
 #[path = "../support/clean.rs"]
@@ -20,6 +19,7 @@ mod mentions;
 #[cfg(unix)]
 mod refused;
 mod responses;
+mod selected_provider;
 mod server;
 #[cfg(unix)]
 mod situations;
@@ -144,7 +144,7 @@ fn without_a_key_a_recording_answers() {
 }
 
 #[test]
-fn tools_are_run_and_the_session_is_taken_up_again() {
+fn tools_are_run_and_the_session_is_resumed() {
     let place = Place::new();
     let done = r#"{"expect":{"last":["two"],"messages":3},"content":"It says two."}"#;
     let ran = place.replay(&["What is in a.md?"], &[READ, done]);
@@ -174,7 +174,7 @@ fn tools_are_run_and_the_session_is_taken_up_again() {
 }
 
 #[test]
-fn a_session_that_was_killed_goes_on_where_it_stood() {
+fn a_killed_session_is_resumed() {
     let place = Place::new();
     let ran = place.replay(&["Go"], &[READ, "{\"content\":\"Done.\"}"]);
     let path = place.transcript(&ran.id());
@@ -213,7 +213,7 @@ fn bodies(path: &Path) -> BTreeMap<u64, String> {
 }
 
 #[test]
-fn a_session_that_is_killed_anywhere_sends_what_it_would_have_sent() {
+fn a_session_killed_at_any_line_sends_the_same_requests() {
     let place = Place::new();
     let reminders = place.path("home/.aside/reminders");
     fs::create_dir_all(&reminders).unwrap();
@@ -262,7 +262,7 @@ fn a_session_that_is_killed_anywhere_sends_what_it_would_have_sent() {
 }
 
 #[test]
-fn what_a_prompt_mentions_is_read() {
+fn mentioned_files_are_read() {
     let place = Place::new();
     let answer = r#"{"expect":{"anywhere":["two"]},"content":"Read."}"#;
     let ran = place.replay(&["What is in @a.md?"], &[answer]);
@@ -274,7 +274,7 @@ fn what_a_prompt_mentions_is_read() {
 }
 
 #[test]
-fn how_it_ends() {
+fn every_outcome_has_an_exit_code() {
     let place = Place::new();
     let ended = |answer: &str, arguments: &[&str], expected: &str| {
         let ran = place.replay(&[&["Go"], arguments].concat(), &[answer]);
@@ -306,7 +306,7 @@ fn how_it_ends() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told() {
+fn invalid_arguments_are_reported() {
     let place = Place::new();
     let told = |ran: Ran, code, expected: &str| {
         assert_eq!(ran.code, Some(code), "{ran:?}");
@@ -335,7 +335,7 @@ fn what_cannot_be_used_is_told() {
 }
 
 #[test]
-fn two_do_not_write_one_session() {
+fn two_processes_cannot_write_one_session() {
     let place = Place::new();
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);
@@ -395,7 +395,7 @@ fn a_provider_answers() {
 
 #[cfg(unix)]
 #[test]
-fn what_was_received_before_a_signal_is_kept() {
+fn the_response_before_a_signal_is_kept() {
     let (place, server) = (Place::new(), Server::new());
     let mut child = with_server(&place, &server, &["hello"]).spawn().unwrap();
     let (_, mut stream) = server.request();
@@ -427,7 +427,7 @@ fn what_was_received_before_a_signal_is_kept() {
 }
 
 #[test]
-fn whoever_stops_reading_ends_the_run() {
+fn a_closed_stdout_ends_the_run() {
     let (place, server) = (Place::new(), Server::new());
     let mut child = with_server(&place, &server, &["hello"]).spawn().unwrap();
     let (_, mut stream) = server.request();

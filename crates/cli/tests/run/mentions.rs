@@ -5,7 +5,7 @@ use std::fs;
 use crate::{Place, Ran};
 
 #[test]
-fn nothing_is_said_of_a_tool_that_it_cannot_do() {
+fn a_mention_names_only_abilities_of_the_tool() {
     let place = Place::new();
     fs::write(place.path("project/big.pdf"), "%PDF-1.7 /Count 380").unwrap();
     let rendered = |tools: &str| {
@@ -53,7 +53,7 @@ fn a_mention_that_cannot_be_shown_is_reported() {
 
 /// The process was killed between writing the prompt and the mentioned file.
 #[test]
-fn a_file_that_never_came_was_not_read() {
+fn a_mention_lost_to_a_kill_was_not_read() {
     let place = Place::new();
     fs::write(place.path("project/b.md"), "Tea at five.").unwrap();
     let ran = place.replay(&["See @b.md"], &[r#"{"content":"I see."}"#]);

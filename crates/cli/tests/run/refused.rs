@@ -20,7 +20,7 @@ fn on_a_full_disk(inner: &Command, before: &[u8]) -> Command {
 }
 
 #[test]
-fn on_a_full_disk_nothing_is_broken() {
+fn a_full_disk_damages_no_session() {
     let place = Place::new();
     fs::write(place.path("project/CLAUDE.md"), "Rule.\n".repeat(200)).unwrap();
     let id = place.run(&["hello"]).id();
@@ -40,7 +40,7 @@ fn on_a_full_disk_nothing_is_broken() {
 }
 
 #[test]
-fn on_a_full_disk_a_message_is_not_lost_in_silence() {
+fn a_message_lost_to_a_full_disk_is_reported() {
     let place = Place::new();
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);
@@ -62,7 +62,7 @@ fn on_a_full_disk_a_message_is_not_lost_in_silence() {
 /// Root may write everywhere, so a test as root runs the command as another
 /// user.
 #[test]
-fn where_nothing_may_be_written_nothing_begins() {
+fn a_read_only_directory_starts_no_session() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = Place::new();
@@ -130,7 +130,7 @@ fn the_second_of_two_processes_is_refused() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_answer_that_cannot_be_written_is_told() {
+fn an_unwritable_response_is_reported() {
     let place = Place::new();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = place.command(&["hello"]).stdout(full).output();
@@ -155,7 +155,7 @@ fn a_recording_may_come_through_stdin() {
 }
 
 #[test]
-fn a_run_that_nobody_can_answer_leaves_no_session() {
+fn a_run_without_a_client_leaves_no_session() {
     let place = Place::new();
     let ran = place.run(&["hello", "--replay", "gone"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -163,7 +163,7 @@ fn a_run_that_nobody_can_answer_leaves_no_session() {
 }
 
 #[test]
-fn a_session_without_its_beginning_is_not_begun_anew() {
+fn a_session_without_its_first_entries_is_not_restarted() {
     let place = Place::new();
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);
@@ -181,7 +181,7 @@ fn a_session_without_its_beginning_is_not_begun_anew() {
 
 /// Commands that only read a session report the faults too, each once.
 #[test]
-fn what_is_wrong_with_a_session_is_told() {
+fn faults_of_a_session_are_reported() {
     let place = Place::new();
     let id = place.run(&["hello"]).id();
     let path = place.transcript(&id);

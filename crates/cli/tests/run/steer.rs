@@ -139,7 +139,7 @@ fn a_line_is_in_the_next_request() {
 }
 
 #[test]
-fn what_a_line_mentions_is_read() {
+fn files_mentioned_by_a_line_are_read() {
     let (place, server) = (Place::new(), Server::new());
     let mut run = Steered::start(with_server(&place, &server, &["Go"]));
     let (_, mut stream) = server.request();
@@ -154,7 +154,7 @@ fn what_a_line_mentions_is_read() {
 }
 
 #[test]
-fn what_is_no_message_is_left_out_and_the_end_ends_nothing() {
+fn invalid_lines_are_left_out_and_eof_does_not_end_the_run() {
     let (place, server) = (Place::new(), Server::new());
     let mut run = Steered::start(with_server(&place, &server, &["Go"]));
     let (_, mut stream) = server.request();
@@ -183,7 +183,7 @@ fn what_is_no_message_is_left_out_and_the_end_ends_nothing() {
 }
 
 #[test]
-fn a_line_that_has_no_end_is_told() {
+fn a_line_without_an_end_is_reported() {
     let (place, server) = (Place::new(), Server::new());
     let mut run = Steered::start(with_server(&place, &server, &["Go"]));
     let (_, mut stream) = server.request();
@@ -201,7 +201,7 @@ fn a_line_that_has_no_end_is_told() {
 }
 
 #[test]
-fn a_line_that_came_too_late_is_kept() {
+fn a_late_line_is_kept() {
     let (place, server) = (Place::new(), Server::new());
     let mut run = Steered::start(with_server(&place, &server, &["Go"]));
     let (first, mut stream) = server.request();
@@ -228,7 +228,7 @@ fn a_line_that_came_too_late_is_kept() {
 /// reading stopped.
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_not_read_to_its_end_is_told() {
+fn a_file_that_is_partly_read_is_reported() {
     let place = Place::new();
     let check = |text: &str, expected: &[&str]| {
         fs::write(place.path("lines"), text).unwrap();
@@ -262,7 +262,7 @@ fn a_file_that_is_not_read_to_its_end_is_told() {
 
 /// No message can be appended between the halves of a paused response.
 #[test]
-fn a_line_that_cannot_be_kept_is_told() {
+fn a_line_that_cannot_be_kept_is_reported() {
     let (place, server) = (Place::new(), Server::new());
     let limited = ["Go", "--max-turns", "1"];
     let mut run = Steered::start(with_server(&place, &server, &limited));
@@ -289,7 +289,7 @@ fn a_line_that_cannot_be_kept_is_told() {
 /// sends the same requests when it is resumed.
 #[cfg(unix)]
 #[test]
-fn a_turn_with_a_message_is_taken_up_byte_for_byte() {
+fn a_turn_with_a_message_resumes_byte_for_byte() {
     let (place, server) = (Place::new(), Server::new());
     let steered = |more: &[&str]| {
         let arguments = [&["Go"], &DAY[..], more].concat();
@@ -321,7 +321,7 @@ fn a_turn_with_a_message_is_taken_up_byte_for_byte() {
 
 /// Only so much waits at a time, and nothing of it is lost.
 #[test]
-fn whoever_never_stops_is_heard_in_portions() {
+fn an_endless_stdin_is_read_in_portions() {
     let (place, server) = (Place::new(), Server::new());
     let mut run = Steered::start(with_server(&place, &server, &["Go"]));
     let mut stdin = run.stdin.take().unwrap();
@@ -369,7 +369,7 @@ fn a_file_steers_a_recording() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_read_ends_nothing() {
+fn an_unreadable_stdin_does_not_end_the_run() {
     let place = Place::new();
     let mut command = place.command(&["Go", "--steer"]);
     let command = command.stdin(fs::File::open(place.path("project")).unwrap());

@@ -3,7 +3,7 @@
 use crate::{Place, READ};
 
 #[test]
-fn the_list_that_was_written_comes_to_mind_after_a_resume() {
+fn a_todo_list_is_delivered_again_after_a_resume() {
     let place = Place::new();
     let write = |id: &str, content: &str| {
         let todos = format!(r#"[{{"content":"{content}","status":"in_progress"}}]"#);

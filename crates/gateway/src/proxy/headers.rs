@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_of_the_connection_do_not_pass() {
+    fn connection_headers_are_not_forwarded() {
         let mut headers = HeaderMap::new();
         for (name, value) in [
             ("x-a", "1"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_is_recorded() {
+    fn secrets_are_not_recorded() {
         let mut headers = HeaderMap::new();
         for name in [
             "x-api-key",

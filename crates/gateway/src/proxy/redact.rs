@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_go_and_structure_and_lengths_stay() {
+    fn redaction_keeps_structure_and_lengths() {
         let body = r#"{"model":"m","messages":[{"role":"user","content":"canary \" é"},{"role":"user","content":[{"type":"text","text":"canary","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"Read","input_schema":{"type":"object","description":"canary"}}],"n":1.50}"#;
         let without = redacted(body);
         assert!(!without.contains("canary"), "{without}");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_input_of_a_tool_keeps_nothing() {
+    fn the_input_of_a_tool_is_redacted_with_its_keys() {
         let block = r#"{"type":"tool_use","id":"t","name":"Read","input":{"name":"canary","canary":{"id":["canary"],"canary":1}}}"#;
         let without = redact(block, Recorded::Block);
         assert!(!without.contains("canary"), "{without}");

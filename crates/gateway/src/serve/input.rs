@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_ends() {
+    fn a_recursive_schema_ends() {
         let schema = r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##;
         let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
         assert!(Examples::new(&schema).of(&schema, 0).is_object());

@@ -60,7 +60,7 @@ async fn sent(coding: &str, body: Vec<u8>) -> (Vec<u8>, Vec<Value>) {
 }
 
 #[tokio::test]
-async fn a_compressed_request_passes_as_it_came_and_is_recorded_decoded() {
+async fn a_compressed_request_is_forwarded_unchanged_and_recorded_decoded() {
     let expected: Value = serde_json::from_str(HI).unwrap();
     for coding in ["gzip", "br", "zstd", "deflate", "gzip, br", "identity"] {
         let body = match coding {
@@ -76,7 +76,7 @@ async fn a_compressed_request_passes_as_it_came_and_is_recorded_decoded() {
 /// A body that cannot be decoded, or exceeds the limit when decoded, is passed
 /// on too.
 #[tokio::test]
-async fn a_broken_or_swollen_coding_passes_and_leaves_no_body() {
+async fn an_invalid_coding_is_forwarded_without_a_recorded_body() {
     let swollen = encoded("gzip", &vec![b'x'; 4 << 20]).await;
     let mut cut = encoded("gzip", HI.as_bytes()).await;
     cut.truncate(30);
@@ -88,7 +88,7 @@ async fn a_broken_or_swollen_coding_passes_and_leaves_no_body() {
 }
 
 #[tokio::test]
-async fn a_compressed_response_passes_as_it_came_and_its_usage_is_read() {
+async fn a_compressed_response_is_forwarded_unchanged_and_its_usage_is_read() {
     for coding in ["gzip", "br", "zstd", "deflate"] {
         let body = encoded(coding, USAGE.as_bytes()).await;
         let mut response = format!(

@@ -32,7 +32,7 @@ fn status(response: &str) -> &str {
 }
 
 #[tokio::test]
-async fn idle_and_slow_clients_hold_nobody_up() {
+async fn idle_and_slow_clients_do_not_block_others() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;
     let mut open = Vec::new();
@@ -105,7 +105,7 @@ async fn huge_and_broken_heads_are_refused() {
 
 /// A length and chunks together are one request, not two.
 #[tokio::test]
-async fn no_request_is_smuggled() {
+async fn requests_cannot_be_smuggled() {
     let upstream = Upstream::answering(OK).await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let host = proxy.address;
@@ -232,7 +232,7 @@ async fn deep_bodies_are_passed_on() {
 
 /// A recursive schema without a smallest value gets a finite one.
 #[tokio::test]
-async fn a_schema_without_a_bottom_is_answered() {
+async fn a_recursive_schema_gets_a_finite_value() {
     let server = serve(|options| {
         let script = r#"{"version":1,"answers":[{"content":[{"type":"tool_use"}]}],"repeat":true}"#;
         options.script = aside_gateway::serve::Script::parse(script).unwrap();

@@ -12,7 +12,7 @@ use super::*;
 const MS: Duration = Duration::from_millis(1);
 
 #[tokio::test]
-async fn bytes_and_headers_pass_as_they_came() {
+async fn bytes_and_headers_are_forwarded_unchanged() {
     let upstream = Upstream::answering(
         "HTTP/1.1 418 Teapot\r\nx-a: 1\r\nset-cookie: a=1\r\nset-cookie: b=2\r\nlocation: /elsewhere\r\nconnection: close\r\ncontent-encoding: gzip\r\ncontent-length: 5\r\n\r\nnogzp",
     )
@@ -81,7 +81,7 @@ fn stream(parts: &[&[u8]], pause: Duration) -> Vec<(Duration, Vec<u8>)> {
 const EVENTS: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"model\":\"claude-opus-5\",\"usage\":{\"input_tokens\":3,\"cache_read_input_tokens\":7}}}\n\nevent: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"T\u{e4}glich\"}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\n";
 
 #[tokio::test]
-async fn the_first_chunk_is_not_held_back() {
+async fn the_first_chunk_is_forwarded_at_once() {
     let parts: Vec<_> = EVENTS.split_inclusive("\n\n").map(str::as_bytes).collect();
     let upstream = Upstream::running(stream(&parts, 100 * MS)).await;
     let proxy = proxy(upstream.address, |_| {}).await;
@@ -103,7 +103,7 @@ async fn the_first_chunk_is_not_held_back() {
 /// A stream may be cut at any byte: the client sees the same bytes, and the
 /// reader of the record never fails.
 #[tokio::test]
-async fn a_stream_that_is_cut_at_any_byte_passes() {
+async fn a_stream_cut_at_any_byte_is_forwarded() {
     let upstream = Upstream::with(|request| {
         let text = String::from_utf8_lossy(request);
         let cut: usize = text
@@ -150,7 +150,7 @@ async fn a_stream_that_is_cut_at_any_byte_passes() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_ends_the_upstream() {
+async fn a_disconnected_client_ends_the_upstream() {
     let parts: Vec<&[u8]> = vec![b"data: {}\n\n"; 400];
     let upstream = Upstream::running(stream(&parts, 10 * MS)).await;
     let proxy = proxy(upstream.address, |_| {}).await;
@@ -171,7 +171,7 @@ async fn a_client_that_goes_away_ends_the_upstream() {
 /// A client that does not read holds the upstream back: no more than the
 /// buffers of the sockets is kept.
 #[tokio::test]
-async fn a_slow_client_holds_the_upstream_back() {
+async fn a_slow_client_slows_the_upstream() {
     const PART: usize = 1 << 20;
     const PARTS: usize = 64;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -110,7 +110,7 @@ async fn a_redacted_record_has_no_text_and_the_same_lengths() {
 }
 
 #[tokio::test]
-async fn sessions_have_files_of_their_own() {
+async fn each_session_has_a_file() {
     let turn = |text: &str, n: usize| {
         let mut messages = vec![format!(r#"{{"role":"user","content":"{text}"}}"#)];
         for turn in 0..n {
@@ -149,7 +149,7 @@ async fn a_record_is_replayed() {
 }
 
 #[tokio::test]
-async fn counting_tokens_is_no_miss() {
+async fn a_token_count_is_not_a_miss() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |_| {}).await;
     let text = "word ".repeat(1_000);
@@ -193,7 +193,7 @@ async fn placed_markers_are_sent_and_recorded() {
 
 /// An agent with markers as good as planned ones has the same cost.
 #[tokio::test]
-async fn the_prediction_compares_like_with_like() {
+async fn equally_good_markers_have_equal_cost() {
     let server = serve(|_| {}).await;
     let proxy = proxy(server.address, |options| options.markers = Markers::Aside).await;
     let marker = r#","cache_control":{"type":"ephemeral"}"#;

@@ -47,7 +47,7 @@ async fn only_loopback_is_bound_unless_it_is_allowed() {
 }
 
 #[test]
-fn plain_http_leaves_this_machine_for_no_upstream() {
+fn plain_http_is_limited_to_local_upstreams() {
     let check = |argument| {
         Upstreams::from_arguments([argument])
             .err()
@@ -121,7 +121,7 @@ async fn a_long_request_is_refused_with_the_limit() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_is_not_there_is_a_502_without_secrets() {
+async fn an_unreachable_upstream_is_a_502_without_secrets() {
     let upstream = Upstream::answering("").await;
     let proxy = proxy(upstream.address, |_| {}).await;
     let url = proxy.url("/v1beta/models/g:generateContent?key=canary-query");

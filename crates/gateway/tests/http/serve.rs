@@ -16,7 +16,7 @@ fn script(text: &str) -> impl FnOnce(&mut ServeOptions) {
 }
 
 #[tokio::test]
-async fn a_message_a_stream_a_count_and_the_models() {
+async fn every_endpoint_responds() {
     let server = serve(|_| {}).await;
     let response = message(&server, HI).send().await.unwrap();
     assert_eq!(response.status(), 200);
@@ -69,7 +69,7 @@ async fn a_message_a_stream_a_count_and_the_models() {
 }
 
 #[tokio::test]
-async fn a_refused_request_is_in_the_report_unless_nothing_is_refused() {
+async fn refused_requests_are_reported_if_enforcement_is_on() {
     let bad = HI.replace("Hi", " ");
     let server = serve(|_| {}).await;
     let response = message(&server, &bad).send().await.unwrap();
@@ -113,7 +113,7 @@ async fn a_script_answers_in_order_and_by_matchers() {
 }
 
 #[tokio::test]
-async fn faults_come_first_and_a_stream_breaks_off() {
+async fn faults_precede_responses_and_streams_can_break_off() {
     let server = serve(|options| {
         options.faults = "529:1,429:1".parse().unwrap();
         options.script = Script::parse(
@@ -139,7 +139,7 @@ async fn faults_come_first_and_a_stream_breaks_off() {
 }
 
 #[tokio::test]
-async fn an_hour_passes_in_no_time() {
+async fn the_clock_can_be_advanced() {
     let server = serve(|_| {}).await;
     let text = "word ".repeat(1_000);
     let marked = HI.replace(

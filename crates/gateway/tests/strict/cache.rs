@@ -62,7 +62,7 @@ fn an_entry_expires_unless_it_is_read() {
 }
 
 #[test]
-fn below_the_minimum_nothing_is_cached() {
+fn prefixes_below_the_minimum_are_not_cached() {
     let mut talk = Talk::new(UNBOUND);
     talk.messages.push(marked(20, ""));
     for _ in 0..2 {

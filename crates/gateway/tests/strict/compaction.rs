@@ -13,7 +13,7 @@ fn compacted(talk: &mut Talk) {
 }
 
 #[test]
-fn the_block_stands_for_what_it_summarizes() {
+fn the_compaction_block_replaces_the_summarized_messages() {
     let mut talk = Talk::new(BOUND);
     talk.say("one").unwrap();
     compacted(&mut talk);

@@ -42,7 +42,7 @@ fn each_refused_body_has_a_neighbour_that_is_accepted() {
 }
 
 #[test]
-fn what_is_no_body_is_refused() {
+fn an_invalid_body_is_refused() {
     for text in [
         "",
         "x",

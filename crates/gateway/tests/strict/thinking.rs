@@ -60,7 +60,7 @@ fn an_unbound_model_takes_any_prefix() {
 }
 
 #[test]
-fn what_is_no_part_of_the_prefix_may_change() {
+fn parameters_outside_the_prefix_may_change() {
     let changes: [Change; 4] = [
         // A marker.
         |it| {
@@ -92,7 +92,7 @@ fn what_is_no_part_of_the_prefix_may_change() {
 }
 
 #[test]
-fn a_deferred_tool_that_was_there_may_not_go() {
+fn a_deferred_tool_cannot_be_removed() {
     let mut talk = talk();
     let without = talk.members.clone();
     let more = r#"}},{"name":"New","defer_loading":true,"input_schema":{"type":"object"}}]"#;
@@ -163,7 +163,7 @@ fn without(talk: &mut Talk, turns: &[usize]) {
 }
 
 #[test]
-fn thinking_is_removed_from_an_end_and_never_put_back() {
+fn thinking_may_be_removed_from_an_end_and_not_restored() {
     for (removed, is_valid) in [
         (&[0][..], true),
         (&[0, 1], true),

@@ -274,7 +274,7 @@ fn cannot_be_started() {
 }
 
 #[test]
-fn is_killed_when_nobody_waits_any_more() {
+fn is_killed_when_dropped() {
     let failing = Failing::new("status", "sleep 1000 & echo $! >> \"$pids\"; wait");
     let options = GitOptions {
         time_limit: Duration::from_secs(1000),

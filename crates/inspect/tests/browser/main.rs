@@ -181,7 +181,7 @@ fn the_page_renders_and_its_sum_is_the_body() {
 }
 
 #[test]
-fn a_hostile_body_runs_nothing() {
+fn a_hostile_body_runs_no_script() {
     let Some(program) = program() else { return };
     let mut browser = Chromium::start(program);
     let page = page_of(&hostile_body(), &PageOptions::default());
@@ -227,7 +227,7 @@ fn a_redacted_page_has_no_text() {
 }
 
 #[test]
-fn nothing_is_cut_off_at_any_width() {
+fn the_page_fits_every_width() {
     let Some(program) = program() else { return };
     let mut browser = Chromium::start(program);
     let page = log_page(24);

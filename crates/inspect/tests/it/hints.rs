@@ -47,7 +47,7 @@ fn tools_that_were_never_called() {
 }
 
 #[test]
-fn a_file_that_was_read_again_with_other_text() {
+fn a_file_read_again_with_other_text_is_a_hint() {
     let mut messages = read(1, "src/a.rs", &lines(1)).to_vec();
     messages.extend(read(2, "src/b.rs", &lines(2)));
     messages.extend(read(3, "src/a.rs", &lines(3)));
@@ -57,7 +57,7 @@ fn a_file_that_was_read_again_with_other_text() {
 }
 
 #[test]
-fn a_text_that_is_there_twice_with_line_numbers() {
+fn a_duplicate_text_with_line_numbers_is_a_hint() {
     let numbered: String = lines(1)
         .lines()
         .zip(1..)
@@ -73,7 +73,7 @@ fn a_text_that_is_there_twice_with_line_numbers() {
 }
 
 #[test]
-fn a_part_of_more_than_a_tenth_of_the_window() {
+fn a_part_above_a_tenth_of_the_window_is_a_hint() {
     let mut large = body(read(1, "a", &"word ".repeat(60_000)).to_vec());
     assert_eq!(of(&large, HintKind::LargePart), None);
     large["model"] = json!("claude-haiku-4-5");
@@ -102,7 +102,7 @@ fn reminders_that_fired() {
 }
 
 #[test]
-fn a_long_request_without_a_marker() {
+fn a_long_request_without_a_marker_is_a_hint() {
     let mut long = body(vec![
         json!({"role": "user", "content": [{"type": "text", "text": "word ".repeat(9_000)}]}),
     ]);

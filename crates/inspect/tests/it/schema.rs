@@ -60,7 +60,7 @@ fn fault(value: &Value, rule: &Value, root: &Value, at: &str) -> Option<String> 
 }
 
 #[test]
-fn every_report_is_of_the_schema() {
+fn every_report_matches_the_schema() {
     let schema = schema();
     let goldens = goldens().into_iter().step_by(11);
     let foreign = foreign()

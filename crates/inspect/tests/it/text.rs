@@ -53,7 +53,7 @@ fn text(name: &str, options: &TextOptions) -> String {
 }
 
 #[test]
-fn the_form_for_people_is_stable() {
+fn the_form_for_a_terminal_is_stable() {
     let mut all = String::new();
     for (name, _) in foreign() {
         let text = text(name, &TextOptions::default().with_depth(2));
@@ -63,7 +63,7 @@ fn the_form_for_people_is_stable() {
 }
 
 #[test]
-fn no_line_is_wider_than_the_terminal() {
+fn lines_fit_the_terminal() {
     for (name, _) in foreign() {
         for width in [40, 60, 80, 133] {
             let text = text(
@@ -92,7 +92,7 @@ fn colours_are_the_only_difference() {
 }
 
 #[test]
-fn names_of_a_body_steer_no_terminal() {
+fn names_in_a_body_are_escaped() {
     let body = r#"{"model":"\u001b[31mred","tools":[{"name":"\u001b]0;x\u0007\u202e","description":"a","input_schema":{}}],"messages":[{"role":"\u001b[2J","content":"a"}]}"#;
     let request = RequestBytes::parse(body.as_bytes()).unwrap();
     let text = report(&request, None, None).to_text(&TextOptions::default().with_depth(9));

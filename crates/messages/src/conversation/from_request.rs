@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lowered_again_is_the_same() {
+    fn lowering_again_gives_the_same_messages() {
         let messages = format!(
             r#"[{{"role":"user","content":[{{"type":"text","text":"{REMINDER}"}},{{"type":"text","text":"Hi"}}]}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"t","signature":"s"}},{{"type":"tool_use","id":"a","name":"Now","input":{{"b": 1,"a":2}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","content":[{{"type":"text","text":"12:00"}}]}}]}}]"#
         );

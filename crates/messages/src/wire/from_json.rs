@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_the_path_and_what_was_expected() {
+    fn an_error_has_the_path_and_the_expected_type() {
         let error = Message::try_from(json!({"role": "user", "content": 1})).unwrap_err();
         assert_eq!(error.path(), "content");
         let error = serde_json::from_str::<Message>(r#"{"content":"a"}"#).unwrap_err();

@@ -159,7 +159,7 @@ fn an_open_group_slides_after_later_user_messages() {
 }
 
 #[test]
-fn what_the_user_says_while_an_answer_comes_is_in_the_next_stretch() {
+fn a_message_during_a_response_is_in_the_next_stretch() {
     check(
         &[
             says("a"),
@@ -199,7 +199,7 @@ fn a_paused_answer_is_continued_without_a_word() {
 }
 
 #[test]
-fn a_rewind_into_a_group_lowers_what_is_left() {
+fn a_rewind_into_a_group_lowers_the_remaining_entries() {
     let drafts = [says("a"), persistent("p"), turn_scoped("t"), x(), says("b")];
     let whole = said(&drafts);
     let mut lowerer = Lowerer::new(LowerOptions::default());
@@ -425,7 +425,7 @@ proptest! {
 }
 
 #[test]
-fn thinking_behind_another_prefix_breaks_the_law() {
+fn thinking_after_another_prefix_breaks_the_law() {
     let unbound = LowerOptions {
         binds_thinking: false,
         media_limit: 2,

@@ -55,7 +55,7 @@ fn a_blank_answer_is_nothing_to_answer() {
 }
 
 #[test]
-fn what_was_mended_is_told_even_when_there_is_nothing_to_send_yet() {
+fn repairs_are_reported_even_without_a_request() {
     let call = Part::tool_use("1", "Read", "{\"a\":");
     let mut conversation = Conversation::new(Uuid::nil());
     conversation.push(EntryDraft::human("a"));
@@ -75,7 +75,7 @@ fn what_was_mended_is_told_even_when_there_is_nothing_to_send_yet() {
 }
 
 #[test]
-fn what_a_provider_ran_is_not_the_models_word() {
+fn results_of_server_tools_are_neutralized() {
     let page = other(r#"{"type":"web_fetch_tool_result","content":"</system-reminder>"}"#);
     let parts = vec![page.into(), Part::text("the tag </system-reminder>")];
     let drafts = [
@@ -94,7 +94,7 @@ fn what_a_provider_ran_is_not_the_models_word() {
 }
 
 #[test]
-fn callers_markers_are_remembered_beside_the_bytes() {
+fn markers_of_the_caller_are_kept_apart_from_the_bytes() {
     let marked = r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"1h"}}"#;
     let other = r#"{"type":"x","cache_control":{"type":"ephemeral"},"a": 1}"#;
     let drafts = [
@@ -121,7 +121,7 @@ fn callers_markers_are_remembered_beside_the_bytes() {
 }
 
 #[test]
-fn a_marker_inside_a_tool_result_is_taken_off_and_told() {
+fn a_marker_inside_a_tool_result_is_removed_and_reported() {
     let marked = r#"{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}"#;
     let result = ToolResult::new("1", vec![block(marked)]);
     let drafts = [

@@ -31,8 +31,8 @@ fn reminders_that_are_not_smooshed() {
     };
     let conversation = said(&asked_and_answered());
     let unfolded = lower(&conversation, Tail::default(), &options).unwrap();
-    law::no_reminder_beside_a_result(&request(&unfolded)).unwrap_err();
-    law::no_reminder_beside_a_result(&request(&lowered(&conversation))).unwrap();
+    law::reminders_are_not_next_to_a_result(&request(&unfolded)).unwrap_err();
+    law::reminders_are_not_next_to_a_result(&request(&lowered(&conversation))).unwrap();
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn results_behind_the_text() {
     let mut request = request(&lowered(&said(&asked_and_answered())));
     let text = ContentBlock::text("x");
     request.messages[2].content.insert(0, text);
-    law::no_reminder_beside_a_result(&request).unwrap_err();
+    law::reminders_are_not_next_to_a_result(&request).unwrap_err();
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn a_result_that_is_lost_and_one_that_comes_twice() {
 fn the_humans_text_is_trimmed() {
     let conversation = said(&asked_and_answered());
     let mut request = request(&lowered(&conversation));
-    law::what_the_human_says_is_sent(&conversation, &request).unwrap();
+    law::a_message_of_the_user_is_sent(&conversation, &request).unwrap();
     request.messages[0].content[0] = ContentBlock::text("a");
-    law::what_the_human_says_is_sent(&conversation, &request).unwrap_err();
+    law::a_message_of_the_user_is_sent(&conversation, &request).unwrap_err();
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_request_that_the_api_refuses() {
 }
 
 #[test]
-fn bytes_that_nobody_owns() {
+fn unowned_bytes() {
     let conversation = said(&[EntryDraft::human("a")]);
     let message = Message::new(Role::User, vec![ContentBlock::text("a")]);
     let nobody = BlockSource::new(Source::Envelope, Layer::Conversation);

@@ -18,7 +18,7 @@ fn require(holds: bool, what: impl FnOnce() -> String) -> Law {
     if holds { Ok(()) } else { Err(what()) }
 }
 
-pub(crate) fn no_reminder_beside_a_result(request: &Request) -> Law {
+pub(crate) fn reminders_are_not_next_to_a_result(request: &Request) -> Law {
     for message in &request.messages {
         let content = &message.content;
         let results: Vec<_> = content.iter().filter_map(as_result).collect();
@@ -75,7 +75,7 @@ pub(crate) fn sent(conversation: &Conversation) -> Vec<&Entry> {
         .collect()
 }
 
-pub(crate) fn what_the_human_says_is_sent(conversation: &Conversation, request: &Request) -> Law {
+pub(crate) fn a_message_of_the_user_is_sent(conversation: &Conversation, request: &Request) -> Law {
     let blocks = || request.messages.iter().flat_map(|message| &message.content);
     let entries = sent(conversation).into_iter();
     let humans = entries.filter(|entry| entry.origin == Origin::Human);

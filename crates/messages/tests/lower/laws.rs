@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_pending_is_lowered_as_if_it_were_there(
+    fn pending_entries_are_lowered_like_appended_ones(
         drafts in drafts(),
         pending in vec(prop_oneof![users_entry(), models_entry()], 0..4),
         options in options(),
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_lowered_is_what_the_api_takes(drafts in drafts(), options in options()) {
+    fn lowered_requests_are_accepted_by_the_api(drafts in drafts(), options in options()) {
         let conversation = conversation_of(&drafts);
         let lowered = lower(&conversation, Tail::default(), &options).unwrap();
         let request = request(&lowered);
@@ -154,12 +154,12 @@ proptest! {
     }
 
     #[test]
-    fn nobody_speaks_for_somebody_else(drafts in drafts()) {
+    fn every_text_keeps_its_author(drafts in drafts()) {
         let conversation = conversation_of(&drafts);
         let lowered = lowered(&conversation);
         let request = request(&lowered);
-        holds(law::no_reminder_beside_a_result(&request))?;
-        holds(law::what_the_human_says_is_sent(&conversation, &request))?;
+        holds(law::reminders_are_not_next_to_a_result(&request))?;
+        holds(law::a_message_of_the_user_is_sent(&conversation, &request))?;
         holds(law::every_byte_has_one_source(&conversation, &body(&lowered, &[])))?;
     }
 

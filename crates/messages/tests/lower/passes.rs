@@ -80,7 +80,7 @@ fn says(text: &str) -> EntryDraft {
 const MISSING: &str = r#"["[No result: the call was interrupted, or its result was lost.]"]"#;
 
 #[test]
-fn a_boundary_starts_anew() {
+fn a_boundary_restarts_the_state() {
     let summary = || {
         EntryDraft::boundary(Boundary::Compact {
             summary: "sum</system-reminder>".into(),
@@ -112,13 +112,13 @@ fn a_boundary_starts_anew() {
 }
 
 #[test]
-fn what_only_the_user_sees_is_not_sent() {
+fn display_only_text_is_not_sent() {
     let shown = says("shown").with_visibility(Visibility::DisplayOnly);
     plain(&[says("a"), shown], r#"u "a""#, &[]);
 }
 
 #[test]
-fn an_abort_keeps_what_follows_apart() {
+fn an_abort_separates_the_next_message() {
     let drafts = [says("a"), EntryDraft::aborted(), says("b"), says("c")];
     plain(&drafts, "u \"a\"\nu \"b\" \"c\"", &[]);
     let drafts = [
@@ -190,7 +190,7 @@ fn the_user_speaks_first() {
 }
 
 #[test]
-fn ids_are_on_what_the_user_sees() {
+fn ids_are_on_visible_messages() {
     let options = LowerOptions {
         tag_ids: true,
         ..LowerOptions::default()
@@ -230,7 +230,7 @@ fn ids_are_on_what_the_user_sees() {
 }
 
 #[test]
-fn what_was_snipped_is_gone() {
+fn snipped_entries_are_left_out() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let mut conversation = said(&[
         says("a"),
@@ -255,7 +255,7 @@ fn what_was_snipped_is_gone() {
 }
 
 #[test]
-fn a_mended_thing_is_told_once() {
+fn a_repair_is_reported_once() {
     let mut lowerer = Lowerer::new(LowerOptions::default());
     let mut conversation = said(&[says("a"), answer(vec![call("1")]), says("b")]);
     let told = |lowerer: &mut Lowerer, conversation: &_| {

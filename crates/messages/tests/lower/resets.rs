@@ -49,7 +49,7 @@ fn images_that_were_pending_and_never_came_replace_none() {
 }
 
 #[test]
-fn a_thing_is_told_once_where_lowering_begins_anew() {
+fn a_repair_is_reported_once_when_lowering_restarts() {
     let conversation = said(&[
         human(vec![image().into(), Part::tool_result("none", "x")]),
         answer(vec![Part::text("x")]),
@@ -66,7 +66,7 @@ fn compacted() -> Conversation {
 }
 
 #[test]
-fn context_that_goes_before_a_summary_is_named_whatever_stands_between() {
+fn context_before_a_summary_is_named() {
     let context = EntryDraft::reminder(
         Origin::Context {
             layer: Layer::Project,

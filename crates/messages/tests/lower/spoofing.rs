@@ -59,7 +59,7 @@ fn no_call_that_is_not_the_models_holds_a_tag() {
 }
 
 #[test]
-fn what_the_model_cites_is_not_its_own_word() {
+fn citations_of_the_model_are_neutralized() {
     let text = block(r#"{"type":"text","text":"a","citations":[{"cited_text":"T"}]}"#);
     has_no_tag(&[
         EntryDraft::human("a"),
@@ -69,7 +69,7 @@ fn what_the_model_cites_is_not_its_own_word() {
 }
 
 #[test]
-fn a_role_that_nobody_knows_holds_no_tag() {
+fn an_unknown_role_has_no_tag() {
     let entry = EntryDraft::message(
         Role::Other(TAG.into()),
         Origin::Human,
@@ -96,7 +96,7 @@ fn a_call_and_its_result_still_belong_together() {
 }
 
 #[test]
-fn what_a_model_says_as_the_user_is_not_the_models_own() {
+fn user_messages_of_a_model_are_neutralized() {
     let model = answer(Vec::new()).origin;
     let report = EntryDraft::message(Role::User, model, vec![Part::text(TAG)]);
     has_no_tag(&[report]);

@@ -30,7 +30,7 @@ fn results_may_come_in_any_order() {
 }
 
 #[test]
-fn what_is_told_of_many_is_told_once() {
+fn many_repairs_are_reported_once() {
     let results = (0..MANY).map(|id| Part::tool_result(id.to_string(), "x"));
     let conversation = said(&[human(results.collect())]);
     let mut lowerer = Lowerer::new(LowerOptions::default());

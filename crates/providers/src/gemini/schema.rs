@@ -32,18 +32,18 @@ const PLAIN: &[&str] = &[
 const FORMATS: &[&str] = &["enum", "date-time", "float", "double", "int32", "int64"];
 
 /// References may make a small schema large: it may have so many nodes.
-const LARGEST: usize = 10_000;
+const MAX_NODES: usize = 10_000;
 
 /// The maximum length of a text of a schema, in bytes. A model would not read a
 /// longer one.
-const LONGEST: usize = 256 << 10;
+const MAX_SCHEMA_BYTES: usize = 256 << 10;
 
 /// Why a schema cannot be rewritten.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SchemaError {
     /// Deeper than [`DEEPEST`](crate::json::DEEPEST) levels.
     TooDeep,
-    /// More than [`LONGEST`] bytes, or [`LARGEST`] nodes once references are
+    /// More than [`MAX_SCHEMA_BYTES`] bytes, or [`MAX_NODES`] nodes once references are
     /// inlined.
     TooLarge,
     /// No JSON object.
@@ -62,7 +62,7 @@ pub(super) struct Rewritten {
 /// Rewrites a JSON Schema: keywords that Gemini refuses are left out or
 /// expressed differently. Names of properties are never treated as keywords.
 pub(super) fn rewrite(schema: &RawJson) -> Result<Rewritten, SchemaError> {
-    if schema.get().len() > LONGEST {
+    if schema.get().len() > MAX_SCHEMA_BYTES {
         return Err(SchemaError::TooLarge);
     }
     let root = Json::parse(schema).map_err(|error| match error {
@@ -97,7 +97,7 @@ struct Rewriter<'a> {
 impl Rewriter<'_> {
     fn schema(&mut self, schema: &Json, depth: usize) -> Result<Json, SchemaError> {
         self.nodes += 1;
-        if self.nodes > LARGEST {
+        if self.nodes > MAX_NODES {
             return Err(SchemaError::TooLarge);
         }
         if depth > crate::json::DEEPEST {

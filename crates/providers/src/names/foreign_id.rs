@@ -7,14 +7,14 @@ use uuid::Uuid;
 const PREFIX: &str = "xid_";
 
 /// The longest id that the Messages API takes.
-const LONGEST: usize = 64;
+const MAX_ID_BYTES: usize = 64;
 
 /// Returns an id that the Messages API takes. A byte that it refuses, and `_`,
 /// is `_` and two hexadecimal digits. An id that is too long for this is
 /// replaced by a hash, from which there is no way back.
 pub(super) fn plain(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_fine = (1..=LONGEST).contains(&id.len()) && id.bytes().all(is_plain);
+    let is_fine = (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(is_plain);
     if is_fine && !id.starts_with(PREFIX) {
         return id.to_owned();
     }
@@ -25,7 +25,7 @@ pub(super) fn plain(id: &str) -> String {
             byte if is_plain(byte) => out.push(char::from(byte)),
             byte => out.push_str(&format!("_{byte:02x}")),
         }
-        if out.len() > LONGEST {
+        if out.len() > MAX_ID_BYTES {
             let hash = Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes());
             return format!("call_{}", hash.simple());
         }

@@ -4,14 +4,14 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::numbers::Numbers;
-use crate::blocks::{Blocks, MOST_CALLS};
+use crate::blocks::{Blocks, MAX_CALLS};
 use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ChatDialect;
 use crate::read::{Text, filled};
 use crate::stop_reason::StopReason;
-use crate::stream_error::LONGEST_LINE;
+use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 
@@ -238,9 +238,9 @@ impl Reader {
         if number == self.calls.len() {
             self.calls.push(Call::default());
         }
-        if self.calls.len() > MOST_CALLS {
+        if self.calls.len() > MAX_CALLS {
             return Err(StreamError::malformed(format!(
-                "more than {MOST_CALLS} calls"
+                "more than {MAX_CALLS} calls"
             )));
         }
         let known = &mut self.calls[number];
@@ -249,7 +249,7 @@ impl Reader {
         }
         known.id = known.id.take().or(id.map(str::to_owned));
         known.waiting.push_str(&input);
-        if known.waiting.len() > LONGEST_LINE {
+        if known.waiting.len() > MAX_LINE_BYTES {
             return Err(StreamError::new(StreamErrorKind::TooLong));
         }
         if let Some(name) = name {

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_prompt_is_where_it_is_cached() {
+    fn the_system_prompt_is_in_a_cached_position() {
         let place = |provider: Provider, model: &str| {
             let Wire::Responses(dialect) = provider.spec().wire(model).wire else {
                 panic!("{model} is on another wire");

@@ -16,7 +16,7 @@ use crate::blocks::Blocks;
 use crate::event::Event;
 use crate::names::Names;
 use crate::stop_reason::StopReason;
-use crate::stream_error::LONGEST_LINE;
+use crate::stream_error::MAX_LINE_BYTES;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
 
@@ -92,7 +92,7 @@ impl Output {
         let taken = item.piece(piece);
         if place != self.next {
             self.waiting += taken;
-            if self.waiting > LONGEST_LINE {
+            if self.waiting > MAX_LINE_BYTES {
                 return Err(StreamError::new(StreamErrorKind::TooLong));
             }
             return Ok(());
@@ -115,7 +115,7 @@ impl Output {
         self.has_refused |= refused;
         if place != self.next {
             self.waiting += taken;
-            if self.waiting > LONGEST_LINE {
+            if self.waiting > MAX_LINE_BYTES {
                 return Err(StreamError::new(StreamErrorKind::TooLong));
             }
         }

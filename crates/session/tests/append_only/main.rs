@@ -21,7 +21,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn thinking_is_sent_behind_the_prefix_that_produced_it(
+    fn thinking_is_sent_after_the_prefix_that_produced_it(
         steps in steps(),
         is_classic in any::<bool>(),
         has_betas in any::<bool>(),

@@ -29,7 +29,7 @@ fn check(input: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_ignored_is_left_out() {
+fn ignored_files_are_left_out() {
     check(
         "",
         "a.rs\nkeep.log\nother/c.tmp\nother/target\nsrc/a.log\nsrc/top",

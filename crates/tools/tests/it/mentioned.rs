@@ -65,7 +65,7 @@ fn by_kind() {
 /// A mention of something that is there and is not shown was text without a
 /// word before.
 #[test]
-fn what_is_there_and_cannot_be_shown_is_an_error() {
+fn a_file_that_cannot_be_shown_is_an_error() {
     let outside = "outside the directories of the session";
     let write = |root: &Path| {
         make_fifo(&root.join("fifo"));

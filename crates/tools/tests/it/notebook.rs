@@ -98,7 +98,7 @@ fn long_ones_are_cut() {
 }
 
 #[test]
-fn what_is_no_notebook() {
+fn an_invalid_notebook_is_an_error() {
     check(
         "{}",
         "",

@@ -94,7 +94,7 @@ fn a_huge_file_is_read_in_pieces() {
 }
 
 #[test]
-fn what_was_read_is_reported() {
+fn files_that_were_read_are_reported() {
     let tree = Tree::new("work/a = one\\ntwo\\n\nwork/b -> a");
     let output = tree.call("Read", r#"{"file_path":"b","limit":1}"#);
     let read = &output.read[0];

@@ -58,7 +58,7 @@ fn a_bad_list_changes_nothing() {
 }
 
 #[test]
-fn the_list_of_a_conversation_goes_on() {
+fn a_list_of_a_conversation_continues() {
     let mut conversation = Conversation::new(Uuid::nil());
     assert!(TodoWrite::of(&conversation).is_none());
     let input = r#"{"todos":[{"content":"a","status":"in_progress"}]}"#;

@@ -45,7 +45,7 @@ fn nothing_outside_is_read() {
 }
 
 #[test]
-fn what_is_inside_is_read_by_every_way() {
+fn files_inside_are_read_by_every_path() {
     let tree = Tree::new(TREE);
     for (path, text) in [
         ("in", "in"),

@@ -88,7 +88,7 @@ async fn an_answer_is_a_stream() {
 }
 
 #[tokio::test]
-async fn what_is_lost_is_told_once_before_anything_is_sent() {
+async fn losses_are_reported_once_before_sending() {
     let server = answering(vec![failing(401)]).await;
     let key = Credentials::ApiKey(Secret::new("of-nobody"));
     let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key).unwrap();

@@ -85,7 +85,7 @@ async fn frames_become_events() {
 }
 
 #[tokio::test]
-async fn what_breaks_off_or_fails_is_told() {
+async fn interruptions_and_failures_are_reported() {
     let mut bytes: Vec<u8> = EVENTS[..3].iter().flat_map(|event| chunk(event)).collect();
     check(
         vec![bytes.clone()],

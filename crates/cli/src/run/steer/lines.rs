@@ -1,7 +1,7 @@
 //! Splits chunks of arbitrary bytes into lines.
 
 /// The maximum length of a line, in bytes.
-pub(super) const LONGEST: usize = 1024 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// With this some editors begin a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -61,10 +61,10 @@ impl Lines {
         if self.is_overlong {
             return None;
         }
-        if self.begun.len() + bytes.len() > LONGEST {
+        if self.begun.len() + bytes.len() > MAX_LINE_BYTES {
             self.is_overlong = true;
             self.begun = Vec::new();
-            let why = format!("longer than {LONGEST} bytes");
+            let why = format!("longer than {MAX_LINE_BYTES} bytes");
             return Some(Line::Bad(self.ended + 1, why));
         }
         self.begun.extend_from_slice(bytes);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_message() {
+    fn lines_are_messages() {
         check(b"", &[]);
         check(b"a\n b \nc", &[text("a"), text(" b "), text("c")]);
         check(b"a\r\n\r\n \t\n\nb\r", &[text("a"), text("b")]);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_left_out_and_no_other() {
+    fn only_invalid_lines_are_left_out() {
         check(
             b"a\n\nxy\xffz\nb\n",
             &[text("a"), bad(3, "byte 3 is not UTF-8"), text("b")],
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_a_limit() {
+    fn the_length_of_a_line_is_limited() {
         let check = |length: usize, expected: &[Line]| {
             let input = ["a\n", &"x".repeat(length), "\nb"].concat();
             let mut lines = Lines::default();
@@ -156,10 +156,10 @@ mod tests {
             found.extend(lines.end());
             assert_eq!(found, expected);
         };
-        let longest = text(&"x".repeat(LONGEST));
-        check(LONGEST, &[text("a"), longest, text("b")]);
+        let longest = text(&"x".repeat(MAX_LINE_BYTES));
+        check(MAX_LINE_BYTES, &[text("a"), longest, text("b")]);
         let why = bad(2, "longer than 1048576 bytes");
-        check(LONGEST + 1, &[text("a"), why, text("b")]);
+        check(MAX_LINE_BYTES + 1, &[text("a"), why, text("b")]);
         let mut endless = Lines::default();
         let told: usize = (0..300).map(|_| endless.feed(&[0; 8192]).len()).sum();
         assert_eq!((told, endless.begun()), (1, None));

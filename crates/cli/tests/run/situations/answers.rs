@@ -82,7 +82,7 @@ fn a_call_has_the_wrong_input() {
 }
 
 #[test]
-fn a_list_is_written_and_comes_to_mind() {
+fn a_todo_list_is_written_and_delivered_again() {
     let todos = r#"{"todos":[{"content":"Sing","status":"in_progress"}]}"#;
     let write = draft().thinking("T.").tool_use("TodoWrite", todos).unwrap();
     let mut answers = vec![write];
@@ -156,7 +156,7 @@ fn streams_break_off_at_every_event() {
 }
 
 #[test]
-fn streams_break_off_and_the_user_goes_on() {
+fn the_user_continues_after_broken_streams() {
     let mut play = Play::new();
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.say(&["one"]);

@@ -36,7 +36,7 @@ fn summaries(play: &Play) -> Vec<String> {
 }
 
 #[test]
-fn the_threshold_is_passed_in_the_midst_of_a_turn() {
+fn the_threshold_is_exceeded_during_a_turn() {
     let mut play = small(reads(8));
     play.say(&["Read it eight times", "And now?", "Still?"]);
     play.judge.refuses_nothing();
@@ -95,7 +95,7 @@ fn without_betas_a_request_asks_for_the_summary() {
 }
 
 #[test]
-fn the_words_of_the_user_are_kept() {
+fn the_last_message_of_the_user_is_kept() {
     let mut play = small(reads(3));
     play.say(&["Read it three times", "And now?", "Well?"]);
     play.judge.script(reads(3));
@@ -164,7 +164,7 @@ fn the_user_compacts_and_clears() {
 }
 
 #[test]
-fn the_user_compacts_in_the_midst_of_a_turn() {
+fn the_user_compacts_during_a_turn() {
     let mut play = small(Vec::new());
     play.say(&["one"]);
     let (open, gate) = gate();
@@ -187,7 +187,7 @@ fn the_user_compacts_in_the_midst_of_a_turn() {
 }
 
 #[test]
-fn a_compaction_that_fails_is_made_in_another_way() {
+fn a_failed_compaction_falls_back_to_another_form() {
     let unavailable = Answer::Refused("compaction: not available (compaction_incomplete_turn)");
     let empty = || Answer::Draft(Draft::new());
     for (summaries, left) in [
@@ -211,7 +211,7 @@ fn reading_answer() -> Answer {
 }
 
 #[test]
-fn a_compaction_that_fails_in_every_way_loses_nothing() {
+fn a_compaction_that_fails_in_every_form_loses_nothing() {
     let mut play = small(reads(1));
     play.say(&["one"]);
     let refused = || Answer::Refused("no");

@@ -23,7 +23,7 @@ fn nested_memory_and_rules_load() {
 }
 
 #[test]
-fn a_file_is_edited_by_somebody_else() {
+fn a_file_is_edited_by_another_program() {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     play.say(&["one"]);
     play.write("a.md", "one\nthree\n");
@@ -105,7 +105,7 @@ fn the_repository_changes_between_runs() {
 }
 
 #[test]
-fn five_images_an_answer() {
+fn five_images_per_response() {
     let images = ["a.png"; 5];
     let mut play = Play::of((0..24).map(|number| call(number, &images)).collect());
     play.write("a.png", PNG);

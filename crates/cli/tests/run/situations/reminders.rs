@@ -47,7 +47,7 @@ fn persistent_ones_of_a_project_of_every_schedule() {
 }
 
 #[test]
-fn all_of_them_without_betas() {
+fn reminders_of_every_kind_without_betas() {
     let mut play = Play::of(vec![call(1, &["a.md"]), call(2, &["a.md"])]);
     play.variables
         .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
@@ -72,7 +72,7 @@ fn values_from_outside_are_filled_in() {
 }
 
 #[test]
-fn one_is_edited_and_one_is_deleted_between_runs() {
+fn reminders_are_edited_and_deleted_between_runs() {
     let mut play = Play::new();
     let always = "schedule: {kind: always}";
     reminder(&play.place, "home", "edited", always);
@@ -91,7 +91,7 @@ fn one_is_edited_and_one_is_deleted_between_runs() {
 }
 
 #[test]
-fn those_of_the_project_are_switched_off_and_on() {
+fn project_reminders_are_disabled_and_enabled() {
     let mut play = Play::new();
     reminder(&play.place, "project", "own", "schedule: {kind: always}");
     play.say(&["one"]);

@@ -11,7 +11,7 @@ fn check(arguments: &[&str]) -> Play {
 }
 
 #[test]
-fn with_arguments_that_change_nothing_before_the_messages() {
+fn a_resume_with_arguments_that_keep_the_prefix() {
     for arguments in [
         &["--date", "2027-01-01"] as &[&str],
         &["--max-tokens", "1000"],
@@ -42,7 +42,7 @@ fn with_another_model() {
 }
 
 #[test]
-fn without_betas_and_with_them_again() {
+fn a_resume_without_betas_and_with_them_again() {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.say(&["one"]);
@@ -72,7 +72,7 @@ fn prompts(first: &[&str], second: &[&str], named: &str) {
 }
 
 #[test]
-fn with_another_text_at_the_end_of_the_prompt() {
+fn a_resume_with_another_appended_prompt() {
     let append = "--append-system-prompt";
     prompts(&[append, "Be brief."], &[append, "Be kind."], append);
     prompts(&[], &[append, "Be kind."], append);
@@ -105,7 +105,7 @@ fn with_another_agent() {
 }
 
 #[test]
-fn of_a_record_without_a_form_of_delivery() {
+fn a_resume_of_a_record_without_a_form_of_delivery() {
     let mut play = Play::of(vec![call(1, &["a.md"])]);
     play.say(&["one"]);
     let path = play.place.transcript(play.id.as_ref().unwrap());

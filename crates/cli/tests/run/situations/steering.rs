@@ -3,7 +3,7 @@ use aside_gateway::strict::Draft;
 use super::*;
 
 #[test]
-fn while_tools_run_and_while_the_last_answer_comes() {
+fn messages_arrive_during_tools_and_the_last_response() {
     let mut play = Play::new();
     reminder(&play.place, "home", "own", "schedule: {kind: always}");
     play.say(&["one"]);
@@ -54,13 +54,13 @@ fn ended_by(signal: &str, code: Option<i32>, events: usize, next: &[&str]) {
 }
 
 #[test]
-fn a_run_is_cancelled_before_the_answer() {
+fn a_run_is_cancelled_before_the_response() {
     ended_by("-INT", Some(130), 0, &["something else"]);
     ended_by("-INT", Some(130), 0, &[]);
 }
 
 #[test]
-fn a_run_is_cancelled_in_the_midst_of_the_answer() {
+fn a_run_is_cancelled_during_the_response() {
     ended_by("-INT", Some(130), 8, &["something else"]);
     ended_by("-INT", Some(130), 8, &[]);
 }
@@ -71,13 +71,13 @@ fn a_run_is_terminated_in_the_midst_of_the_answer() {
 }
 
 #[test]
-fn a_run_is_killed_before_the_answer() {
+fn a_run_is_killed_before_the_response() {
     ended_by("-KILL", None, 0, &["something else"]);
     ended_by("-KILL", None, 0, &[]);
 }
 
 #[test]
-fn a_run_is_killed_in_the_midst_of_the_answer() {
+fn a_run_is_killed_during_the_response() {
     ended_by("-KILL", None, 8, &["something else"]);
     ended_by("-KILL", None, 8, &[]);
 }

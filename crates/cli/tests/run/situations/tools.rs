@@ -29,14 +29,14 @@ fn check(states: &[String]) -> Play {
 }
 
 #[test]
-fn one_comes() {
+fn a_tool_is_added() {
     let play = check(&[server(&[]), server(&["search"])]);
     play.kept(5, r#"{"type":"tool_addition","tool":{"type":"tool_reference","name":"mcp__tracker__search"}}"#);
     assert!(play.last().contains(r#""defer_loading":true"#));
 }
 
 #[test]
-fn one_goes() {
+fn a_tool_is_removed() {
     let play = check(&[server(&["search"]), server(&[])]);
     play.kept(
         5,
@@ -49,7 +49,7 @@ fn one_goes() {
 }
 
 #[test]
-fn some_come_and_go_and_come_back() {
+fn tools_are_added_removed_and_added_again() {
     let play = check(&[
         server(&["search"]),
         server(&["search", "close", "add"]),
@@ -61,7 +61,7 @@ fn some_come_and_go_and_come_back() {
 }
 
 #[test]
-fn one_comes_back_with_another_definition() {
+fn a_tool_returns_with_another_definition() {
     let play = check(&[
         server(&["search"]),
         server(&[]),
@@ -74,7 +74,7 @@ fn one_comes_back_with_another_definition() {
 }
 
 #[test]
-fn they_come_and_go_without_betas() {
+fn tools_are_added_and_removed_without_betas() {
     let mut play = Play::new();
     play.variables
         .push(("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "1".to_owned()));
@@ -88,14 +88,14 @@ fn they_come_and_go_without_betas() {
 }
 
 #[test]
-fn a_server_has_instructions_and_other_ones() {
+fn a_server_changes_its_instructions() {
     let state =
         |text: &str| format!(r#"{{"mcp_servers":[{{"name":"tracker","instructions":"{text}"}}]}}"#);
     check(&[state("Search first."), state("Search last.")]).kept(5, "Search last.");
 }
 
 #[test]
-fn one_is_loaded_on_demand() {
+fn a_tool_is_loaded_on_demand() {
     let state = r#"{"mcp_servers":[{"name":"tracker","tools":[{"name":"mcp__tracker__close","description":"Closes","defer_loading":true}]}]}"#;
     check(&[server(&[]), state.to_owned(), server(&[])]).kept(7, "mcp__tracker__close");
 }

@@ -130,7 +130,7 @@ fn a_small_schema_cannot_become_a_large_one() {
     );
     let deep = format!("{}1{}", r#"{"items":"#.repeat(10_000), "}".repeat(10_000));
     assert_eq!(whole(&deep), Err(SchemaError::TooDeep));
-    let long = format!(r#"{{"description":"{}"}}"#, "x".repeat(LONGEST));
+    let long = format!(r#"{{"description":"{}"}}"#, "x".repeat(MAX_SCHEMA_BYTES));
     assert_eq!(whole(&long), Err(SchemaError::TooLarge));
     // As much as there may be, all in one object, and all of it required.
     let names: Vec<String> = (0..9_000).map(|n| format!("\"n{n}\"")).collect();

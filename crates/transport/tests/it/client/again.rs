@@ -18,7 +18,7 @@ async fn check(templates: Vec<ResponseTemplate>, requests: usize, expected: Opti
 }
 
 #[tokio::test]
-async fn what_is_worth_it_is_sent_again() {
+async fn transient_failures_are_retried() {
     check(vec![whole()], 1, None).await;
     for status in [408, 409, 500, 503, 529] {
         check(vec![failing(status), failing(status), whole()], 3, None).await;
@@ -121,7 +121,7 @@ async fn a_hang_is_ended_by_the_limit_and_sent_again() {
 }
 
 #[tokio::test]
-async fn no_connection_is_told() {
+async fn a_refused_connection_is_reported() {
     let server = Server::start(vec![]).await;
     let base = server.base();
     drop(server);

@@ -12,7 +12,7 @@ use super::{
 use crate::server::{Act, Server};
 
 #[tokio::test]
-async fn a_reset_in_mid_stream_keeps_what_came() {
+async fn a_reset_in_mid_stream_keeps_the_received_part() {
     let server = Server::start(vec![
         Act::stream(&[START, HALF]).then_reset(),
         Act::stream(&[END]),
@@ -33,7 +33,7 @@ async fn a_reset_in_mid_stream_keeps_what_came() {
 }
 
 #[tokio::test]
-async fn an_early_end_and_silence_keep_what_came() {
+async fn an_early_end_and_silence_keep_the_received_part() {
     let server = Server::start(vec![Act::stream(&[START, HALF])]).await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;
     assert_eq!(
@@ -86,7 +86,7 @@ async fn a_slow_trickle_is_no_silence() {
 }
 
 #[tokio::test]
-async fn an_error_after_200_is_told() {
+async fn an_error_after_200_is_reported() {
     let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
     let server = Server::start(vec![Act::stream(&[START, HALF, error])]).await;
     let (events, error) = read(&http(), &first_party(&server.base())).await;

@@ -45,7 +45,7 @@ fn sent_and_shown(variables: &[(&str, &str)], base: &str) -> (String, String) {
 }
 
 #[test]
-fn what_is_shown_is_what_is_sent() {
+fn the_printed_body_is_the_sent_body() {
     let bedrock = [
         ("CLAUDE_CODE_USE_BEDROCK", "1"),
         ("ENABLE_PROMPT_CACHING_1H_BEDROCK", "1"),
@@ -80,7 +80,7 @@ fn what_is_shown_is_what_is_sent() {
 }
 
 #[test]
-fn what_the_wire_has_no_place_for_is_told_before_the_answer() {
+fn conversion_losses_are_reported_before_the_response() {
     let (place, server) = (Place::new(), Server::new());
     let mut child = place
         .command(&["hello", "--provider", "openai"])

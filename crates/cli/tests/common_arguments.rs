@@ -1,4 +1,4 @@
-//! One list of arguments fits every command that looks at a session.
+//! Every command with a session accepts the same list of arguments.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -52,7 +52,7 @@ impl Place {
 }
 
 #[test]
-fn every_command_takes_them_all() {
+fn every_command_accepts_the_common_arguments() {
     let place = Place::new();
     #[rustfmt::skip]
     let common = [
@@ -81,7 +81,7 @@ fn every_command_takes_them_all() {
 }
 
 #[test]
-fn what_is_wrong_is_wrong_for_every_command() {
+fn every_command_refuses_invalid_common_arguments() {
     let place = Place::new();
     for command in COMMANDS {
         for (arguments, expected) in [
