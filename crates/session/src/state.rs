@@ -48,18 +48,18 @@ pub struct SessionState {
     pub diagnostics: Option<Diagnostics>,
     /// The background tasks.
     pub background_tasks: Vec<TaskStatus>,
-    /// The task list of the tools TaskCreate and TaskUpdate.
+    /// The list of TaskCreate and TaskUpdate.
     pub tasks: Vec<Task>,
-    /// The list of the tool TodoWrite, until the model writes one.
+    /// The list of TodoWrite, until the model writes one.
     pub todos: Vec<Todo>,
     /// The active output style, if its guidelines are in a prompt that
     /// replaces the default one. A style of the settings needs no entry.
     pub output_style: Option<OutputStyle>,
     /// Plan mode.
     pub plan: Option<Plan>,
-    /// Whether auto mode is on; `None` if the program has no such mode.
+    /// Whether auto mode is on.
     pub auto_mode: Option<bool>,
-    /// Whether the conversation is compacted before the context window is full.
+    /// Whether the conversation is compacted before the context is full.
     pub automatic_compaction: bool,
     /// The size of the model's context window in tokens, if known.
     pub context_window: Option<u64>,
@@ -107,9 +107,8 @@ impl SessionState {
         self.mcp_servers.as_deref().unwrap_or_default()
     }
 
-    /// Returns the attachments of the present state and of the output style
-    /// that the prompt describes. The caller leaves out those that the model
-    /// has seen.
+    /// Returns what holds now, with the output style that the prompt describes.
+    /// What the model has seen already is not sent again.
     pub(crate) fn current(&self, style: Option<OutputStyle>) -> Vec<Attachment> {
         let mut current: Vec<_> = self.hooks.iter().map(HookOutput::attachment).collect();
         let ended = self.background_tasks.iter().filter(|it| !is_running(it));

@@ -36,8 +36,7 @@ pub struct McpTool {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub input_schema: Option<RawJson>,
-    /// Whether the tool is deferred: the model sees it only after a tool
-    /// search.
+    /// Whether the model sees it only after a search for it.
     #[serde(default)]
     pub defer_loading: bool,
 }
@@ -47,7 +46,7 @@ pub struct McpTool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpServerResource {
-    /// The address in a mention by the user, after the server's name and a
+    /// The address by which the user mentions it, after the server's name and a
     /// colon.
     pub uri: String,
     /// Its name at the server.

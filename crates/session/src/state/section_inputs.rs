@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 /// The inputs of the sections of the default system prompt that only the
 /// harness knows. A section without its input is omitted.
 ///
-/// The texts are computed when the session opens, and again after a compaction
-/// or a clear.
+/// The texts are computed when the session opens, and again after a
+/// compaction or a clear.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
