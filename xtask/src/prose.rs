@@ -1,10 +1,15 @@
-//! Figures of the prose in comments, per crate: how often words of a private
-//! dialect occur, and how function documentation begins. They inform; nothing
-//! fails on them.
+//! Figures of the prose in comments, per crate: the rates of words that other
+//! Rust projects use rarely, the first words of function documentation, and the
+//! share of documentation in the lines of the crate. They inform; nothing fails
+//! on them.
+//!
+//! A README that is included as the documentation of its crate is part of the
+//! comments. The share leaves out tests and benchmarks.
 
 mod comments;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -13,7 +18,7 @@ use anyhow::{Context, Result};
 use walkdir::WalkDir;
 
 use crate::tidy::packages;
-use comments::{Comments, read};
+use comments::{Comments, read, read_markdown, read_test};
 
 /// Words that are counted, each with its spellings and the highest rate per
 /// 1,000 words of comments that reads like other Rust projects.
@@ -126,13 +131,30 @@ fn sources(directory: &Path) -> Result<Vec<Comments>> {
     for entry in WalkDir::new(directory).sort_by_file_name() {
         let entry = entry?;
         let path = entry.path();
-        if path.extension().is_some_and(|it| it == "rs") {
-            let text = fs::read_to_string(path)
-                .with_context(|| format!("failed to read {}", path.display()))?;
-            all.push(read(&text));
-        }
+        let reader = match path.extension().and_then(OsStr::to_str) {
+            Some("rs") if is_test(path.strip_prefix(directory)?) => read_test,
+            Some("rs") => read,
+            Some("md") if path == directory.join("README.md") && includes(directory) => {
+                read_markdown
+            }
+            _ => continue,
+        };
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("failed to read {}", path.display()))?;
+        all.push(reader(&text));
     }
     Ok(all)
+}
+
+/// Returns true for a file of tests or benchmarks, by its path in the crate.
+fn is_test(path: &Path) -> bool {
+    path.starts_with("tests") || path.starts_with("benches") || path.ends_with("tests.rs")
+}
+
+/// Returns true if the README is the documentation of the crate.
+fn includes(directory: &Path) -> bool {
+    fs::read_to_string(directory.join("src/lib.rs"))
+        .is_ok_and(|text| text.contains("include_str!(\"../README.md\")"))
 }
 
 /// Returns true for a verb in the third person: `Returns`, `Is`, `Does`.

@@ -126,7 +126,7 @@ fn provider_client(
         .client(id.to_string())
         .map_err(|error| Failure::usage(anyhow!("failed to {error}")))?;
     let report = |loss: &ConversionLoss| output::report(&loss.into());
-    Ok(http.map(|http| Arc::new(http.telling_losses(report)) as Arc<dyn Client>))
+    Ok(http.map(|http| Arc::new(http.reporting_losses(report)) as Arc<dyn Client>))
 }
 
 /// Refuses to send, since the command was built without the feature `network`.

@@ -45,7 +45,10 @@ impl HttpClient {
     /// Reports conversion losses before the request is sent, each of them once
     /// for all requests.
     #[must_use]
-    pub fn telling_losses(self, report: impl Fn(&ConversionLoss) + Send + Sync + 'static) -> Self {
+    pub fn reporting_losses(
+        self,
+        report: impl Fn(&ConversionLoss) + Send + Sync + 'static,
+    ) -> Self {
         let losses = Losses {
             report: Box::new(report),
             reported: Mutex::default(),

@@ -5,22 +5,50 @@ pub(super) struct Comments {
     pub(super) words: Vec<String>,
     /// The first word of the documentation of each public function.
     pub(super) function_openings: Vec<String>,
-    /// Lines that are not blank.
+    /// The number of lines that are neither blank nor part of tests.
     pub(super) lines: usize,
-    /// Lines of documentation.
+    /// The number of these lines that are documentation.
     pub(super) documentation_lines: usize,
 }
 
-/// Reads the comments of a source file.
+/// Reads the comments of a file of tests, whose lines are not counted.
+pub(super) fn read_test(text: &str) -> Comments {
+    Comments {
+        lines: 0,
+        documentation_lines: 0,
+        ..read(text)
+    }
+}
+
+/// Reads the documentation of a crate from its README.
+pub(super) fn read_markdown(text: &str) -> Comments {
+    let mut comments = Comments::default();
+    let mut in_code = false;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        comments.lines += 1;
+        comments.documentation_lines += 1;
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        } else if !in_code {
+            comments.words.extend(words(line));
+        }
+    }
+    comments
+}
+
+/// Reads the comments of a source file. A module of tests is at its end.
 pub(super) fn read(text: &str) -> Comments {
     let mut comments = Comments::default();
     let mut opening: Option<String> = None;
     let mut in_example = false;
+    let mut in_tests = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        comments.lines += 1;
+        in_tests |= line == "mod tests {";
+        let counted = usize::from(!in_tests);
+        comments.lines += counted;
         let documentation = line.strip_prefix("///").or(line.strip_prefix("//!"));
         if let Some(prose) = documentation {
-            comments.documentation_lines += 1;
+            comments.documentation_lines += counted;
             if prose.trim_start().starts_with("```") {
                 in_example = !in_example;
                 continue;
@@ -75,6 +103,21 @@ mod tests {
         assert_eq!(found.words, ["is", "it", "is"]);
         assert_eq!(found.function_openings, ["Is"]);
         assert_eq!((found.lines, found.documentation_lines), (6, 4));
+    }
+
+    #[test]
+    fn lines_of_tests_are_not_counted() {
+        let found = read("/// Reads.\nfn a() {}\n#[cfg(test)]\nmod tests {\n// Why.\n}\n");
+        assert_eq!((found.lines, found.documentation_lines), (3, 1));
+        assert_eq!(found.words, ["reads", "why"]);
+        assert_eq!(read_test("/// Reads.\n").lines, 0);
+    }
+
+    #[test]
+    fn a_readme_is_documentation() {
+        let found = read_markdown("# Title\n\nReads `what`.\n```\nwhat();\n```\n");
+        assert_eq!((found.lines, found.documentation_lines), (5, 5));
+        assert_eq!(found.words, ["title", "reads"]);
     }
 
     #[test]

@@ -95,7 +95,7 @@ async fn losses_are_reported_once_before_sending() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let noted = told.clone();
     let client =
-        HttpClient::new(http(), endpoint, Options::default()).telling_losses(move |loss| {
+        HttpClient::new(http(), endpoint, Options::default()).reporting_losses(move |loss| {
             let loss = loss.to_string();
             if loss.contains("thinking") {
                 noted.lock().unwrap().push(loss);
