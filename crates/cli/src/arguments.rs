@@ -1,9 +1,9 @@
 mod cache;
 mod check;
+mod common_args;
 mod completions;
 mod context;
 mod convert;
-mod everywhere;
 #[cfg(feature = "network")]
 mod gateway;
 mod init;
@@ -25,16 +25,17 @@ use std::path::PathBuf;
 use aside_cache_split::Layout;
 use aside_messages::ApiVersion;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use uuid::Uuid;
 
 pub(crate) use cache::{
     Allowed, Cache, CacheCommand, CachePolicy, CachePrefix, CacheTtl, Diff, Explain, Lint,
     LogArguments, Placement, PlanBody, Simulate,
 };
 pub(crate) use check::Check;
+pub(crate) use common_args::CommonArgs;
 pub(crate) use completions::Completions;
 pub(crate) use context::Context;
 pub(crate) use convert::{Convert, ConvertStream};
-pub(crate) use everywhere::CommonArgs;
 #[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use init::Init;
@@ -103,7 +104,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Print the exact body of the next request for a directory.
     Render(Box<Render>),
-    /// Prints the tokens, the cost and the cache state of each part of a request.
+    /// Print the tokens, the cost and the cache state of each part of a request.
     Context(Box<Context>),
     /// Run a model in a directory until it ends its turn.
     Run(Run),
@@ -116,7 +117,7 @@ pub(crate) enum Command {
     Convert(Convert),
     /// Convert a recorded stream to events of the Messages API.
     ConvertStream(ConvertStream),
-    /// Check what the API would refuse of a request body of any agent.
+    /// Check a request body of any agent against the rules of the API.
     Check(Check),
     /// Compare two request bodies as a prompt cache does.
     Diff(Diff),
@@ -234,6 +235,11 @@ impl From<LayoutName> for Layout {
             LayoutName::Classic => Self::Classic,
         }
     }
+}
+
+/// Parses the argument of `--resume`.
+fn session_id(text: &str) -> Result<Uuid, &'static str> {
+    Uuid::parse_str(text).map_err(|_| "expected the id of a session, a UUID")
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 mod arguments;
 mod cache;
 mod check;
+mod common_args;
 mod completions;
 mod context;
 mod convert;
 mod count;
 mod diff;
-mod everywhere;
 #[cfg(feature = "network")]
 mod gateway;
 mod init;

@@ -16,7 +16,7 @@ use aside_text::terminal_lines;
 
 use crate::Failure;
 use crate::arguments::{Memory, MemoryCommand, Profiles};
-use crate::everywhere;
+use crate::common_args;
 use crate::output;
 use crate::paint::Paint;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Memory) -> Result<(), Failure> {
         Some(MemoryCommand::Why(arguments)) => return why::run(arguments),
         None => {}
     }
-    let here = everywhere::look(&arguments.everywhere)?;
+    let here = common_args::check(&arguments.common)?;
     let (config, mut faults) = here.session();
     let is_of_reminders =
         |it: &Diagnostic| aside_reminder::DIAGNOSTICS.iter().any(|kind| kind.is(it));

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Models) -> Result<(), Failure> {
         return Ok(());
     }
     let ids: Vec<String> = unknown.iter().map(|(id, _)| format!("{id:?}")).collect();
-    Err(anyhow!("not in the catalogue: {}", ids.join(", ")).into())
+    Err(anyhow!("no such model in the catalogue: {}", ids.join(", ")).into())
 }
 
 /// Warns about a model that is unknown, retired or about to retire, by the

@@ -9,7 +9,7 @@ use aside_reminder::Loader;
 
 use crate::Failure;
 use crate::arguments::{CommonArgs, Reminders, RemindersCommand};
-use crate::everywhere;
+use crate::common_args;
 
 pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
     match &arguments.command {
@@ -21,6 +21,6 @@ pub(crate) fn run(arguments: &Reminders) -> Result<(), Failure> {
 
 /// Returns the loader for the files of a session.
 fn loader(arguments: &CommonArgs) -> Result<Loader, Failure> {
-    let here = everywhere::look(arguments)?;
+    let here = common_args::check(arguments)?;
     Ok(here.host.reminder_files(&here.command_line))
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::{CheckSkills, Skills, SkillsCommand};
+use crate::common_args;
 use crate::count::count;
-use crate::everywhere;
 use crate::output;
 
 #[derive(Serialize)]
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Skills) -> Result<(), Failure> {
     if let Some(SkillsCommand::Check(arguments)) = &arguments.command {
         return check(arguments);
     }
-    let invocation = everywhere::look(&arguments.everywhere)?;
+    let invocation = common_args::check(&arguments.common)?;
     let command_line = &invocation.command_line;
     let (dirs, policy) = (invocation.host.dirs(), &command_line.imports);
     let found = skills::discover(&command_line.cwd, &dirs, policy);

@@ -191,14 +191,14 @@ fn a_stream_is_printed_one_event_per_line() {
         &arguments,
         1,
         begun,
-        "aside: error: failed to read FILE: the answer broke off\n",
+        "aside: error: failed to read FILE: the response broke off\n",
     );
     check(
         "",
         &["convert-stream", "--from", "gemini"],
         1,
         "",
-        "aside: error: failed to read FILE: the answer broke off\n",
+        "aside: error: failed to read FILE: the response broke off\n",
     );
 }
 

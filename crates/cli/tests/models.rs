@@ -57,7 +57,10 @@ fn the_form_for_machines() {
     let output = aside(&["models", "--json", "gpt-6-luna", "claude-x"]);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said, "aside: error: not in the catalogue: \"claude-x\"\n");
+    assert_eq!(
+        said,
+        "aside: error: no such model in the catalogue: \"claude-x\"\n"
+    );
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["as_of"], "2026-11-21");
     assert_eq!(json["models"].as_array().unwrap().len(), 1);

@@ -112,7 +112,7 @@ impl fmt::Display for InvalidDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is no date of the form YYYY-MM-DD",
+            "expected a date of the form YYYY-MM-DD, found `{}`",
             one_line(&self.given)
         )
     }

@@ -80,7 +80,7 @@ impl fmt::Display for StreamError {
             write!(f, "line {line}: ")?;
         }
         match &self.kind {
-            StreamErrorKind::Ended => f.write_str("the answer broke off"),
+            StreamErrorKind::Ended => f.write_str("the response broke off"),
             StreamErrorKind::TooLong => {
                 write!(f, "more than {MAX_LINE_BYTES} bytes without an end")
             }

@@ -56,7 +56,7 @@ fn openai() {
     );
     check(Provider::Grok, "{}", "error: expected choices, found none");
     let unsaid = r#"{"id":"","model":"","choices":[]}"#;
-    check(Provider::OpenAi, unsaid, "error: the answer broke off");
+    check(Provider::OpenAi, unsaid, "error: the response broke off");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn gemini() {
     check(
         Provider::Gemini,
         r#"{"candidates":[]}"#,
-        "error: the answer broke off",
+        "error: the response broke off",
     );
     check(
         Provider::Gemini,
@@ -162,7 +162,7 @@ fn a_response_that_is_none() {
         ),
         (
             r#"{"id":"r","object":"response","status":"queued","output":[]}"#,
-            "the answer broke off",
+            "the response broke off",
         ),
         ("{}", "expected a response, found none"),
     ] {

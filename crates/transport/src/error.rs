@@ -89,7 +89,7 @@ impl TransportError {
             TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
             TransportErrorKind::Silence => format!("{host} said nothing for too long"),
             TransportErrorKind::Told(body) => format!("{provider} says {body}"),
-            TransportErrorKind::Ended => format!("the answer of {host} broke off"),
+            TransportErrorKind::Ended => format!("the response of {host} broke off"),
             TransportErrorKind::TooLong => format!("{host} sent too much without an end"),
             TransportErrorKind::Malformed(what) => format!("{host} sent no valid response: {what}"),
         }

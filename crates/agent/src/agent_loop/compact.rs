@@ -213,7 +213,7 @@ impl Loop {
             }
         }
         let kind = ClientErrorKind::BrokenStream;
-        Err(ClientError::new(kind, "the answer broke off"))
+        Err(ClientError::new(kind, "the response broke off"))
     }
 
     /// Returns true if the conversation has a response since the last boundary;

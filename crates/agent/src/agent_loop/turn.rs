@@ -187,7 +187,7 @@ impl Loop {
             }
         }
         let kind = ClientErrorKind::BrokenStream;
-        Err(ClientError::new(kind, "the answer broke off"))
+        Err(ClientError::new(kind, "the response broke off"))
     }
 
     /// Appends a complete response. Returns `Done` if the turn may continue.

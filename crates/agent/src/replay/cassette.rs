@@ -82,7 +82,7 @@ impl Cassette {
         // The version is read first, since a later one may have another form.
         let Version { version } = text.read(json, "")?;
         if version != VERSION {
-            let detail = format!("version {version} is not known here, only {VERSION}");
+            let detail = format!("unsupported version {version}, expected {VERSION}");
             return Err(text.fault(json, detail));
         }
         let file: File<'_> = text.read(json, "")?;

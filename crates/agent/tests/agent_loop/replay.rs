@@ -22,7 +22,7 @@ fn a_malformed_cassette_is_reported_with_its_line() {
     );
     check(
         "{\"version\":2}",
-        "c.json:1: version 2 is not known here, only 1",
+        "c.json:1: unsupported version 2, expected 1",
     );
     check(
         "{\n\"version\":1,\n\"answers\":[\n{\"content\":1}]}",

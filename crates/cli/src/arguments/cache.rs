@@ -71,7 +71,7 @@ pub(crate) struct Cache {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// Print what each request reads and writes, and why it misses.
+    /// Print the tokens that each request reads and writes, and its miss.
     Explain(Explain),
     /// Print the cost of the same requests with other markers.
     Simulate(Simulate),
@@ -118,7 +118,7 @@ pub(crate) struct LogArguments {
     pub(crate) no_text: bool,
 }
 
-/// Print what each request reads and writes, and why it misses.
+/// Print the tokens that each request reads and writes, and its miss.
 ///
 /// One line per request: the time, the tokens that it reads, writes for 5
 /// minutes and for 1 hour, and the rest, and the cost of the input; below it,

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::ApiVersionName;
 
-/// Check what the API would refuse of a request body of any agent.
+/// Check a request body of any agent against the rules of the API.
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
 /// line. Instead of a body, a line can have a recording, {"headers": {…},

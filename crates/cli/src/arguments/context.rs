@@ -7,7 +7,7 @@ use clap::Args;
 use super::NextRequest;
 use super::cache::{duration, format};
 
-/// Prints the tokens, the cost and the cache state of each part of a request.
+/// Print the tokens, the cost and the cache state of each part of a request.
 ///
 /// A table by layer with the share of each, the cache markers in place, the
 /// largest parts, and hints: tools that were never called, text that is there

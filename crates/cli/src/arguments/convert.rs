@@ -57,7 +57,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) compatible: bool,
 
-    /// Name the longest answer max_tokens, as many compatible servers want it.
+    /// Name the limit of the response max_tokens, as many compatible servers do.
     /// Implies --compatible.
     #[arg(long)]
     pub(crate) max_tokens_key: bool,

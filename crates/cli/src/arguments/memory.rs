@@ -58,7 +58,7 @@ pub(crate) struct Memory {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// The value of `--as`.
@@ -105,7 +105,7 @@ pub(crate) struct Why {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// Print the imports of a Markdown text, as written, with their lines.
@@ -128,5 +128,5 @@ pub(crate) struct Imports {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }

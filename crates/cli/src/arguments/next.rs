@@ -12,7 +12,7 @@ pub(crate) struct NextRequest {
     /// request ends with that conversation, or with the context of the session.
     pub(crate) prompt: Option<String>,
 
-    /// The conversation so far: JSON Lines, an entry each; - is stdin.
+    /// The conversation so far: JSON Lines with one entry each; - is stdin.
     ///
     /// The form of an entry is that of entry.schema.json of aside-messages; only
     /// its "kind", and the keys of that kind, are required. If no entry after
@@ -22,11 +22,11 @@ pub(crate) struct NextRequest {
     pub(crate) conversation: Option<PathBuf>,
 
     /// The conversation so far: a JSON array of messages of the Messages API, or
-    /// an object with such "messages", of which nothing else counts; - is stdin.
+    /// an object with such "messages", whose other keys are ignored; - is stdin.
     ///
-    /// Cache markers in it are kept. A reminder tag in it is text: its author
-    /// need not be the agent. Reminders of an agent are parts of their own in
-    /// --conversation.
+    /// Cache markers in it are kept. A reminder tag in it is text, because its
+    /// author may not be the agent. --conversation accepts reminders of an agent
+    /// as separate parts.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) messages: Option<PathBuf>,
 
@@ -39,7 +39,7 @@ pub(crate) struct NextRequest {
     /// Print the next request of a session of this project, as aside run
     /// --resume would send it. The session is not changed; tool calls without a
     /// result are run, which only read files.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = super::session_id)]
     pub(crate) resume: Option<Uuid>,
 
     #[command(flatten)]

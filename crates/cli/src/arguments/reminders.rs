@@ -44,7 +44,7 @@ pub(crate) struct ListReminders {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// Check the files of reminders.
@@ -68,7 +68,7 @@ pub(crate) struct CheckReminders {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// Simulate a session, and print the reminders that fire.
@@ -95,5 +95,5 @@ pub(crate) struct SimulateReminders {
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }

@@ -8,9 +8,8 @@ use super::NextRequest;
 ///
 /// The body is the one for POST /v1/messages: the system prompt, the
 /// instruction files, the state of git, the prompt, and the cache markers.
-/// Nothing is sent; aside run adds that the answer is to come as a stream. What
-/// could not be read is reported on stderr, and the body is printed all the
-/// same.
+/// Nothing is sent; aside run adds the parameter for a stream. Files that cannot
+/// be read are reported on stderr, and the body is printed nevertheless.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside render \"Explain the build\"

@@ -28,7 +28,7 @@ pub(crate) struct RequestArguments {
           value_parser = model_name)]
     pub(crate) model: String,
 
-    /// The longest response, in tokens.
+    /// The maximum length of the response, in tokens.
     #[arg(long, value_name = "N", default_value_t = aside_session::DEFAULT_MAX_TOKENS,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: u64,

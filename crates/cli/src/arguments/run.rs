@@ -16,13 +16,12 @@ use super::{RequestArguments, SessionArguments};
 /// selected and neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set,
 /// nothing is sent: a recording responds.
 ///
-/// A conversation that outgrows the context window continues from a summary.
-/// The prompts /compact, with or without instructions, and /clear do so by
-/// hand. The last line on stderr is the usage: requests, tokens, resets of the
+/// A conversation that exceeds the context window is replaced by a summary. The
+/// prompts /compact, with or without instructions, and /clear do so on demand.
+/// The last line on stderr is the usage: requests, tokens, resets of the
 /// prompt cache.
 ///
-/// With --steer, whatever else there is to say is said while the model works:
-/// each line of stdin is a message to it.
+/// With --steer, each line of stdin is a message to the model during the run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside run \"Where is the lexer?\"
@@ -44,13 +43,13 @@ pub(crate) struct Run {
     pub(crate) replay: Option<PathBuf>,
 
     /// Resume a session of this project.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = super::session_id)]
     pub(crate) resume: Option<Uuid>,
 
     /// Send every line of stdin to the model while it works. A line is
     /// delivered with the next request, after the results of its tools, with
     /// the files that the line mentions with an @. A line that arrives during
-    /// the last response is answered as well.
+    /// the last response gets a response as well.
     ///
     /// Lines of white space are ignored; a line that is not UTF-8 or longer
     /// than 1 MiB is left out, with a warning. The command ends when the model
@@ -66,7 +65,7 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// The most requests.
+    /// The maximum number of requests.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_turns: Option<u64>,
 

@@ -32,7 +32,7 @@ pub(crate) struct Skills {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(crate) everywhere: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Subcommand)]

@@ -117,7 +117,7 @@ pub(crate) fn each_of(
     reader.clear_progress();
     let notes = reader.notes;
     if notes.faults > 0 && reader.number == 0 {
-        return Err(anyhow!("{}: no request in it", arguments.log.display()).into());
+        return Err(anyhow!("{}: no request found", arguments.log.display()).into());
     }
     Ok(notes)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Imports;
-use crate::everywhere;
+use crate::common_args;
 use crate::input::{self, MIB};
 use crate::output;
 
@@ -20,7 +20,7 @@ struct Document<'a> {
 }
 
 pub(super) fn run(arguments: &Imports) -> Result<(), Failure> {
-    let here = everywhere::look(&arguments.everywhere)?;
+    let here = common_args::check(&arguments.common)?;
     let file = arguments.file.as_path();
     let text = input::text(file, MAX_TEXT_BYTES).map_err(Failure::usage)?;
     let directory = directory_of(file, here.command_line.cwd)?;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use super::load;
 use crate::Failure;
 use crate::arguments::Why;
-use crate::everywhere;
+use crate::common_args;
 use crate::output;
 
 #[derive(Serialize)]
@@ -15,7 +15,7 @@ struct Document<'a> {
 }
 
 pub(super) fn run(arguments: &Why) -> Result<(), Failure> {
-    let (config, _) = everywhere::look(&arguments.everywhere)?.session();
+    let (config, _) = common_args::check(&arguments.common)?.session();
     let status = load(config)?.explain(&arguments.path);
     let loaded = matches!(status, aside_claudemd::LoadStatus::Loaded { .. });
     let (path, answer) = (arguments.path.to_string_lossy(), status.to_string());

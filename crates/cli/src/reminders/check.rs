@@ -18,7 +18,7 @@ struct Report<'a> {
 
 pub(super) fn run(arguments: &CheckReminders) -> Result<(), Failure> {
     let mut diagnostics = Vec::new();
-    let loader = loader(&arguments.everywhere)?;
+    let loader = loader(&arguments.common)?;
     if arguments.paths.is_empty() {
         let loaded = loader.load();
         if is_empty(&loaded) {

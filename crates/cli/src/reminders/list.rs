@@ -28,7 +28,7 @@ struct Entry<'a> {
 }
 
 pub(super) fn run(arguments: &ListReminders) -> Result<(), Failure> {
-    let loaded = loader(&arguments.everywhere)?.load();
+    let loaded = loader(&arguments.common)?.load();
     let list = reminder_manager(&loaded).list();
     if arguments.json {
         let report = Report {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::simulation::{Simulation, Slips, Step};
 use crate::Failure;
 use crate::arguments::SimulateReminders;
-use crate::everywhere;
+use crate::common_args;
 use crate::input::{self, MIB};
 use crate::kinds;
 use crate::output;
@@ -29,7 +29,7 @@ struct Report {
 }
 
 pub(super) fn run(arguments: &SimulateReminders) -> Result<(), Failure> {
-    everywhere::look(&arguments.everywhere)?;
+    common_args::check(&arguments.common)?;
     let file = arguments.file.display();
     let text = input::text(&arguments.file, MAX_FILE_BYTES).map_err(Failure::usage)?;
     let simulation: Simulation =

@@ -43,7 +43,7 @@ fn invalid_dates_are_refused() {
     assert!(SessionDate::new(2026, 13, 1).is_err());
     insta::assert_snapshot!(
         "now\n".parse::<SessionDate>().unwrap_err(),
-        @"`now\\n` is no date of the form YYYY-MM-DD"
+        @"expected a date of the form YYYY-MM-DD, found `now\\n`"
     );
 }
 

@@ -90,14 +90,14 @@ async fn interruptions_and_failures_are_reported() {
     check(
         vec![bytes.clone()],
         3,
-        Some("the answer of 127.0.0.1 broke off (status 200)"),
+        Some("the response of 127.0.0.1 broke off (status 200)"),
     )
     .await;
     let cut = [&bytes[..], &chunk(EVENTS[3])[..20]].concat();
     check(
         vec![cut],
         3,
-        Some("the answer of 127.0.0.1 broke off (status 200)"),
+        Some("the response of 127.0.0.1 broke off (status 200)"),
     )
     .await;
     bytes.extend(frame(

@@ -9,12 +9,15 @@ use crate::request;
 use crate::session::Invocation;
 
 /// Checks all of them: an invalid argument is an error for every command.
-pub(crate) fn look(arguments: &CommonArgs) -> Result<Invocation, Failure> {
-    let here = Invocation::look(&arguments.session)?;
-    let (cwd, platform) = (here.command_line.cwd.clone(), here.host.platform.clone());
-    let memory = Loader::new(here.host.dirs());
+pub(crate) fn check(arguments: &CommonArgs) -> Result<Invocation, Failure> {
+    let invocation = Invocation::look(&arguments.session)?;
+    let (cwd, platform) = (
+        invocation.command_line.cwd.clone(),
+        invocation.host.platform.clone(),
+    );
+    let memory = Loader::new(invocation.host.dirs());
     // The configuration of a session that is never opened.
-    let mut config = SessionConfig::new(cwd, platform, memory, here.host.today);
+    let mut config = SessionConfig::new(cwd, platform, memory, invocation.host.today);
     request::fill(&mut config, &arguments.request)?;
-    Ok(here)
+    Ok(invocation)
 }
