@@ -1,11 +1,10 @@
-//! Real clients, which nobody here wrote, against `aside serve --strict` through
-//! `aside proxy`: the Anthropic SDKs for Python and TypeScript, and an agent of
-//! pydantic-ai.
+//! Independent clients against `aside serve --strict` through `aside proxy`:
+//! the Anthropic SDKs for Python and TypeScript, and an agent of pydantic-ai.
 //!
 //! They are installed below `target`, with the versions and hashes in
-//! `xtask/clients`. Where that is not possible, the step is skipped with a
-//! message; with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the registries
-//! answer, it fails.
+//! `xtask/clients`. If that is not possible, the step is skipped with a
+//! message; with `ASIDE_CLIENTS=required`, which `.ci/run` sets if the
+//! registries respond, it fails.
 
 mod install;
 mod server;
@@ -59,7 +58,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(good)
 }
 
-/// Runs one client and compares what it counted with what the servers did.
+/// Runs one client and compares its counts with those of the servers.
 fn exercise(
     aside: &Path,
     script: &Path,

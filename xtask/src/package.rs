@@ -1,4 +1,4 @@
-//! Packages: what a registry would get.
+//! Packages in the form in which a registry would receive them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::say;
 /// How many packages are verified by compiling them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verify {
-    /// None: what every change runs.
+    /// None: the steps that run on every change.
     None,
     /// All.
     All,
 }
 
-/// What a manifest has to say of a package.
+/// The metadata of a package in its manifest.
 #[derive(Debug, Deserialize)]
 struct Package {
     name: String,

@@ -1,9 +1,8 @@
-//! Regressions, each put where the check must see it: exactly the cases that it
-//! concerns go red, and the failure says whose bytes they are.
+//! Seeded regressions. Each must fail exactly the cases that it affects, and
+//! the failure must name the owner of the bytes.
 //!
-//! Most are put into the expected bytes: for a comparison it is the same
-//! whether they or the program are wrong. `a_checkout_with_crlf` is put into what
-//! the program reads.
+//! Most are seeded into the expected bytes, because a comparison is symmetric.
+//! `a_checkout_with_crlf` is seeded into the files that the program reads.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use aside_scenario::{Case, check};
 
-/// One of each kind; what a regression may and what it may not concern.
+/// One case of each kind, affected or unaffected by a regression.
 const CASES: [&str; 8] = [
     "caching-off",
     "custom-prompt",
@@ -46,8 +45,8 @@ fn copy() -> tempfile::TempDir {
     copy
 }
 
-/// Checks the cases; those that fail must be `red`, and each must say
-/// `expected`.
+/// Checks the cases; those that fail must be `red`, and each failure must
+/// contain `expected`.
 fn check_all(fixtures: &Path, red: &[&str], expected: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

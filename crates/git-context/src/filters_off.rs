@@ -4,8 +4,9 @@ use std::path::Path;
 
 /// Arguments and settings by which no filter driver runs a program.
 ///
-/// Reading the status would run them: to know whether a file has changed, git
-/// compares what would be committed. There is no switch for all of them.
+/// Reading the status would run them: git decides whether a file has changed by
+/// comparing the bytes that it would commit. There is no switch for all of
+/// them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FiltersOff {
     names: BTreeSet<OsString>,

@@ -7,7 +7,8 @@ aside_diagnostic::kinds! {
     FLOODED = warning "git-output-too-long";
     /// A git command failed; its part of the snapshot is left out.
     FAILED = warning "git-failed";
-    /// A git command wrote what git does not write; its part of the snapshot is left out.
+    /// The output of a git command has an unknown form; its part of the
+    /// snapshot is left out.
     UNEXPECTED = warning "git-output-unexpected";
     /// Git is older than 2.31, which cannot have its filters switched off.
     TOO_OLD = warning "git-too-old";

@@ -48,10 +48,11 @@ const COMMON: &[&str] = &[
 /// Files that they open at the root of a work tree.
 const WORK_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules"];
 
-/// Finds a special file in the place of one that git opens in every repository.
-/// `head` is the branch that `HEAD` names, such as `refs/heads/main`.
+/// Finds a special file that replaces a file which git opens in every
+/// repository. `head` is the branch that `HEAD` names, such as
+/// `refs/heads/main`.
 ///
-/// Files whose names only the repository knows (objects, files of a
+/// Files with names that only the repository knows (objects, files of a
 /// subdirectory) are left to the time limit.
 pub(crate) fn find(root: &Path, layout: &Layout, head: Option<&Path>) -> Option<SpecialFile> {
     let own = OWN.iter().map(|name| layout.git_dir.join(name));

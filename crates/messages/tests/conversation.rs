@@ -136,7 +136,7 @@ fn an_entry_is_a_line() {
         call(r#"{ "a":1.0 }"#),
         &format!(r#"{head}{{ "a":1.0 }}}}]"#),
     );
-    // What is no object, and what would not fit on a line, is a string.
+    // An input that is not an object, or not on one line, is a string.
     check(call("{\"a\":"), &format!(r#"{head}"{{\"a\":"}}]"#));
     check(call("\"x\""), &format!(r#"{head}"\"x\""}}]"#));
     check(call("{\n}"), &format!(r#"{head}"{{\n}}"}}]"#));
@@ -152,7 +152,7 @@ fn raw_json_with_newlines_survives() {
     );
 }
 
-/// What a later version may write.
+/// Members that a later version may write.
 #[test]
 fn unknown_members_are_kept() {
     let id = Uuid::from_u128(1);
@@ -317,7 +317,7 @@ fn an_id_is_never_given_twice() {
     for text in ["a", "b", "c"] {
         said.push(EntryDraft::human(text));
     }
-    // Somebody took a line out.
+    // A line was removed.
     let text = said.to_json_lines();
     let left: Vec<&str> = text
         .lines()

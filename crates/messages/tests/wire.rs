@@ -1,4 +1,4 @@
-//! What is read is written as it was.
+//! Reading and writing are inverse.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -14,7 +14,7 @@ fn with_block(block: &str) -> String {
     format!(r#"{{"role":"user","content":[{block}]}}"#)
 }
 
-/// Canonical: what is written is what was read.
+/// Checks that a canonical block is written as it was read.
 fn canonical(block: &str) {
     let json = with_block(block);
     let message = Message::parse(json.as_bytes()).unwrap().value;

@@ -17,13 +17,13 @@ pub(crate) const MAX_CALLS: usize = 1_000;
 /// The maximum number of blocks that wait for one that is not complete.
 const MAX_WAITING_BLOCKS: usize = 10_000;
 
-/// Turns text, thinking and calls, in any order and interleaved, into blocks
+/// Converts text, thinking and calls, in any order and interleaved, to blocks
 /// that do not overlap.
 ///
-/// The block at the front is open, and what comes to it goes out at once. What
-/// belongs to a later block waits until those before it are complete: text and
-/// thinking are when something else begins, a call is when its input is a
-/// whole object and something else has begun.
+/// The first block is open, and its parts are passed on at once. Parts of later
+/// blocks wait until the preceding blocks are complete: text and thinking are
+/// complete when something else begins, a call when its input is a complete
+/// object and something else has begun.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     names: Names,

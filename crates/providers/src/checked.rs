@@ -35,8 +35,8 @@ struct Across {
 }
 
 impl Checked {
-    /// Returns the violations of a request whose first `known` messages were
-    /// closed and valid before. If there are any, nothing is recorded.
+    /// Returns the violations of a request with `known` first messages that
+    /// were closed and valid before. If there are any, nothing is recorded.
     pub(crate) fn violations(
         &mut self,
         body: &Body,

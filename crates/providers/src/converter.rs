@@ -13,15 +13,15 @@ use crate::refused::Refused;
 use crate::target::Target;
 use crate::{anthropic, check, gemini, openai, responses};
 
-/// Writes the requests of a session for one provider.
+/// Converts the requests of a session for one provider.
 ///
-/// Messages that will not change are checked, converted and encoded once: the
-/// work for a request depends on what is new in it. On the wires of the
-/// Messages API only the parameters are written; tools, system prompt and
-/// messages are sent as they were encoded.
+/// Messages that are closed are checked, converted and encoded once: the work
+/// for a request is proportional to its new part. On the wires of the Messages
+/// API only the parameters are written; tools, system prompt and messages are
+/// sent in their encoded form.
 ///
-/// Requests of another session, or of one whose history began again, are
-/// written from the beginning.
+/// Requests of another session, or of one with a restarted history, are
+/// converted from the start.
 #[derive(Debug)]
 pub struct Converter {
     spec: &'static ProviderSpec,
@@ -69,7 +69,7 @@ impl Converter {
         self.session.continues(body)
     }
 
-    /// Returns true if the session whose requests were converted is gone.
+    /// Returns true if the session of the converted requests was dropped.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         let position = self.session.position.as_ref();

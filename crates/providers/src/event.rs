@@ -4,12 +4,13 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::stop_reason::StopReason;
 use crate::usage::Usage;
 
-/// One event of a streamed answer, in the Anthropic form. What serde writes is
-/// the `data` of the event.
+/// One event of a streamed response, in the Anthropic form. Serialised with
+/// serde, it is the `data` of the event.
 ///
-/// A whole stream is one `MessageStart`, then for every block a `BlockStart`,
-/// deltas of the block's own type and a `BlockStop`, one block after the other
-/// with indices from 0, then a `MessageDelta` and a `MessageStop`.
+/// A complete stream is one `MessageStart`, then for every block a
+/// `BlockStart`, deltas of the block's own type and a `BlockStop`, one block
+/// after the other with indices from 0, then a `MessageDelta` and a
+/// `MessageStop`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// `message_start`

@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use crate::refused::Refused;
 
-/// Names and ids as a wire takes them, and the way back.
+/// Names and ids in the form that a wire accepts, and the originals.
 ///
-/// What is too long for the wire, or has characters that it refuses, is
-/// replaced by a readable beginning and a hash. The same text always gets the
-/// same replacement, so the prefix of a conversation does not change.
+/// A text that is too long for the wire, or has characters that it refuses, is
+/// replaced by a readable start and a hash. The replacement is deterministic,
+/// so the prefix of a conversation does not change.
 ///
-/// Clones share the names of messages that will not change, so a request of a
-/// long conversation carries them along for nothing.
+/// Clones share the names of closed messages, so the request of a long
+/// conversation does not copy them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Originals by their replacements.

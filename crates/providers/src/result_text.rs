@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::join::join;
 
-/// The result of a tool, for a wire whose results are text: the texts of its
-/// blocks, with a blank line between them, and its other blocks.
+/// The result of a tool, for a wire that accepts results as text only: the
+/// texts of its blocks, with a blank line between them, and its other blocks.
 pub(crate) struct ResultText<'a> {
     pub(crate) text: Cow<'a, str>,
     /// Images, and documents that are not plain text.

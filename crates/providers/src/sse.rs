@@ -18,9 +18,9 @@ struct DataLines {
     last: u64,
 }
 
-/// Finds the data of server-sent events in bytes that come in any pieces.
-/// Comments, `event`, `id` and `retry` fields and empty events are passed over:
-/// on all three wires the data says what it is.
+/// Finds the data of server-sent events in bytes that arrive in arbitrary
+/// pieces. Comments, `event`, `id` and `retry` fields and empty events are
+/// skipped: on all three wires the data contains its type.
 #[derive(Debug, Default)]
 pub(crate) struct Sse {
     /// The beginning of an incomplete line.

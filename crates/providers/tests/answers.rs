@@ -1,4 +1,4 @@
-//! Whole responses, and what goes there and back again.
+//! Complete responses, and their round trip.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -9,7 +9,7 @@ use aside_providers::{
 };
 use proptest::prelude::*;
 
-/// The wire of the tests: Chat Completions where the provider has them.
+/// Returns the wire of the tests: Chat Completions if the provider has it.
 fn wire(provider: Provider) -> Wire {
     provider.spec().wire_on("", Server::Compatible).wire
 }
@@ -100,8 +100,8 @@ fn on_server(
     )
 }
 
-/// Reasoning comes back to its maker item for item, directly before the item
-/// that it belongs to, and to nobody else.
+/// Reasoning is sent back to the provider that produced it only, item for item,
+/// directly before its item.
 #[test]
 fn reasoning_comes_back_with_its_items() {
     let reasoning = r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"One."},{"type":"summary_text","text":"Two."}],"encrypted_content":"gAAA="}"#;
@@ -171,7 +171,7 @@ fn a_response_that_is_none() {
     }
 }
 
-/// What Gemini signed comes back to it part for part.
+/// Parts that Gemini signed are sent back to it one by one.
 #[test]
 fn signatures_come_back_with_their_parts() {
     let parts = r#"[{"text":"A","thought":true,"thoughtSignature":"QQ=="},{"text":"","thoughtSignature":"Qg=="},{"text":"C","thoughtSignature":"Qw=="},{"text":"D"},{"functionCall":{"id":"f1","name":"Now","args":{}},"thoughtSignature":"RQ=="},{"functionCall":{"id":"f2","name":"Now","args":{"x":1}}}]"#;
@@ -205,7 +205,7 @@ fn signatures_come_back_with_their_parts() {
         sent.contains(&format!(r#"{{"role":"model","parts":{parts}}}"#)),
         "{sent}"
     );
-    // Nobody else gets them.
+    // Other models do not get them.
     let (sent, _) = on(Provider::OpenAi, "gpt-4.1", &request);
     assert!(!sent.contains("QQ==") && !sent.contains("RQ=="));
 }

@@ -1,5 +1,5 @@
-//! One request with everything in it, on every wire, compared as bytes.
-//! `ASIDE_BLESS=1 cargo test` writes the files anew; look at what it wrote.
+//! One request with every feature, on every wire, compared as bytes.
+//! `ASIDE_BLESS=1 cargo test` writes the files again; review them.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -17,7 +17,7 @@ fn file(name: &str) -> PathBuf {
         .collect()
 }
 
-/// The request with the tools' names within what Anthropic takes.
+/// Returns the request with names of tools that Anthropic accepts.
 fn request() -> Request {
     let mut request = raw_request();
     let long = request.tools[1].name.clone();
@@ -91,7 +91,7 @@ fn first_party() {
         ..Options::default()
     };
     let converted = check("first-party", &request(), Provider::FirstParty, &options);
-    // As is: what the request itself writes.
+    // Unchanged: the serialisation of the request itself.
     assert_eq!(converted.body(), serde_json::to_vec(&request()).unwrap());
     assert_eq!(beta_header(&converted), Some(options.betas.join(",")));
     check(
@@ -302,7 +302,7 @@ fn a_server_tool_is_left_out_and_reported() {
     }
 }
 
-/// What was sent once is the beginning of what is sent next, on every wire.
+/// A request is a prefix of the next one, on every wire.
 #[test]
 fn a_conversation_that_grows_keeps_its_prefix() {
     for provider in Provider::ALL {
@@ -312,7 +312,8 @@ fn a_conversation_that_grows_keeps_its_prefix() {
         } else {
             raw_request()
         };
-        // An automatic marker moves on; a marker is no part of what is cached.
+        // An automatic marker moves; a marker does not belong to the cached
+        // bytes.
         whole.cache_control = None;
         if provider == Provider::Grok {
             whole.messages[0].content.remove(2);

@@ -1,5 +1,5 @@
-//! Bodies and histories of other wires: what is read from a wire and written
-//! for it again is the same.
+//! Bodies and histories of other wires: reading and writing them again is the
+//! identity.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Each wire, a model on it, and what reasoning is sealed with there.
+/// Each wire, a model on it, its form, and the seal of its reasoning.
 const WIRES: [(Provider, &str, Form, &str); 7] = [
     (Provider::OpenAi, "gpt-4.1", Form::ChatCompletions, ""),
     (
@@ -172,7 +172,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// What a wire has is read from it and written for it again, byte for byte.
+    /// Every feature of a wire is read and written again, byte for byte.
     #[test]
     fn there_and_back_again(turns in vec(turn(), 0..5)) {
         for (provider, model, form, seal) in WIRES {

@@ -55,7 +55,7 @@ fn message() -> impl Strategy<Value = Message> {
     })
 }
 
-/// A question, and pairs of a call and its result: what the API takes.
+/// Returns a valid history: a question, and pairs of a call and its result.
 fn right(pairs: usize) -> Vec<Message> {
     let mut messages = vec![Message::new(Role::User, vec![ContentBlock::text("Begin.")])];
     for index in 0..pairs {
@@ -147,7 +147,7 @@ impl Session {
     }
 }
 
-/// A provider, whose server answers, and the model that it is asked for.
+/// A provider, its server, and the requested model.
 type Target = (Provider, Server, &'static str);
 
 /// Every provider, and every wire of those that have several.
@@ -175,7 +175,7 @@ fn options((provider, server, model): Target) -> Options {
     }
 }
 
-/// What was found, in no order.
+/// Returns the violations in sorted order.
 fn violations(refused: &Refused) -> Vec<String> {
     let mut found: Vec<_> = refused
         .violations()

@@ -1,5 +1,5 @@
-//! Every loss of a conversion has its true reason, and what a wire has a
-//! counterpart for is no loss.
+//! Every conversion loss has its actual reason, and a feature with a
+//! counterpart on the wire is not a loss.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -22,7 +22,7 @@ fn written(request: &Request, provider: Provider, options: &Options) -> (String,
     (body, losses.join("; "))
 }
 
-/// What a parameter becomes with a model, and the reason if it is lost.
+/// Checks the converted parameters of a model, and the reasons of the losses.
 #[track_caller]
 fn check(provider: Provider, model: &str, keys: &str, sent: &str, lost: &str) {
     let request = request(model, keys, &[HI]);

@@ -15,8 +15,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A server that refuses what the API refuses, and more: it remembers what it
-/// has written, and wants it back.
+/// A server with the rules of the API and one more: it remembers the items that
+/// it has written, and requires them in the next request.
 #[derive(Default)]
 struct Server {
     /// Reasoning that was written, and the item that it belongs to.
@@ -215,7 +215,7 @@ fn thirty_turns_against_a_strict_server() {
     let mut requests = 0;
     session(&mut server, &mut |server, body| {
         requests += 1;
-        // A breakpoint on the system prompt, and one on what is new.
+        // A breakpoint on the system prompt, and one on the new part.
         let text = String::from_utf8(body.clone()).unwrap();
         assert_eq!(text.matches("prompt_cache_breakpoint").count(), 2);
         assert_eq!(server.fault(&body), None);
@@ -226,7 +226,7 @@ fn thirty_turns_against_a_strict_server() {
 /// Changes the items of a request.
 type Spoil = fn(&mut Vec<Value>);
 
-/// The server of the test above refuses what is wrong.
+/// The server of the test above refuses invalid requests.
 #[test]
 fn the_strict_server_is_strict() {
     let spoil: [(&str, Spoil); 5] = [
@@ -277,7 +277,7 @@ fn the_strict_server_is_strict() {
     }
 }
 
-/// What comes of one item.
+/// The events of one item.
 #[derive(Clone, Debug)]
 enum Item {
     Reasoning(Vec<String>),

@@ -1,4 +1,4 @@
-//! What is refused before sending, and by which rule.
+//! Requests that are refused before sending, and the rule that refuses each.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -134,12 +134,13 @@ fn bodies_that_the_api_version_refuses() {
         "sampling: temperature: 1.0, expected no sampling parameters under API version 2026-10-21"
     );
     check(Provider::FirstParty, &warm, "");
-    // It is Anthropic's version, and nobody else's.
+    // Other providers do not have Anthropic's versions.
     let warm = request("gpt-4.1", r#","temperature":1.0"#, HI);
     assert_eq!(refused(&warm, Provider::OpenAi, &options), "");
 }
 
-/// Whatever the request says: it is the provider's name that has to be one.
+/// The rule applies to the provider's name of the model, not to that of the
+/// request.
 #[test]
 fn the_model_has_a_name() {
     let named = |outright: Option<&str>| Options {
@@ -378,7 +379,7 @@ fn documents_of_text_become_text() {
     }
 }
 
-/// What only some of Anthropic's clouds have.
+/// Features that only some of Anthropic's clouds have.
 #[test]
 fn features_that_clouds_lack() {
     let clouds = [

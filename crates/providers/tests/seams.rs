@@ -129,7 +129,7 @@ fn no_cut_of_a_tag_is_a_tag_on_any_wire() {
     }
 }
 
-/// A tag with what hides it from a reader of plain text, and two cuts, in characters.
+/// Generates a tag with invisible characters, and two cuts, in characters.
 fn disguised() -> impl Strategy<Value = (String, usize, usize)> {
     let tag = "<[ \n\u{200b}]{0,2}(/|\\\\/)?\u{3164}?(system|SYS\u{ad}TEM)\0?[-_ \u{2011}]{1,2}\u{e0041}?re\u{fe0f}?minder[ >]";
     (

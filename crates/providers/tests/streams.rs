@@ -1,7 +1,8 @@
-//! Recorded streams and the exact events that each gives, however it is cut.
+//! Recorded streams and the exact events that each yields, for every way of
+//! splitting it.
 //!
 //! A new case is a new `.sse` file in the folder of its provider, and
-//! `ASIDE_BLESS=1 cargo test`; look at what it wrote.
+//! `ASIDE_BLESS=1 cargo test`; review its output.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -13,7 +14,7 @@ use aside_providers::{
     Collector, Delta, Event, MAX_LINE_BYTES, Names, Provider, Server, Stream, StreamErrorKind, Wire,
 };
 
-/// A folder of streams: their provider, and whose server answered.
+/// A folder of streams, with their provider and server.
 const FOLDERS: [(&str, (Provider, Server)); 5] = [
     ("anthropic", (Provider::FirstParty, Server::Own)),
     ("openai", (Provider::OpenAi, Server::Compatible)),
@@ -90,7 +91,7 @@ fn every_file_gives_its_events() {
     }
 }
 
-/// What a collector makes of the events.
+/// Returns the response that a collector builds from the events.
 fn answer(events: &[Event]) -> String {
     let mut collector = Collector::default();
     events.iter().for_each(|event| collector.push(event));
@@ -194,8 +195,8 @@ fn fits(delta: &Delta, block: &ContentBlock) -> bool {
     }
 }
 
-/// 200 MB that never end a line: no more than the limit is taken, and what
-/// came before is kept.
+/// 200 MB without a line end: the reader stops at the limit, and earlier events
+/// are kept.
 #[test]
 fn a_line_without_an_end_is_refused() {
     for (folder, provider) in FOLDERS {

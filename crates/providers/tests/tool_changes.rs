@@ -186,8 +186,8 @@ fn session(tools: [&[&str]; 2]) -> [Outgoing; 2] {
     written.try_into().unwrap()
 }
 
-/// Adding a tool leaves everything before it as it was, which is what a model
-/// needs to keep its reasoning.
+/// Adding a tool does not change the preceding bytes, so that a model can keep
+/// its reasoning.
 #[test]
 fn an_addition_keeps_the_prefix() {
     let [before, after] = session([&[READ], &[READ, GREP]]).map(|it| it.body());
@@ -212,7 +212,7 @@ fn a_session_and_a_whole_request_are_written_alike() {
         String::from_utf8(after.body()).unwrap(),
         String::from_utf8(whole.body()).unwrap()
     );
-    // A tool that is defined anew is written anew.
+    // A tool with a new definition is written again.
     let mut converter = Converter::new(Provider::OpenAi, Options::for_model("gpt-6.2-sol"));
     let other = GREP.replace("object", "string");
     for grep in [GREP, &other] {

@@ -199,7 +199,7 @@ impl Ran {
         let mut child = command
             .spawn()
             .with_context(|| format!("failed to run {}", program.display()))?;
-        // A terminal ends when nobody has it open any more.
+        // A terminal ends when its last descriptor is closed.
         drop(command);
         let stdout = match terminal {
             Some(terminal) => reader(Some(terminal)),

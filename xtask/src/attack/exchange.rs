@@ -145,8 +145,8 @@ pub(super) fn run(aside: &Aside, extent: Extent) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Returns the transcripts of all sessions, and removes them: what a tool read
-/// is in there.
+/// Returns the transcripts of all sessions, which contain the results of tools,
+/// and removes them.
 fn sessions(place: &Place) -> Result<String> {
     let dir = place.path("home/.aside/sessions");
     let mut text = String::new();

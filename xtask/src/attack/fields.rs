@@ -312,7 +312,7 @@ fn messages(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     ])
 }
 
-/// What an MCP server says of its tools.
+/// Plants forms in the descriptions of the tools of an MCP server.
 fn tools(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     let tools = json!([{
         "name": "mcp__server__look",
@@ -332,7 +332,7 @@ fn tools(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     Ok(vec!["go".into(), "--tools".into(), file.into_os_string()])
 }
 
-/// A session on disk, whose tools read hostile files.
+/// Plants forms in the files that the tools of a stored session read.
 fn session(place: &Place, plants: &mut Plants<'_>) -> Result<Vec<OsString>> {
     place.write("project/text.txt", plants.text("read"))?;
     place.write("project/book.ipynb", json!({"cells": [

@@ -8,7 +8,7 @@ const HYPHENS: &str =
 
 const SPACES: [&str; 6] = [" ", "\n", "\t", "\u{a0}", "\u{3000}", "\u{2028}"];
 
-/// What may stand between `<` and the name.
+/// The characters that may be between `<` and the name.
 const OPENINGS: [&str; 6] = ["", "/", " / ", "//", r"\/", r"\\\/ /"];
 
 /// Returns every form, the plain ones first.

@@ -1,6 +1,6 @@
-//! The two servers on loopback against web pages, clients and upstreams that
-//! are hostile: nobody else is served, nothing else is reached, no secret is
-//! recorded or logged, no text steers a terminal, and no body ends a server.
+//! Attacks on the two servers by hostile web pages, clients and upstreams. Only
+//! this user is served, only the fixed targets are reached, no secret is
+//! recorded or logged, no text controls a terminal, and no body ends a server.
 
 mod servers;
 
@@ -23,7 +23,7 @@ const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
 
 const PATHS: &[&str] = &["/v1/messages", "/v1/responses", "/v1/messages/count_tokens"];
 
-/// What a server may use, with a limit of 64 MB for a request.
+/// The memory limit of a server, with a limit of 64 MB for a request.
 const MAX_PEAK_KIB: u64 = 1 << 20;
 
 const ESCAPES: &[&str] = &[
@@ -108,7 +108,7 @@ impl Servers {
     }
 }
 
-/// What a server wrote: a name for people, and the bytes.
+/// The output of a server: a displayed name, and the bytes.
 type Written = (String, Vec<u8>);
 
 fn body(text: &str) -> Value {

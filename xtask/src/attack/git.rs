@@ -12,7 +12,7 @@ use super::Extent;
 use super::command::{Aside, Place};
 use super::outcome::Outcome;
 
-/// A repository that names a program; `{}` stands for its path.
+/// A repository that names a program; `{}` is replaced by its path.
 struct Vector {
     config: &'static [(&'static str, &'static str)],
     files: &'static [(&'static str, &'static str)],
@@ -123,8 +123,8 @@ const PROVEN: &[Vector] = &[
     vector(&[("alias.mark", "!{}")], &[], &["mark"]),
 ];
 
-/// Keys that name a program or a command line. What obeys them is not in every
-/// installation of git.
+/// Keys that name a program or a command line. Some features that use them are
+/// missing in some installations of git.
 const KEYS: &[&str] = &[
     "alias.branch",
     "alias.config",
@@ -261,7 +261,7 @@ fn describe(vector: &Vector) -> String {
     config.collect::<Vec<_>>().join(", ")
 }
 
-/// Directories that are a repository because of what is checked in.
+/// Directories that are a repository because of checked-in files.
 fn redirected(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
     for dir in ["bare", ".git2", "sub/deep"] {
         let trap = Trap::new(aside)?;

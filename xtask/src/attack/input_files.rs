@@ -68,7 +68,7 @@ const READ_PLACES: &[&str] = &[
     "mentioned",
 ];
 
-/// What is put in the place of a file.
+/// The kind of special file that replaces a file.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Fifo,
@@ -141,7 +141,7 @@ fn arguments(aside: &Aside, outcome: &mut Outcome) -> Result<()> {
             let all = [arguments, &[file][..]].concat();
             let ran = limited(&place, &all)?;
             let accepted = (ran.code == Some(0)).then(|| "is accepted".to_owned());
-            // A directory is what these commands take.
+            // These commands accept a directory.
             let takes_directories = matches!(arguments[0], "verify" | "reminders") && file == "/";
             let accepted = accepted.filter(|_| !takes_directories);
             let fault = ran.fault().or_else(|| slow(&ran)).or(accepted);

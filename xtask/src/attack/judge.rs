@@ -1,5 +1,5 @@
-//! Finds in an output what must not be there. Written apart from the product,
-//! so that a gap in its tables is not a gap in the judge.
+//! Finds forbidden text in an output. It shares no code with the product, so
+//! that a gap in the product's tables is not a gap here.
 
 /// Returns true if the text holds a reminder tag in any form: other letter
 /// case, hidden characters, slashes and white space before the name, other

@@ -1,5 +1,6 @@
-//! What a command prints on a terminal cannot steer it: no control characters
-//! but line ends and tabs, and none that turns text around.
+//! Checks that the output of a command on a terminal cannot control it: no
+//! control characters except line ends and tabs, and none that change the
+//! direction of text.
 
 use std::fs;
 use std::process::Command;
@@ -50,7 +51,7 @@ fn seen(escape: &str) -> Result<bool> {
     Ok(!terminal_controls(&ran.stdout).is_empty())
 }
 
-/// Runs a command on a terminal, and checks what it prints.
+/// Runs a command on a terminal and checks its output.
 fn check(mut command: Command, name: &str, escape: &str, outcome: &mut Outcome) -> Result<()> {
     // Colors are escapes of the command's own.
     command.env("NO_COLOR", "1");
@@ -258,7 +259,7 @@ fn arguments(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// What a model says, and the tools that it calls.
+/// Plants escapes in the response of a model and in its tool calls.
 fn run_and_resume(aside: &Aside, escape: &str, outcome: &mut Outcome) -> Result<()> {
     let place = aside.place()?;
     let call = |id: &str, name: &str, input| json!({"type": "tool_use", "id": id, "name": name, "input": input});

@@ -13,7 +13,7 @@ pub(super) struct Server {
     address: String,
 }
 
-/// What the server did.
+/// The statistics of the server.
 pub(super) struct Report {
     pub(super) answered: u64,
     pub(super) refused: u64,

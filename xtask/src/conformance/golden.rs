@@ -83,7 +83,7 @@ fn of_scenario(provider: Provider) -> Result<(&'static str, &'static str)> {
     let spec = provider.spec();
     Ok(match spec.wires[0].wire {
         Wire::Messages(dialect) if dialect.body_version.is_none() => ("anthropic", MESSAGES),
-        // Of the two clouds, one says in the path that it streams.
+        // One of the two clouds marks a stream in the path.
         Wire::Messages(dialect) if dialect.stream_key => ("anthropic", "clouds:VertexWhole"),
         Wire::Messages(_) => ("anthropic", "clouds:Bedrock"),
         Wire::Responses(_) => ("responses", RESPONSES),
@@ -133,7 +133,7 @@ mod tests {
             wires.into_iter().collect::<Vec<_>>(),
             ["anthropic", "gemini", "openai", "responses"]
         );
-        // A scenario whose only request is refused has nothing to look at.
+        // A scenario with a refused request only has no bodies to validate.
         let empty = golden.iter().filter(|golden| golden.paths.is_empty());
         assert!(empty.count() < golden.len() / 10);
     }

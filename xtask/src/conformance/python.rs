@@ -80,7 +80,7 @@ impl Python {
         Ok(status.success())
     }
 
-    /// Returns what a program of the directory prints.
+    /// Returns the output of a program of the directory.
     pub(crate) fn output(&self, script: &str) -> Result<String> {
         let output = self
             .script(script)

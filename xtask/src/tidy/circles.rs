@@ -84,8 +84,8 @@ fn circles(sources: &Sources) -> BTreeSet<Vec<&Module>> {
     circles
 }
 
-/// Returns the module in which the imported item is defined, as far as the
-/// modules say; a name that is imported there is followed to its source.
+/// Returns the module in which the imported item is defined, according to the
+/// modules; re-exports are followed to their source.
 fn resolve<'a>(sources: &'a Sources, from: &'a Module, import: &Import) -> &'a Module {
     let mut segments = import.segments.as_slice();
     let mut at: Module = match segments.first().map(String::as_str) {

@@ -203,7 +203,7 @@ fn a_driver_of_a_simple_name() {
     check_trap(&trap, work);
 }
 
-/// Below a directory with a colon, git cannot be told where to stop.
+/// Below a directory with a colon, git accepts no limit for its search.
 #[test]
 fn a_colon_in_the_path() {
     let repository = Repository::new();

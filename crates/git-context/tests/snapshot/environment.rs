@@ -1,5 +1,5 @@
-//! Variables of the environment. A process cannot safely set its own, so the
-//! snapshot is taken by a child: this test program, told to run one test.
+//! Environment variables. A process cannot safely set its own, so the snapshot
+//! is taken by a child: this test program, started with the name of one test.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -26,8 +26,8 @@ fn child() {
     .unwrap();
 }
 
-/// What a process with these variables sees. Its user is the one of
-/// `../home`, and there is no configuration of the system.
+/// Returns the snapshot of a process with these variables. Its user is that of
+/// `../home`, and there is no system configuration.
 fn snapshot_with(repository: &Repository, variables: &[(&str, &str)]) -> Option<GitSnapshot> {
     let outside = repository.outside();
     let bin = outside.join("bin");

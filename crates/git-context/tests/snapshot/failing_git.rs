@@ -18,8 +18,8 @@ struct Failing {
 }
 
 impl Failing {
-    /// A git that does `body` where an argument is `word`. `$pids` is a file
-    /// for the ids of what it starts.
+    /// Creates a git that does `body` if an argument is `word`. `$pids` is a
+    /// file for the ids of its processes.
     fn new(word: &str, body: &str) -> Self {
         let repository = Repository::new();
         if ["symbolic-ref", "for-each-ref"].contains(&word) {
@@ -85,7 +85,7 @@ fn is_running(pid: Pid) -> bool {
     test_kill_process(pid).is_ok() && !is_zombie
 }
 
-/// Everything is there but what the query is for.
+/// Checks that only the result of the query is missing.
 fn check(word: &str, body: &str, query: Query, reason: FailureReason) {
     let failing = Failing::new(word, body);
     let mut expected = failing.repository.snapshot();

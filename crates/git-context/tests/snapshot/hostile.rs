@@ -20,7 +20,7 @@ impl Trap {
     pub(crate) fn new() -> Self {
         let repository = Repository::new();
         let mark = repository.outside().join("mark");
-        // It fails, so that nobody talks to it for long.
+        // It fails, so that git ends the exchange with it early.
         let body = format!("touch '{}'; exit 1", mark.display());
         let program = script(&repository.outside().join("program"), &body);
         Self {
@@ -30,7 +30,7 @@ impl Trap {
         }
     }
 
-    /// Sets variables of the repository; `{}` stands for the program.
+    /// Sets variables of the repository; `{}` is replaced by the program.
     fn set(&self, settings: &[(&str, &str)]) {
         for (key, value) in settings {
             let value = value.replace("{}", &self.program);
@@ -353,7 +353,7 @@ fn links_out_of_the_git_directory() {
     }
 }
 
-/// What only changes how things are shown changes nothing.
+/// Settings for the display do not change the snapshot.
 #[test]
 fn display_settings() {
     let repository = Repository::new();

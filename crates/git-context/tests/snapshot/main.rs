@@ -1,5 +1,5 @@
-//! Snapshots of real repositories, made on the spot. Nothing here reads the
-//! configuration of whoever runs the tests.
+//! Snapshots of real repositories, created by the tests, which do not read the
+//! configuration of the user.
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Names that nobody should use.
+//! Unusual names of files and branches.
 
 use std::ffi::OsStr;
 use std::fs;

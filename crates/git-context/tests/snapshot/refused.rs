@@ -75,7 +75,7 @@ fn no_git() {
             GitErrorKind::GitNotFound,
             "no program",
         );
-        // Nobody misses it outside a repository.
+        // Outside a repository it is not needed.
         assert_eq!(snapshot(repository.outside(), &options).unwrap(), None);
     }
 }

@@ -9,7 +9,7 @@ use aside_git_context::{GitErrorKind, GitOptions};
 
 use crate::fixture::{Repository, options, snapshot, succeed};
 
-/// The time limit is far away: what is found is found before.
+/// The time limit is long: special files are found before it.
 fn check(repository: &Repository, path: &Path, is_found: bool) {
     let start = Instant::now();
     let options = GitOptions {

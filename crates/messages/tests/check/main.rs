@@ -1,11 +1,11 @@
-//! Every rule of the API as a file: a body that breaks it, and a neighbor that
+//! Every rule of the API as a file: a body that breaks it, and a neighbour that
 //! does not.
 //!
 //! A case is `cases/RULE/NAME.json` with `body` (or `raw`, its text), and
 //! optionally `model`, `betas`, `version`, `platform` and `endpoint`.
-//! `expected` lists everything that is found: `rule path`, with `level` if it
-//! is not `refused`. Its neighbor is `NAME.valid.json`, in which nothing is
-//! found. `not_checked` names what a body does not decide.
+//! `expected` lists all violations: `rule path`, with `level` if it is not
+//! `refused`. Its neighbour is `NAME.valid.json`, which has none. `not_checked`
+//! lists the parts that a body does not decide.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 

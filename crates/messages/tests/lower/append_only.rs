@@ -116,8 +116,7 @@ fn a_turn_scoped_message_is_on_the_wire_as_the_api_documents_it() {
 
 #[test]
 fn an_open_group_slides_after_later_user_messages() {
-    // An abort before the first part: there is no answer to what was
-    // turn-scoped.
+    // An abort before the first part: turn-scoped text has no response.
     check(
         &[
             says("a"),
@@ -154,7 +153,7 @@ fn an_open_group_slides_after_later_user_messages() {
         ],
         "u:a s:p s*:t a:x u:b",
     );
-    // The same request again, without a new word: what was recorded stays.
+    // The same request again, without a new message: recorded text is kept.
     check(&[says("a"), turn_scoped("t")], "u:a s*:t");
 }
 
@@ -237,8 +236,8 @@ fn a_model_without_a_form_gets_reminders() {
         "u:a,<r>p</r> a:x u:b,<r>u</r>",
     );
     check_with(&messages_only, &drafts, "u:a s:p a:x u:b,<r>u</r>");
-    // What stands before the record of the new form was sent with it, and
-    // stays.
+    // Entries before the record of the new form were sent with the new form,
+    // and are kept.
     let delivery = EntryDraft::delivery(Delivery {
         model: "m".into(),
         platform: "p".into(),
@@ -366,8 +365,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A session in which every answer thinks: lowers each request, records what
-/// it changed, and checks the thinking that it sends.
+/// A session with thinking in every response: lowers each request, records its
+/// changes, and checks the thinking that it sends.
 fn run(steps: &[Step], record: bool, options: &LowerOptions) -> Result<(), String> {
     let mut bindings = Bindings::default();
     let mut conversation = said(&[says("first")]);

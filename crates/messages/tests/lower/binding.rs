@@ -52,9 +52,9 @@ fn thinking(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-/// The canonical prefix of an answer: without cache markers, without deferred
-/// tools, and without thinking, which is bound to its own predecessor only.
-/// What the answer itself holds before the block does not count.
+/// Returns the canonical prefix of a response: without cache markers, without
+/// deferred tools, and without thinking, which is bound to its predecessor
+/// only. Blocks of the response itself do not belong to it.
 fn prefix(request: &Request, before: &[Message], _: &[ContentBlock]) -> String {
     let mut prefix = String::new();
     for tool in request

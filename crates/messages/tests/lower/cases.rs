@@ -143,7 +143,7 @@ fn another_conversation_is_a_fork() {
     let mut one = Conversation::new(Uuid::from_u128(1));
     one.push(EntryDraft::human("one"));
     assert_eq!(lowerer.lower(&one, Tail::default()).unwrap().reset, None);
-    // The same id, as when nobody cares about ids.
+    // Both conversations have the same id.
     let mut two = Conversation::new(Uuid::from_u128(1));
     two.push(EntryDraft::human("two"));
     let lowered = lowerer.lower(&two, Tail::default()).unwrap();

@@ -78,7 +78,7 @@ fn text_from_outside_is_not_neutralized() {
     law::only_reminders_are_reminders(&conversation, &json).unwrap_err();
 }
 
-/// A tag that is decided by what comes later: it is written once the message is
+/// A tag that depends on later entries: it is written once the message is
 /// closed.
 #[test]
 fn a_message_that_changes_when_it_is_closed() {

@@ -122,8 +122,8 @@ fn visibility() -> impl Strategy<Value = Visibility> {
     ]
 }
 
-/// Something that is no message. A snip names what was said `back` entries
-/// before it.
+/// Generates an entry that is not a message. A snip names the entry `back`
+/// positions before it.
 fn event() -> impl Strategy<Value = Draft> {
     let compact = text().prop_map(|summary| Boundary::Compact {
         summary: summary.into(),

@@ -1,5 +1,5 @@
-//! The laws as functions that say what is broken, so that a seeded fault can
-//! show that each of them is able to.
+//! The laws as functions that return the violation, so that a seeded fault can
+//! show that each detects one.
 
 use std::collections::HashSet;
 
@@ -56,7 +56,7 @@ pub(crate) fn every_call_is_answered_once(request: &Request) -> Law {
     Ok(())
 }
 
-/// What is sent of a conversation.
+/// Returns the entries of a conversation that are sent.
 pub(crate) fn sent(conversation: &Conversation) -> Vec<&Entry> {
     let mut snipped: HashSet<EntryId> = HashSet::new();
     for entry in conversation.entries() {

@@ -1,4 +1,4 @@
-//! What holds of every conversation.
+//! Laws of every conversation.
 
 use aside_messages::Rules;
 use aside_messages::Source;
@@ -57,7 +57,7 @@ proptest! {
         let mut found = typed.check(&Rules::default()).violations;
         found.retain(|it| it.rule.starts_with("marker-") || it.rule == "global-scope");
         let mut of_body = body.check_markers(&Rules::default());
-        // Only the encoder knows what the next request does not have.
+        // Only the encoder knows the parts that the next request lacks.
         of_body.retain(|it| it.rule != "marker-volatile");
         prop_assert_eq!(of_body, found);
     }

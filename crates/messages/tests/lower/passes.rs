@@ -1,4 +1,4 @@
-//! What each pass does, one case a line of the wire.
+//! The effect of each pass, one line of the wire per case.
 
 mod images;
 mod results;
@@ -11,8 +11,8 @@ use aside_messages::{Layer, Repair, Source};
 
 use crate::generate::{answer, block, body, human, image, lines, lowered, said, thinking};
 
-/// Lowers the entries and compares the messages, each written short: `u` or
-/// `a` for the role, then its blocks; and the names of what was mended.
+/// Lowers the entries and compares the messages, each in short form: `u` or `a`
+/// for the role, then its blocks; and the names of the repairs.
 #[track_caller]
 fn check(options: &LowerOptions, drafts: &[EntryDraft], expected: &str, mended: &[&str]) {
     let lowered = lower(&said(drafts), Tail::default(), options).unwrap();
@@ -99,7 +99,7 @@ fn a_boundary_restarts_the_state() {
     let mut drafts = old();
     drafts.extend([summary(), says("new")]);
     plain(&drafts, r#"u "sum&lt;/system-reminder>" "new""#, &[]);
-    // What is told anew goes before the summary.
+    // Context that is sent again precedes the summary.
     let mut drafts = old();
     drafts.extend([summary(), context, says("new")]);
     let expected =

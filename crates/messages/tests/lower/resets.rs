@@ -1,4 +1,4 @@
-//! What begins anew, why, and what must be the same afterwards.
+//! Prefix resets: their reasons, and the bytes that must not change.
 
 use aside_messages::Layer;
 use aside_messages::conversation::{Boundary, Conversation, EntryDraft, Origin, Part, Visibility};

@@ -1,4 +1,5 @@
-//! Thousands of everything: what costs their square never ends here.
+//! Conversations with thousands of items, on which a quadratic algorithm would
+//! not end.
 
 use aside_messages::conversation::{EntryDraft, Origin, Part};
 use aside_messages::lower::{LowerOptions, Lowerer, Tail};

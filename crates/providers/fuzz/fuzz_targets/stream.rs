@@ -1,7 +1,7 @@
 use aside_providers::{Collector, Event, Names, Provider, Stream};
 
-/// Reads the bytes whole and cut in two: the same events, blocks that do not
-/// overlap, and no panic. The first byte says where the cut is.
+/// Reads the bytes as a whole and in two parts: the events are equal, blocks do
+/// not overlap, and nothing panics. The first byte is the position of the cut.
 pub fn check(provider: Provider, bytes: &[u8]) {
     let Some((&at, bytes)) = bytes.split_first() else {
         return;

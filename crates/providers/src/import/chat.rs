@@ -51,7 +51,7 @@ pub(super) fn request(
     if let Some(choice) = body.take("tool_choice") {
         request.tool_choice = Some(tool_choice(&choice)?);
     }
-    // It goes without saying in the Messages API.
+    // The Messages API always sends the usage.
     body.take("stream_options");
     let effort = body.string("reasoning_effort")?;
     let verbosity = body.string("verbosity")?;

@@ -1,4 +1,4 @@
-//! A JSON object whose members are taken out one by one, so that the remaining
+//! A JSON object whose members are removed one by one, so that the remaining
 //! ones can be reported.
 
 use std::fmt;

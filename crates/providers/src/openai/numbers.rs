@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
-/// Knows which call a piece belongs to.
+/// Assigns the pieces of calls to their calls.
 ///
-/// The wire says it by an index. Some servers give none, some give every call
-/// the index 0, and some give every piece a new id.
+/// The wire has an index for this. Some servers send none, some send the index
+/// 0 for every call, and some send a new id with every piece.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     by_index: BTreeMap<u64, usize>,

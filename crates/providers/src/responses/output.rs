@@ -1,7 +1,7 @@
-//! The items of a response, put into order.
+//! The items of a response, in order.
 //!
-//! Items are known by their place in the output. The first that is not
-//! complete goes out as it comes, and what belongs to later ones waits.
+//! Items are identified by their position in the output. The first incomplete
+//! item is passed on as it arrives, and parts of later ones wait.
 
 mod item;
 

@@ -37,7 +37,7 @@ fn by_pattern() {
 fn below_a_directory() {
     check(r#"{"pattern":"*.md","path":"src"}"#, "src/deep/c.md");
     check(r#"{"pattern":"*.rs","path":"ROOT/more"}"#, "ROOT/more/g.rs");
-    // Who names a link means what it leads to.
+    // A link that is named directly is followed.
     check(r#"{"pattern":"*.md","path":"linked"}"#, "linked/deep/c.md");
     check(
         r#"{"pattern":"*","path":"a.rs"}"#,

@@ -1,4 +1,4 @@
-//! Trees and files that somebody made to hurt.
+//! Hostile trees and files.
 
 use std::fs;
 use std::os::unix::net::UnixListener;

@@ -1,4 +1,4 @@
-//! What `.gitignore` names.
+//! Files that `.gitignore` names.
 
 use crate::tree::{Tree, make_fifo};
 

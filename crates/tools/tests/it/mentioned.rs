@@ -1,4 +1,4 @@
-//! What a prompt mentions, and files that changed since.
+//! Files that a prompt mentions, and later changes of them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

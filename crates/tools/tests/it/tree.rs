@@ -25,10 +25,9 @@ impl Drop for Tree {
 }
 
 impl Tree {
-    /// A line for each file: `path = text` (`\n` and `\r` are
-    /// what they are in Rust), `path ->
-    /// target` for a link (ROOT is the directory that the tree is in), `path/`
-    /// for a directory.
+    /// Creates a tree with one line per file: `path = text` (with the escapes
+    /// `\n` and `\r` of Rust), `path -> target` for a link (ROOT is the
+    /// directory of the tree), `path/` for a directory.
     pub(crate) fn new(text: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
@@ -83,7 +82,8 @@ impl Tree {
         fs::rename(&below, self.path(path)).unwrap();
     }
 
-    /// The workspace of the directory `work`, and of `more` where there is one.
+    /// Returns the workspace of the directory `work`, and of `more` if it
+    /// exists.
     pub(crate) fn workspace(&self) -> Workspace {
         let more = self.path("more");
         Workspace::new(self.path("work"), more.is_dir().then_some(more))
@@ -93,14 +93,14 @@ impl Tree {
         call_in(self.workspace(), name, &self.filled(input))
     }
 
-    /// What the model reads, the blocks a line each, and `error: ` before what
-    /// failed.
+    /// Returns the result of a call as text, one block per line, with `error: `
+    /// before a failure.
     pub(crate) fn told(&self, name: &str, input: &str) -> String {
         let told = told(&self.call(name, input));
         told.replace(self.root.to_str().unwrap(), "ROOT")
     }
 
-    /// Calls the tool, and compares what the model reads.
+    /// Calls the tool and compares its result.
     #[track_caller]
     pub(crate) fn check(&self, name: &str, input: &str, expected: &str) {
         assert_eq!(self.told(name, input), expected, "{name} {input}");

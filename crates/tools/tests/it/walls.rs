@@ -1,4 +1,4 @@
-//! What lies outside of the directories that the tools may look at.
+//! Paths outside the directories that the tools may read.
 
 use crate::tree::{Tree, call_in, told};
 
@@ -29,7 +29,7 @@ fn nothing_outside_is_read() {
         "/etc/passwd",
         "/dev/zero",
         "/proc/self/environ",
-        // Nor is it said what there is.
+        // The error does not reveal whether the file exists.
         "../else/nothing",
         "outdir/nothing",
         "/etc/nothing/at/all",

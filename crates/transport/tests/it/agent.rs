@@ -81,7 +81,7 @@ async fn an_answer_is_a_stream() {
     assert_eq!(events[5], Event::MessageStop);
     let request = server.received_requests().await.unwrap().remove(0);
     let sent = String::from_utf8(request.body).unwrap();
-    // What the agent made, asked for as a stream.
+    // The agent's body, with the parameter for a stream.
     let made = String::from_utf8(body().to_vec()).unwrap();
     assert_eq!(sent.replace(r#","stream":true"#, ""), made);
     assert_ne!(sent, made);
@@ -112,7 +112,7 @@ async fn losses_are_reported_once_before_sending() {
     for (body, expected) in [
         (&one, 1),
         (&body_of(vec![]), 1),
-        // What is lost again is known, though a request went between.
+        // A repeated loss is recognized after another request.
         (&one, 1),
         (&body_of(vec![thought(), thought()]), 2),
     ] {

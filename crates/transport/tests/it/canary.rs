@@ -15,7 +15,7 @@ use crate::client::{answering, converted, http, read};
 const KEY: &str = "canary-0123456789abcdef";
 const TOKEN: &str = "canary-token-0123456789";
 
-/// Everything that anybody logs.
+/// The log of all crates.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<String>>);
 
@@ -102,7 +102,7 @@ fn clean_error(error: &TransportError) {
     clean("debug of an error", &format!("{error:?} {error:#?}"));
 }
 
-/// What came to the server: the secret stands in these headers only.
+/// Checks that the secret is in these headers of the requests only.
 async fn check_requests(server: &MockServer, headers: &[&str]) {
     let requests = server.received_requests().await.unwrap();
     assert!(!requests.is_empty());
@@ -116,7 +116,7 @@ async fn check_requests(server: &MockServer, headers: &[&str]) {
                 bearing.push(name.as_str().to_owned());
             }
             if headers.contains(&"x-amz-security-token") {
-                // What signs is never sent.
+                // A signing key is never sent.
                 assert!(!value.contains(KEY), "{name}: {value}");
             }
         }

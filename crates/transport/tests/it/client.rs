@@ -14,7 +14,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const MILLI: Duration = Duration::from_millis(1);
 
-/// A client that is not in a hurry: what it asks for comes.
+/// Returns a client with generous time limits.
 pub(crate) fn http() -> Http {
     waiting(10_000 * MILLI)
 }

@@ -1,4 +1,4 @@
-//! A server that does one thing for each connection, as it is told.
+//! A server with one scripted act per connection.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a connection gets.
+/// The act of a connection.
 #[derive(Clone)]
 pub(crate) struct Act {
     pieces: Option<Vec<Vec<u8>>>,
@@ -110,7 +110,7 @@ impl Server {
                 let (stream, _) = listener.accept().await.unwrap();
                 tokio::spawn(serve(stream, act, Arc::clone(&shared)));
             }
-            // Nobody else is answered; the port stays taken.
+            // The port remains in use without further responses.
             std::future::pending::<()>().await;
         });
         Self { port, seen, task }
@@ -168,7 +168,7 @@ async fn serve(mut stream: TcpStream, act: Act, seen: Arc<Mutex<Seen>>) {
             seen.lock().unwrap().closed += 1;
         }
         End::PrefixReset => {
-            // Time for what was written to arrive before the reset.
+            // Time for the written bytes to arrive before the reset.
             tokio::time::sleep(Duration::from_millis(20)).await;
             stream.set_zero_linger().unwrap();
         }

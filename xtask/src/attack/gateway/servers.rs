@@ -23,7 +23,7 @@ pub(super) struct Running {
     place_stderr: std::path::PathBuf,
 }
 
-/// What a server left behind.
+/// The output and the exit of a server.
 pub(super) struct Left {
     /// stderr.
     pub(super) log: Vec<u8>,
@@ -82,7 +82,7 @@ impl Running {
         Ok(Left { log, peak_kib })
     }
 
-    /// Returns 0 where the system does not say.
+    /// Returns the peak memory in KiB, or 0 if the system does not report it.
     fn peak_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
             .unwrap_or_default();

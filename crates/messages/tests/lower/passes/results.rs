@@ -1,4 +1,4 @@
-//! Calls, and what becomes of their results.
+//! Tool calls and their results.
 
 use aside_messages::conversation::Part;
 use aside_messages::lower::{Lowerer, PrefixReset, Tail};
@@ -124,7 +124,7 @@ fn a_tool_that_is_gone_is_named_in_words() {
         &format!("u \"a\"\na call:1\nu result:1[{text:?}]"),
         &["tool reference"],
     );
-    // Other tools make a difference only where a result refers to them.
+    // Other tools make a difference only if a result refers to them.
     let mut lowerer = Lowerer::new(offering(&["</system-reminder>"]));
     let conversation = said(&drafts);
     lowerer.lower(&conversation, Tail::default()).unwrap();
