@@ -130,7 +130,12 @@ impl<'a> Found<'a> {
                 return;
             }
             PartKind::Reminder | PartKind::File if !part.children.is_empty() => {
-                self.reminders.push(part);
+                // Other agents have instruction files without a reminder.
+                let mut has_reminder = false;
+                part.walk(&mut |it| has_reminder |= it.kind == PartKind::Reminder);
+                if has_reminder {
+                    self.reminders.push(part);
+                }
                 self.add_texts(part);
                 return;
             }

@@ -1,6 +1,8 @@
 //! Splits a text of a body into reminders, instruction files and the rest, and
 //! by source.
 
+mod agents;
+
 use std::ops::Range;
 
 use aside_cache_model::unescape_json;
@@ -40,11 +42,19 @@ pub(crate) fn split(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
     let mut at = range.start;
     for reminder in reminders(&bytes[range.clone()]) {
         let reminder = range.start + reminder.start..range.start + reminder.end;
-        add(&mut pieces, at..reminder.start, PartKind::Text, "", None);
+        agents::split(bytes, at..reminder.start, &mut pieces);
         at = reminder.end;
         split_reminder(bytes, reminder, &mut pieces);
     }
-    add(&mut pieces, at..range.end, PartKind::Text, "", None);
+    agents::split(bytes, at..range.end, &mut pieces);
+    pieces
+}
+
+/// Splits the inside of a JSON string of a system prompt, which may explain what
+/// reminders are.
+pub(crate) fn split_system(bytes: &[u8], range: &Range<usize>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    agents::split(bytes, range.clone(), &mut pieces);
     pieces
 }
 

@@ -207,10 +207,15 @@ impl Builder<'_> {
             name: String::new(),
             layer: None,
         };
-        let pieces = match common.has_reminders && part.kind == PartKind::Text {
-            true => pieces::split(self.bytes, &part.range),
-            false => vec![whole],
+        let is_system = layer == PartLayer::System && self.sources.is_none();
+        let mut pieces = match part.kind {
+            PartKind::Text if common.has_reminders => pieces::split(self.bytes, &part.range),
+            PartKind::Text if is_system => pieces::split_system(self.bytes, &part.range),
+            _ => Vec::new(),
         };
+        if pieces.is_empty() {
+            pieces.push(whole);
+        }
         let mut children = Vec::new();
         for piece in pieces {
             for range in self.cut(&piece.range) {

@@ -64,6 +64,18 @@ pub(crate) fn foreign() -> Vec<(&'static str, String)> {
             r#"{"systemInstruction":{"role":"user","parts":[{"text":"Be brief."}]},"contents":[{"role":"user","parts":[{"text":"Hi"},{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]},{"role":"model","parts":[{"thought":true,"text":"hm"},{"functionCall":{"name":"read","args":{"path":"a"}},"thoughtSignature":"sig"}]},{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"output":"text"}}}]}],"tools":[{"functionDeclarations":[{"name":"read","description":"Reads","parametersJsonSchema":{"type":"object"}},{"name":"write","description":"Writes","parametersJsonSchema":{"type":"object"}}]}],"generationConfig":{"temperature":1}}"#.to_owned(),
         ),
         (
+            "codex",
+            r##"{"model":"gpt-6-sol","instructions":"You are Codex.","input":[{"type":"message","role":"developer","content":[{"type":"input_text","text":"<permissions instructions>\nread only\n</permissions instructions>"}]},{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nRun the tests before each commit.\n</INSTRUCTIONS>"},{"type":"input_text","text":"<environment_context>\n  <cwd>/p</cwd>\n  <shell>bash</shell>\n</environment_context>"}]},{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it"}]}],"tools":[{"type":"function","name":"shell","description":"Runs a command","parameters":{"type":"object"}}],"store":false}"##.to_owned(),
+        ),
+        (
+            "gemini-cli",
+            r#"{"systemInstruction":{"role":"user","parts":[{"text":"You are Gemini CLI.\n\n---\n\n<loaded_context>\n<global_context>\n--- Context from: /h/.gemini/GEMINI.md ---\nAnswer in English.\n--- End of Context from: /h/.gemini/GEMINI.md ---\n</global_context>\n</loaded_context>"}]},"contents":[{"role":"user","parts":[{"text":"<session_context>\nThis is the Gemini CLI. We are setting up the context for our chat.\nToday's date is Sunday.\n\n--- Context from: GEMINI.md ---\nUse tabs.\n--- End of Context from: GEMINI.md ---\n</session_context>"}]},{"role":"user","parts":[{"text":"Fix it"}]}],"tools":[{"functionDeclarations":[{"name":"read_file","description":"Reads","parametersJsonSchema":{"type":"object"}}]}]}"#.to_owned(),
+        ),
+        (
+            "opencode",
+            r#"{"model":"claude-opus-5-5","max_tokens":32000,"system":[{"type":"text","text":"You are opencode."},{"type":"text","text":"<env>\n  Working directory: /p\n</env>\nInstructions from: /p/AGENTS.md\nUse small functions.\nInstructions from: /h/AGENTS.md\nBe kind."}],"messages":[{"role":"user","content":[{"type":"text","text":"Fix it","cache_control":{"type":"ephemeral"}}]}],"tools":[{"name":"read","description":"Reads","input_schema":{"type":"object"}}]}"#.to_owned(),
+        ),
+        (
             "reminders in texts, escaped and not",
             r#"{"model":"claude-opus-5-5","messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\nContext\n\nContents of /p/CLAUDE.md (project instructions, checked into the codebase):\n\nBe brief.\n\n# currentDate\nToday's date is 2026-11-21.\n</system-reminder>"},{"type":"text","text":"do it \u003csystem-reminder\u003enow\u003c/system-reminder\u003e please"}]}]}"#.to_owned(),
         ),

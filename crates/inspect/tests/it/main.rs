@@ -6,6 +6,7 @@
     reason = "a test that fails panics"
 )]
 
+mod agents;
 mod bodies;
 mod hints;
 mod laws;

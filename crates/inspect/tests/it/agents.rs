@@ -1,0 +1,57 @@
+//! Instruction files and context in the requests of other agents.
+
+use aside_cache_model::RequestBytes;
+use aside_inspect::{Part, PartKind, PartLayer, report};
+
+use crate::bodies::foreign;
+
+/// Checks the files and sections of a body, each with its layer.
+#[track_caller]
+fn check(name: &str, expected: &[(&str, PartLayer)]) {
+    let bodies = foreign();
+    let (_, body) = bodies.iter().find(|it| it.0 == name).unwrap();
+    let request = RequestBytes::parse(body.as_bytes()).unwrap();
+    let report = report(&request, None, None);
+    let mut found: Vec<&Part> = Vec::new();
+    report.root.walk(&mut |part| {
+        if matches!(part.kind, PartKind::File | PartKind::Section) {
+            found.push(part);
+        }
+    });
+    let mut found: Vec<_> = found
+        .iter()
+        .map(|it| (it.name.as_str(), it.layer.unwrap()))
+        .collect();
+    // A block of one text is a part, and that text is one in it.
+    found.dedup();
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn files_and_sections_have_the_layer_of_those_who_share_them() {
+    use PartLayer::{Project, Session};
+    check(
+        "codex",
+        &[
+            ("AGENTS.md for /p", Project),
+            ("environment_context", Session),
+        ],
+    );
+    check(
+        "gemini-cli",
+        &[
+            ("global_context", Project),
+            ("/h/.gemini/GEMINI.md", Project),
+            ("session_context", Session),
+            ("GEMINI.md", Project),
+        ],
+    );
+    check(
+        "opencode",
+        &[
+            ("env", Session),
+            ("/p/AGENTS.md", Project),
+            ("/h/AGENTS.md", Project),
+        ],
+    );
+}
