@@ -9,13 +9,26 @@ mod clean;
 mod stdin;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Output;
+use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
 
 fn aside(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    aside_with(folder, arguments, input, &[])
+}
+
+fn aside_with(
+    folder: &Path,
+    arguments: &[&str],
+    input: &str,
+    variables: &[(&str, &str)],
+) -> Output {
     let mut command = clean::aside(folder, folder);
+    command.envs(variables.iter().copied());
     stdin::run(
         command.env("HOME", folder).args(arguments),
         input.as_bytes(),
@@ -170,4 +183,78 @@ fn exact_without_a_key_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("no key is set"), "{errors}");
+}
+
+/// A server that answers one request, and returns its head and body.
+fn counting(answer: &'static str) -> (String, JoinHandle<(String, Value)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let thread = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
+        }
+        let head = head.to_ascii_lowercase();
+        let mut length = head
+            .lines()
+            .filter_map(|it| it.strip_prefix("content-length: "));
+        let mut body = vec![0; length.next().unwrap().parse().unwrap()];
+        reader.read_exact(&mut body).unwrap();
+        let length = answer.len();
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+        )
+        .unwrap();
+        (head, serde_json::from_slice(&body).unwrap())
+    });
+    (url, thread)
+}
+
+/// Counts with a server at the address of the provider.
+fn exact(arguments: &[&str], stdin: &str) -> (String, String, Value) {
+    let project = project();
+    let (url, server) = counting(r#"{"input_tokens":1234}"#);
+    let variables = [
+        ("ANTHROPIC_API_KEY", "sk-of-nobody"),
+        ("ANTHROPIC_BASE_URL", &url),
+    ];
+    let arguments = [&["context", "--exact"], arguments].concat();
+    let output = aside_with(project.path(), &arguments, stdin, &variables);
+    let shown = text(&output);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("count_tokens: sending the request"),
+        "{errors}"
+    );
+    let (head, body) = server.join().unwrap();
+    assert!(
+        head.starts_with("post /v1/messages/count_tokens "),
+        "{head}"
+    );
+    // Parameters of the answer are not part of what is counted.
+    assert_eq!(body["max_tokens"], Value::Null);
+    (shown, head, body)
+}
+
+#[test]
+fn exact_counts_the_next_request() {
+    let (shown, head, body) = exact(&["Explain the build"], "");
+    assert!(shown.contains("1,234 tokens (estimated ~"), "{shown}");
+    assert!(shown.lines().next().unwrap().ends_with(" %)"), "{shown}");
+    assert!(head.contains("x-api-key: sk-of-nobody"), "{head}");
+    assert!(body["system"].is_array() && body["messages"].is_array());
+}
+
+#[test]
+fn exact_counts_a_body() {
+    let (shown, _, body) = exact(&["--file", "-", "--json"], BODY);
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(report["tokens_exact"], 1234);
+    assert!(report["tokens"].as_u64().unwrap() < 100);
+    assert!(report["measured_error_percent"].as_f64().unwrap() < -90.0);
+    assert_eq!(body["model"], "claude-opus-5-5");
 }
