@@ -83,7 +83,7 @@ impl Running {
     }
 
     /// Returns the peak memory in KiB, or 0 if the system does not report it.
-    fn peak_kib(&self) -> u64 {
+    pub(super) fn peak_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
             .unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,0 +1,82 @@
+//! Many long requests at once, each of a session of its own: every one gets its
+//! response, and memory does not grow with their number.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Result, anyhow};
+
+use super::super::Extent;
+use super::super::command::Aside;
+use super::super::outcome::Outcome;
+use super::servers::{exchange, request, status};
+use super::{Servers, VERSION, body};
+
+/// Requests at a time.
+const CLIENTS: usize = 32;
+
+/// What the later requests may add to the memory of the earlier ones.
+const MAX_GROWTH_KIB: u64 = 48 << 10;
+
+pub(super) fn try_all(aside: &Aside, extent: Extent, outcome: &mut Outcome) -> Result<()> {
+    let (first, all, bytes) = match extent {
+        Extent::Long => (400, 1_200, 100_000),
+        Extent::Short => (300, 500, 20_000),
+    };
+    for options in [&[][..], &["--place", "aside"]] {
+        let servers = Servers::start(aside, options)?;
+        let peaks = |servers: &Servers| (servers.proxy.peak_kib(), servers.serve.peak_kib());
+        send(&servers, 0..first, bytes, outcome)?;
+        let before = peaks(&servers);
+        send(&servers, first..all, bytes, outcome)?;
+        let after = peaks(&servers);
+        let served = servers.served()?;
+        outcome.check((served != all as u64).then(|| format!("{served} of {all} were served")));
+        for (name, before, after) in [("proxy", before.0, after.0), ("serve", before.1, after.1)] {
+            outcome.note(format!(
+                "{options:?}: {name} used {} MiB for {first} requests of {} kB, {} MiB for {all}",
+                before >> 10,
+                bytes / 1_000,
+                after >> 10,
+            ));
+            let grows = after - before > MAX_GROWTH_KIB;
+            outcome.check(grows.then(|| format!("{name} grows from {before} to {after} KiB")));
+        }
+    }
+    Ok(())
+}
+
+/// Sends the requests with these numbers.
+fn send(
+    servers: &Servers,
+    numbers: Range<usize>,
+    bytes: usize,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let host = servers.proxy.address.to_string();
+    let next = AtomicUsize::new(numbers.start);
+    let work = || {
+        let mut findings = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= numbers.end {
+                return Ok::<_, anyhow::Error>(findings);
+            }
+            let word = format!("word{number} ");
+            let body = body(&word.repeat(bytes / word.len())).to_string();
+            let headers = [("Host", &*host), VERSION];
+            let sent = request("POST /v1/messages", &headers, body.as_bytes());
+            let found = status(&exchange(servers.proxy.address, &sent)?);
+            findings.push((found != 200).then(|| format!("request {number}: status {found}")));
+        }
+    };
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(work)).collect();
+        for client in clients {
+            let findings = client.join().map_err(|_| anyhow!("a client panicked"))??;
+            findings.into_iter().for_each(|it| outcome.check(it));
+        }
+        Ok(())
+    })
+}
