@@ -372,3 +372,33 @@ fn shells_complete_every_command() {
         }
     }
 }
+
+#[test]
+fn ids_of_other_servers_become_ones_that_the_api_takes() {
+    let place = Place::new();
+    let messages = r#"[
+      {"role":"user","content":"Look."},
+      {"role":"assistant","content":[{"type":"tool_use","id":"a.b:c","name":"Look","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"a.b:c","content":"out"}]}
+    ]"#;
+    place.write("m.json", messages);
+    let render = |provider: &str| {
+        let arguments = [
+            "render",
+            "And?",
+            "--messages",
+            "m.json",
+            "--provider",
+            provider,
+        ];
+        let output = place.aside(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let body = render("first-party");
+    assert!(body.contains(r#""id":"xid_a_2eb_3ac""#), "{body}");
+    assert!(body.contains(r#""tool_use_id":"xid_a_2eb_3ac""#), "{body}");
+    assert!(!body.contains("a.b:c"), "{body}");
+    // The server that gave the id gets it back.
+    assert!(render("openai").contains(r#""id":"a.b:c""#));
+}

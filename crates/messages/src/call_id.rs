@@ -1,5 +1,7 @@
-//! Ids of calls that the Messages API refuses, such as `functions.Bash:0`:
-//! their conversion to `^[a-zA-Z0-9_-]{1,64}$`, and back.
+//! Ids of calls that the Messages API refuses, such as `functions.Bash:0` of
+//! another server: their conversion to `^[a-zA-Z0-9_-]{1,64}$`, and back.
+
+use std::borrow::Cow;
 
 use uuid::Uuid;
 
@@ -9,11 +11,21 @@ const PREFIX: &str = "xid_";
 /// The longest id that the Messages API takes.
 const MAX_ID_BYTES: usize = 64;
 
-/// Returns an id that the Messages API takes. A byte that it refuses, and `_`,
-/// is `_` and two hexadecimal digits. An id that is too long for this is
-/// replaced by a hash, from which there is no way back.
-pub(super) fn plain(id: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+/// Converts an id that another server gave to one that the Messages API takes,
+/// always in the same way, and different ids to different ones. A byte that the
+/// API refuses, and `_`, becomes `_` and two hexadecimal digits. An id that is
+/// too long for this is replaced by a hash, which has no way back.
+///
+/// ```
+/// use aside_messages::call_id;
+///
+/// assert_eq!(call_id::convert("call_1"), "call_1");
+/// assert_eq!(call_id::convert("functions.Bash:0"), "xid_functions_2eBash_3a0");
+/// let original = call_id::original("xid_functions_2eBash_3a0");
+/// assert_eq!(original.as_deref(), Some("functions.Bash:0"));
+/// ```
+#[must_use]
+pub fn convert(id: &str) -> String {
     let is_fine = (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(is_plain);
     if is_fine && !id.starts_with(PREFIX) {
         return id.to_owned();
@@ -33,8 +45,9 @@ pub(super) fn plain(id: &str) -> String {
     out
 }
 
-/// Returns the id that [`plain`] made this one from.
-pub(super) fn original(id: &str) -> Option<String> {
+/// Returns the id that [`convert`] made this one from, if it did.
+#[must_use]
+pub fn original(id: &str) -> Option<String> {
     let escaped = id.strip_prefix(PREFIX)?;
     let mut bytes = Vec::with_capacity(escaped.len());
     let mut pieces = escaped.split('_');
@@ -46,7 +59,20 @@ pub(super) fn original(id: &str) -> Option<String> {
     }
     let original = String::from_utf8(bytes).ok()?;
     // An id of another origin is never mistaken for one of these.
-    (plain(&original) == id).then_some(original)
+    (convert(&original) == id).then_some(original)
+}
+
+/// Returns the id as a request of the Messages API can have it: itself if the
+/// API takes it, at any length.
+pub(crate) fn accepted(id: &str) -> Cow<'_, str> {
+    match !id.is_empty() && id.bytes().all(is_plain) {
+        true => Cow::Borrowed(id),
+        false => Cow::Owned(convert(id)),
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 #[cfg(test)]
@@ -55,7 +81,7 @@ mod tests {
 
     #[track_caller]
     fn check(id: &str, expected: &str) {
-        assert_eq!(plain(id), expected);
+        assert_eq!(convert(id), expected);
         let back = original(expected);
         match id == expected {
             true => assert_eq!(back, None),
@@ -76,9 +102,19 @@ mod tests {
 
     #[test]
     fn an_id_that_is_too_long_becomes_a_hash() {
-        let long = plain(&"a".repeat(65));
+        let long = convert(&"a".repeat(65));
         assert_eq!(long.len(), "call_".len() + 32);
         assert_eq!(original(&long), None);
+    }
+
+    #[test]
+    fn an_id_that_the_api_takes_stays() {
+        let long = "a".repeat(99);
+        for id in ["xid_a", "xid_functions_2eBash_3a0", &long] {
+            assert_eq!(accepted(id), id);
+        }
+        assert_eq!(accepted("a.b:c"), "xid_a_2eb_3ac");
+        assert_eq!(accepted(""), "xid_");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod call_id;
 mod check;
 pub mod conversation;
 pub mod encode;

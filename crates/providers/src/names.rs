@@ -1,9 +1,8 @@
-mod foreign_id;
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use aside_messages::call_id;
 use uuid::Uuid;
 
 use crate::refused::Refused;
@@ -96,14 +95,9 @@ impl From<Collision> for Refused {
     }
 }
 
-/// Returns an id that the Messages API takes for one that a server gave.
-pub(crate) fn plain_id(id: &str) -> String {
-    foreign_id::plain(id)
-}
-
 /// Returns the id of a call as the server gave it.
 pub(crate) fn given_id(id: &str) -> Cow<'_, str> {
-    match foreign_id::original(id) {
+    match call_id::original(id) {
         Some(original) => Cow::Owned(original),
         None => Cow::Borrowed(id),
     }
@@ -177,7 +171,7 @@ impl Names {
     pub(crate) fn restore_id(&self, id: &str) -> String {
         match self.original(id) {
             Some(original) => original.to_owned(),
-            None => foreign_id::plain(id),
+            None => call_id::convert(id),
         }
     }
 

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aside_messages::call_id;
 use aside_messages::wire::{
     ContentBlock, Document, Extra, Image, MediaSource, Message, RawJson, RedactedThinking, Role,
     Thinking, ToolResult, ToolUse,
 };
 
 use crate::loss::ConversionLoss;
-use crate::names::plain_id;
 
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
@@ -44,7 +44,7 @@ impl Conversation {
 
     /// Adds a call of the model.
     pub(super) fn call(&mut self, id: &str, name: &str, input: RawJson) {
-        let id = plain_id(id);
+        let id = call_id::convert(id);
         let call = ToolUse {
             id: id.as_str().into(),
             name: name.into(),
@@ -65,7 +65,7 @@ impl Conversation {
         path: &str,
         losses: &mut Vec<ConversionLoss>,
     ) {
-        let id = plain_id(id);
+        let id = call_id::convert(id);
         let Some(of_call) = self.open.remove(&id) else {
             let what = "left out: no call before it waits for this output";
             losses.push(ConversionLoss::new(path, what));

@@ -1,7 +1,9 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use aside_text::{REMINDER_TAG, neutralize};
 
+use crate::call_id;
 use crate::conversation::{Boundary, Entry, EntryKind, Origin, Part, ToolCall, Visibility};
 use crate::layer::Layer;
 use crate::lower::options::LowerOptions;
@@ -122,6 +124,7 @@ impl Expander<'_> {
             };
             neutralize(&mut content, &[REMINDER_TAG]);
         }
+        convert_call_id(&mut content);
         if content.unmark_content() {
             self.diagnostics.push(Repair::Marker {
                 entry: self.entry.id,
@@ -183,6 +186,19 @@ impl Expander<'_> {
         }
         result.content = ResultContent::Blocks(blocks);
         result
+    }
+}
+
+/// Converts the id of a call that the API would refuse, in the call and in its
+/// result.
+fn convert_call_id(content: &mut ContentBlock) {
+    let id = match content {
+        ContentBlock::ToolUse(call) => &mut call.id,
+        ContentBlock::ToolResult(result) => &mut result.tool_use_id,
+        _ => return,
+    };
+    if let Cow::Owned(accepted) = call_id::accepted(id) {
+        *id = accepted.into();
     }
 }
 

@@ -44,6 +44,36 @@ fn every_call_gets_one_result() {
 }
 
 #[test]
+fn an_id_of_another_server_becomes_one_that_the_api_takes() {
+    let out = |id: &str| Part::tool_result(id, "x");
+    let turn = |id: &str| [answer(vec![call(id)]), human(vec![out(id)])];
+    for (id, expected) in [
+        ("a.b:c", "xid_a_2eb_3ac"),
+        ("functions.Read:0", "xid_functions_2eRead_3a0"),
+        ("", "xid_"),
+        // A tag is neutralized first, so no wire restores it.
+        ("<system-reminder>", "xid__26lt_3bsystem-reminder_3e"),
+        ("toolu_01A-b", "toolu_01A-b"),
+    ] {
+        let [asks, results] = turn(id);
+        plain(
+            &[says("a"), asks, results],
+            &format!("u \"a\"\na call:{expected}\nu result:{expected}[\"x\"]"),
+            &[],
+        );
+    }
+    // The id that another one is converted to is that one's own form: a second
+    // call with it is a doubled call.
+    let [first, first_results] = turn("a.b:c");
+    let [second, second_results] = turn("xid_a_2eb_3ac");
+    plain(
+        &[says("a"), first, first_results, second, second_results],
+        "u \"a\"\na call:xid_a_2eb_3ac\nu result:xid_a_2eb_3ac[\"x\"]\na \"(no content)\"\nu \"(no content)\"",
+        &["stray call", "stray result"],
+    );
+}
+
+#[test]
 fn results_come_first_and_reminders_go_into_the_last() {
     let reminder = |body: &str| Part::Reminder { body: body.into() };
     let asks = || answer(vec![call("1"), call("2")]);
