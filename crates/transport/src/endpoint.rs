@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::IpAddr;
 
 use aside_providers::{Place, ProviderSpec};
 use reqwest::Url;
@@ -152,6 +153,18 @@ impl Endpoint {
         self.base.host_str().unwrap_or_default()
     }
 
+    /// Returns true for a server on this machine.
+    pub(crate) fn is_loopback(&self) -> bool {
+        let host = self.host();
+        let name = host.trim_end_matches('.');
+        if name == "localhost" || name.ends_with(".localhost") {
+            return true;
+        }
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let address = address.map(|it| it.to_canonical());
+        address.is_ok_and(|it| it.is_loopback() || it.is_unspecified())
+    }
+
     /// Returns the URL of a path below the base.
     pub(crate) fn url(&self, path: &str) -> Result<Url, BadEndpoint> {
         let base = self.base.as_str().trim_end_matches('/');
@@ -220,6 +233,40 @@ mod tests {
         let url = endpoint.and_then(|endpoint| endpoint.url(path));
         let found = url.map_or_else(|error| error.to_string(), String::from);
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn servers_on_this_machine_are_recognized() {
+        let check = |base: &str, expected: bool| {
+            let endpoint = Endpoint::new(Provider::OpenAi, Some(base), &[], Credentials::None);
+            assert_eq!(endpoint.unwrap().is_loopback(), expected, "{base}");
+        };
+        for host in [
+            "localhost",
+            "LOCALHOST:1",
+            "localhost.",
+            "api.localhost",
+            "127.0.0.1:8080",
+            "127.1",
+            "127.8.8.8",
+            "2130706433",
+            "0.0.0.0:1",
+            "[::1]:1",
+            "[::ffff:127.0.0.1]",
+        ] {
+            check(&format!("http://{host}/v1"), true);
+            check(&format!("https://{host}/v1"), true);
+        }
+        for host in [
+            "localhost.example.com",
+            "notlocalhost",
+            "127.0.0.1.example.com",
+            "128.0.0.1",
+            "192.168.1.1",
+            "[::2]",
+        ] {
+            check(&format!("http://{host}/v1"), false);
+        }
     }
 
     #[test]

@@ -23,7 +23,11 @@ use crate::retry_after::retry_after;
 /// request and closes its connection.
 #[derive(Clone, Debug)]
 pub struct Http {
-    client: Client,
+    /// For servers on other machines.
+    remote: Client,
+    /// For servers on this machine: a proxy cannot reach them, and would get
+    /// the key.
+    local: Client,
     limits: Limits,
     retries: RetryPolicy,
 }
@@ -54,18 +58,25 @@ impl Http {
     pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, NoClient> {
         // A provider of cryptography that the process installed before is kept.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder()
-            .connect_timeout(limits.connect)
-            .redirect(Policy::none())
-            .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")));
-        if proxies == Proxies::None {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| NoClient {
-            what: causes(&error),
-        })?;
+        let build = |proxies| {
+            let mut builder = Client::builder()
+                .connect_timeout(limits.connect)
+                .redirect(Policy::none())
+                .user_agent(concat!("aside/", env!("CARGO_PKG_VERSION")));
+            if proxies == Proxies::None {
+                builder = builder.no_proxy();
+            }
+            builder.build().map_err(|error| NoClient {
+                what: causes(&error),
+            })
+        };
+        let local = build(Proxies::None)?;
         Ok(Self {
-            client,
+            remote: match proxies {
+                Proxies::None => local.clone(),
+                Proxies::Environment => build(proxies)?,
+            },
+            local,
             limits,
             retries,
         })
@@ -154,7 +165,11 @@ impl Http {
             Delivery::Streamed => self.limits.silence,
             Delivery::Whole => self.limits.answer,
         };
-        let response = match timeout(limit, self.client.execute(request)).await {
+        let client = match endpoint.is_loopback() {
+            true => &self.local,
+            false => &self.remote,
+        };
+        let response = match timeout(limit, client.execute(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 let kind = TransportErrorKind::Connection(causes(&error.without_url()));

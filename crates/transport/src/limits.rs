@@ -27,7 +27,7 @@ impl Default for Limits {
 }
 
 /// Whether requests go through the proxy that the environment names
-/// (`HTTPS_PROXY` and its like).
+/// (`HTTPS_PROXY` and its like). Requests to this machine never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proxies {
     /// Requests go through the proxy.

@@ -7,6 +7,8 @@ mod bound;
 #[path = "../support/clean.rs"]
 mod clean;
 #[cfg(unix)]
+mod environment_proxy;
+#[cfg(unix)]
 #[path = "../support/fifo.rs"]
 mod fifo;
 mod json;
