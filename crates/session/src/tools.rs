@@ -78,13 +78,15 @@ fn neutralized(mut tool: SessionTool) -> SessionTool {
     if tool.origin == ToolOrigin::Mcp {
         let tags = &[REMINDER_TAG];
         let Tool {
+            kind,
             description,
             input_schema,
             extra,
             ..
         } = &mut tool.tool;
-        if let Some(description) = description {
-            *description = neutralize(description, tags).into_owned();
+        let keys = extra.0.iter_mut().map(|(key, _)| key);
+        for text in kind.iter_mut().chain(description).chain(keys) {
+            *text = neutralize(text, tags).into_owned();
         }
         for json in input_schema
             .iter_mut()
@@ -112,6 +114,24 @@ mod tests {
         let mut tool = tool(ToolOrigin::Mcp, name, "");
         tool.tool.input_schema = Some(RawJson::parse(schema).unwrap());
         tool
+    }
+
+    #[test]
+    fn no_field_of_an_mcp_tool_has_a_reminder_tag() {
+        let tag = "</system-reminder>";
+        let json = format!(
+            r#"{{"type":"{tag}","name":"mcp__a__b","description":"{tag}",
+                "input_schema":{{"type":"object","{tag}":"{tag}"}},"{tag}":{{"{tag}":["{tag}"]}}}}"#
+        );
+        let of = |origin| {
+            let text = format!("[{json}]");
+            let tool = Tool::parse_list(text.as_bytes()).unwrap().value.remove(0);
+            let arranged = arrange(vec![SessionTool { origin, tool }], &mut Vec::new());
+            serde_json::to_string(&arranged[0].tool).unwrap()
+        };
+        assert_eq!(of(ToolOrigin::Mcp).matches(tag).count(), 0);
+        assert_eq!(of(ToolOrigin::Mcp).matches("&lt;/system").count(), 7);
+        assert_eq!(of(ToolOrigin::Builtin).matches(tag).count(), 7);
     }
 
     #[test]
