@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     }
     for (path, text) in files {
         let shown = path.display().to_string();
-        match write_new(&root.join(&path), text)? {
+        match write_new(root, &path, text)? {
             true => document.written.push(shown),
             false => document.kept.push(shown),
         }
@@ -93,9 +93,18 @@ pub(crate) fn run(arguments: &Init) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file, unless something of its name exists.
-fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+/// Writes a file below the root, unless something of its name exists. No link
+/// of the repository leads the file out of it.
+fn write_new(root: &Path, path: &Path, text: &str) -> anyhow::Result<bool> {
+    let path = &root.join(path);
     let failed = || format!("failed to write {}", path.display());
+    let exists = |it: &&Path| it.symlink_metadata().is_ok();
+    let parent = path.ancestors().skip(1).find(exists).unwrap_or(root);
+    let resolved = parent.canonicalize().with_context(failed)?;
+    if !resolved.starts_with(root) {
+        let (from, to) = (parent.display(), resolved.display());
+        return Err(anyhow!("{from} is outside of the repository: {to}")).with_context(failed);
+    }
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).with_context(failed)?;
     }

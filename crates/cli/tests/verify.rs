@@ -526,3 +526,51 @@ fn init_writes_missing_files() {
     let written = fs::read_to_string(root.join(".github/workflows/aside-verify.yml")).unwrap();
     assert_eq!(written, workflow);
 }
+
+/// A repository has a link to another directory in the place of one that init
+/// writes to.
+#[cfg(unix)]
+#[test]
+fn init_writes_nothing_outside_of_the_repository() {
+    for link in [
+        ".aside",
+        ".aside/scenarios",
+        ".aside/scenarios/first",
+        ".aside/reminders",
+        ".github",
+        ".github/workflows",
+    ] {
+        let (team, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(team.path().join(".git")).unwrap();
+        let link = team.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &link).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+        command.arg("init").current_dir(team.path());
+        let output = command
+            .env_clear()
+            .env("HOME", team.path())
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        let expected = format!("is outside of the repository: {}", outside.path().display());
+        assert!(told.contains(&expected), "{told}");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+    // A link that stays inside is followed.
+    let team = tempfile::tempdir().unwrap();
+    for directory in [".git", "agents"] {
+        fs::create_dir(team.path().join(directory)).unwrap();
+    }
+    std::os::unix::fs::symlink("agents", team.path().join(".aside")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aside"));
+    command.arg("init").current_dir(team.path());
+    let output = command
+        .env_clear()
+        .env("HOME", team.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(team.path().join("agents/reminders/run-tests.md").is_file());
+}
