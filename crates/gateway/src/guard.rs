@@ -51,8 +51,9 @@ pub(crate) async fn bind(address: SocketAddr, access: Access) -> Result<TcpListe
     bound.map_err(|error| fail(BindErrorKind::System, error.to_string()))
 }
 
-/// Refuses requests that a web page could send: those with an `Origin`, and
-/// those for another host than the bound address.
+/// Refuses requests that a web page could send: those with an `Origin` or of
+/// another site (`Sec-Fetch-Site`), and those for another host than the bound
+/// address.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     /// The values of `Host` that are accepted; `None` accepts all.
@@ -74,7 +75,7 @@ impl Guard {
         headers: &HeaderMap,
         uri: &Uri,
     ) -> Result<(), (StatusCode, &'static str)> {
-        if headers.contains_key(header::ORIGIN) {
+        if headers.contains_key(header::ORIGIN) || is_of_other_site(headers) {
             return Err((StatusCode::FORBIDDEN, "requests of web pages are refused"));
         }
         let upgrade = headers.get(header::UPGRADE).map(HeaderValue::as_bytes);
@@ -105,6 +106,13 @@ impl Guard {
         }
         Ok(())
     }
+}
+
+/// Returns true for what a page of another site loads, an image for example: a
+/// browser sends no `Origin` with it.
+fn is_of_other_site(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    sites.any(|site| !matches!(site.as_bytes(), b"none" | b"same-origin"))
 }
 
 impl BindError {
@@ -165,6 +173,11 @@ mod tests {
         let own = ("host", "127.0.0.1:80");
         assert_eq!(check(&[own, ("host", "evil.example")], "/"), Some(421));
         assert_eq!(check(&[own, ("origin", "null")], "/"), Some(403));
+        for site in ["cross-site", "same-site", "x"] {
+            assert_eq!(check(&[own, ("sec-fetch-site", site)], "/"), Some(403));
+        }
+        assert_eq!(check(&[own, ("sec-fetch-site", "none")], "/"), None);
+        assert_eq!(check(&[own, ("sec-fetch-mode", "cors")], "/"), None);
         assert_eq!(check(&[own, ("upgrade", "websocket")], "/"), Some(426));
     }
 }

@@ -78,7 +78,7 @@ impl Serialize for Headers<'_> {
 
 impl Recorder {
     /// Creates the directory, for this user only. One that exists keeps its
-    /// permissions.
+    /// permissions; if everybody may write to it, it is refused.
     pub(crate) fn new(directory: Option<PathBuf>, texts: Texts) -> Result<Self, RecordError> {
         if let Some(path) = &directory {
             create(path).map_err(|source| RecordError {
@@ -155,12 +155,16 @@ impl Recorder {
 
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
-        .create(path)
+        .create(path)?;
+    match fs::metadata(path)?.permissions().mode() & 0o002 {
+        0 => Ok(()),
+        _ => Err(io::Error::other("other users may write to the directory")),
+    }
 }
 
 #[cfg(not(unix))]
@@ -168,7 +172,12 @@ fn create(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
+/// Appends to a regular file. A link or a FIFO that was there before the record
+/// is not followed.
 fn append(path: &Path, line: &[u8]) -> io::Result<()> {
+    if path.symlink_metadata().is_ok_and(|it| !it.is_file()) {
+        return Err(io::Error::other("not a regular file"));
+    }
     let mut file: File = options().open(path)?;
     file.write_all(line)?;
     file.flush()
@@ -199,5 +208,35 @@ impl fmt::Display for RecordError {
 impl std::error::Error for RecordError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.source)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_are_appended_to() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let (file, link) = (folder.path().join("a"), folder.path().join("b"));
+        append(&file, b"1\n").expect("a new file");
+        append(&file, b"2\n").expect("the same file");
+        symlink(&file, &link).expect("a link");
+        let error = append(&link, b"3\n").expect_err("a link is refused");
+        assert_eq!(error.to_string(), "not a regular file");
+        assert_eq!(fs::read(&file).expect("the file"), b"1\n2\n");
+    }
+
+    #[test]
+    fn a_directory_that_everybody_may_write_to_is_refused() {
+        let folder = tempfile::tempdir().expect("a directory");
+        for (mode, is_refused) in [(0o700, false), (0o775, false), (0o777, true)] {
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(folder.path(), permissions).expect("the mode is set");
+            let recorder = Recorder::new(Some(folder.path().to_owned()), Texts::Kept);
+            assert_eq!(recorder.is_err(), is_refused, "{mode:o}");
+        }
     }
 }
