@@ -170,7 +170,7 @@ impl Linter {
             finding.path = path;
         }
         finding.requests += 1;
-        finding.lost_tokens += tokens;
+        finding.lost_tokens = finding.lost_tokens.saturating_add(tokens);
         finding.lost_cost = finding.lost_cost.zip(cost).map(|(a, b)| a + b);
     }
 

@@ -145,12 +145,15 @@ impl Loss<'_> {
         let mut paid = Cost::ZERO;
         let parts = [
             (Lifetime::OneHour, usage.write_1h),
-            (Lifetime::FiveMinutes, usage.write_5m + usage.write_other),
+            (
+                Lifetime::FiveMinutes,
+                usage.write_5m.saturating_add(usage.write_other),
+            ),
         ];
         for (lifetime, tokens) in parts {
-            let end = (from + tokens).min(until.max(from));
+            let end = from.saturating_add(tokens).min(until.max(from));
             paid += prices.write(lifetime, end - from);
-            from += tokens;
+            from = from.saturating_add(tokens);
         }
         paid += prices.plain(until.saturating_sub(from));
         Some(paid.saturating_sub(prices.read(until.saturating_sub(usage.read))))

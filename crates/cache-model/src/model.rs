@@ -226,7 +226,7 @@ impl CacheModel {
             let scale = usage.input() as f64 / sent.estimated as f64;
             self.scales.insert(sent.model, scale);
         }
-        let cached = usage.read + usage.written();
+        let cached = usage.cached();
         if cached == 0 {
             return;
         }
@@ -238,7 +238,8 @@ impl CacheModel {
         if let Some(hash) = sent.hour
             && sent.hour != sent.end
         {
-            self.entries.count(hash, usage.read + usage.write_1h);
+            self.entries
+                .count(hash, usage.read.saturating_add(usage.write_1h));
         }
         if let Some(hash) = sent.end
             && sent.end != sent.read

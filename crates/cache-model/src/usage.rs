@@ -10,7 +10,8 @@ use serde::{Serialize, Serializer};
 use crate::lifetime::Lifetime;
 
 /// The input tokens of a request by billing class. `uncached` is Anthropic's
-/// `input_tokens`; the total input is the sum of all.
+/// `input_tokens`; the total input is the sum of all. Sums end at the largest
+/// number: a record or a provider may hold any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Usage {
@@ -52,21 +53,29 @@ impl Usage {
     /// Returns the tokens that were written.
     #[must_use]
     pub const fn written(&self) -> u64 {
-        self.write_5m + self.write_1h + self.write_other
+        let known = self.write_5m.saturating_add(self.write_1h);
+        known.saturating_add(self.write_other)
+    }
+
+    /// Returns the tokens that were read or written.
+    #[must_use]
+    pub const fn cached(&self) -> u64 {
+        self.read.saturating_add(self.written())
     }
 
     /// Returns the whole input.
     #[must_use]
     pub const fn input(&self) -> u64 {
-        self.read + self.written() + self.uncached
+        self.cached().saturating_add(self.uncached)
     }
 
     pub(crate) fn add_write(&mut self, lifetime: Lifetime, tokens: u64) {
-        match lifetime {
-            Lifetime::FiveMinutes => self.write_5m += tokens,
-            Lifetime::OneHour => self.write_1h += tokens,
-            Lifetime::ThirtyMinutes | Lifetime::TwelveHours => self.write_other += tokens,
-        }
+        let written = match lifetime {
+            Lifetime::FiveMinutes => &mut self.write_5m,
+            Lifetime::OneHour => &mut self.write_1h,
+            Lifetime::ThirtyMinutes | Lifetime::TwelveHours => &mut self.write_other,
+        };
+        *written = written.saturating_add(tokens);
     }
 
     /// Returns the price of the input; `None` if the catalogue has no price of
@@ -96,11 +105,11 @@ impl Add for Usage {
 
     fn add(self, other: Self) -> Self {
         Self {
-            read: self.read + other.read,
-            write_5m: self.write_5m + other.write_5m,
-            write_1h: self.write_1h + other.write_1h,
-            write_other: self.write_other + other.write_other,
-            uncached: self.uncached + other.uncached,
+            read: self.read.saturating_add(other.read),
+            write_5m: self.write_5m.saturating_add(other.write_5m),
+            write_1h: self.write_1h.saturating_add(other.write_1h),
+            write_other: self.write_other.saturating_add(other.write_other),
+            uncached: self.uncached.saturating_add(other.uncached),
         }
     }
 }
@@ -237,6 +246,19 @@ mod tests {
         let cost = |tokens| Usage::new(0, 0, 0, tokens).cost(haiku);
         assert_eq!(cost(100_000), Some(Cost::from_nanodollars(10_000_000)));
         assert_eq!(cost(200_000), Some(Cost::from_nanodollars(100_000_000)));
+    }
+
+    /// A record or a provider may report any number.
+    #[test]
+    fn sums_end_at_the_largest_number() {
+        let facts = aside_models::find("claude-opus-5-5").facts;
+        let most = Usage::new(u64::MAX, u64::MAX, u64::MAX, u64::MAX);
+        let mut sum = most + most;
+        sum += Usage::new(1, 1, 1, 1);
+        sum.add_write(Lifetime::OneHour, 1);
+        assert_eq!(sum, most);
+        assert_eq!(sum.input(), u64::MAX);
+        assert_eq!(sum.cost(facts), Some(Cost::from_nanodollars(u64::MAX)));
     }
 
     #[test]

@@ -242,7 +242,7 @@ impl Report {
         let usage = self.root.usage;
         match usage.input() {
             0 => 0.0,
-            all => (usage.read + usage.written()) as f64 / all as f64,
+            all => usage.cached() as f64 / all as f64,
         }
     }
 

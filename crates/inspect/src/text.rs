@@ -455,7 +455,7 @@ fn state_of(layer: &LayerSum, report: &Report) -> String {
         }
         Some(state) => state.as_str().to_owned(),
         None => {
-            let cached = usage.read + usage.written();
+            let cached = usage.cached();
             let share = cached as f64 / usage.input() as f64;
             match usage.read {
                 0 => format!("{} written", percent(share)),

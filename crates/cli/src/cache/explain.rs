@@ -317,7 +317,7 @@ impl Explainer<'_> {
         self.out.push_str(&format!("{name:<16}"));
         for tokens in [
             usage.read,
-            usage.write_5m + usage.write_other,
+            usage.write_5m.saturating_add(usage.write_other),
             usage.write_1h,
             usage.uncached,
         ] {

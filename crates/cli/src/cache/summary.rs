@@ -97,7 +97,7 @@ impl Sums {
                 lost_cost: Some(Cost::ZERO),
             });
             loss.requests += 1;
-            loss.lost_tokens += miss.lost_tokens;
+            loss.lost_tokens = loss.lost_tokens.saturating_add(miss.lost_tokens);
             loss.lost_cost = loss.lost_cost.zip(miss.lost_cost).map(|(a, b)| a + b);
         }
     }

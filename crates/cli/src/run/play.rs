@@ -79,7 +79,8 @@ fn usage(report: &Report) -> String {
         usage.cache_read_input_tokens,
         usage.cache_creation_input_tokens,
     );
-    let input = usage.input_tokens + read + written;
+    let cached = read.saturating_add(written);
+    let input = usage.input_tokens.saturating_add(cached);
     let requests = report.requests;
     let mut text = format!(
         "{requests} request{}, {input} input tokens ({read} read from the cache, {written} \

@@ -103,10 +103,21 @@ impl Report {
 impl Totals {
     /// Adds a request.
     pub(crate) fn add(&mut self, facts: &ModelFacts, usage: &Usage) {
-        self.cache_read_input_tokens += usage.cache_read_input_tokens;
-        self.cache_creation_input_tokens += usage.cache_creation_input_tokens;
-        self.input_tokens += usage.input_tokens;
-        self.output_tokens += usage.output_tokens;
+        for (total, tokens) in [
+            (
+                &mut self.cache_read_input_tokens,
+                usage.cache_read_input_tokens,
+            ),
+            (
+                &mut self.cache_creation_input_tokens,
+                usage.cache_creation_input_tokens,
+            ),
+            (&mut self.input_tokens, usage.input_tokens),
+            (&mut self.output_tokens, usage.output_tokens),
+        ] {
+            // An upstream may report any number.
+            *total = total.saturating_add(tokens);
+        }
         self.cost += crate::cost::of(facts, usage).unwrap_or_default();
     }
 }

@@ -256,7 +256,9 @@ impl Usage {
     /// Returns the whole input: the three input fields added.
     #[must_use]
     pub fn total_input(&self) -> u64 {
-        self.input_tokens + self.cache_creation_input_tokens + self.cache_read_input_tokens
+        let written = self.cache_creation_input_tokens;
+        let cached = written.saturating_add(self.cache_read_input_tokens);
+        self.input_tokens.saturating_add(cached)
     }
 }
 

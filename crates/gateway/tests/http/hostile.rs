@@ -181,6 +181,37 @@ async fn only_paths_of_the_wires_reach_the_upstream() {
 }
 
 /// Deep nesting in requests and responses, which a reader must not follow.
+/// An upstream reports a usage that no sum of it fits into a number.
+#[tokio::test]
+async fn any_usage_is_added_up() {
+    let usage = [
+        "input_tokens",
+        "output_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+    ]
+    .map(|key| format!(r#""{key}":{}"#, u64::MAX));
+    let body = format!(
+        r#"{{"id":"m","type":"message","model":"claude-opus-5","content":[],"usage":{{{}}}}}"#,
+        usage.join(",")
+    );
+    let length = body.len();
+    let response = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    );
+    let upstream = Upstream::running(vec![(Duration::ZERO, response.into_bytes())]).await;
+    let proxy = proxy(upstream.address, |_| {}).await;
+    let asked =
+        r#"{"model":"claude-opus-5","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#;
+    for _ in 0..2 {
+        let response = message(&proxy, asked).send().await.unwrap();
+        assert_eq!(response.text().await.unwrap(), body);
+    }
+    let summary = proxy.stop().await;
+    assert_eq!(summary.requests, 2);
+    assert_eq!(summary.totals.input_tokens, u64::MAX);
+}
+
 #[tokio::test]
 async fn deep_bodies_are_passed_on() {
     const DEPTH: usize = 100_000;
