@@ -7,7 +7,7 @@ use aside_prompt_sections::{Lifetime, uncached_section};
 
 use crate::fakes::{Line, Lines, Seen};
 use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 #[test]
 fn a_response_without_calls_ends_the_turn() {
@@ -117,7 +117,7 @@ fn the_prompt_is_constant_while_a_response_is_paused() {
     let paused = format!(r#"{{"content":[{search}],"stop_reason":"pause_turn"}}"#);
     let found = r#"{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#;
     let rest = format!(r#"{{"content":[{found},{{"type":"text","text":"Found."}}]}}"#);
-    let client = Strict::new(cassette(&[&paused, &rest]));
+    let client = StrictClient::new(cassette(&[&paused, &rest]));
     let mut agent = world.start(&client);
     // A section is computed within a time limit, which needs a clock.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -136,7 +136,7 @@ fn the_prompt_is_constant_while_a_response_is_paused() {
 fn useful_parts_of_a_broken_stream_are_kept() {
     let broken = |content: &str, expected: &[&str]| {
         let answer = format!(r#"{{"content":{content},"breaks_off":true}}"#);
-        let client = Strict::new(cassette(&[&answer, r#"{"content":"On."}"#]));
+        let client = StrictClient::new(cassette(&[&answer, r#"{"content":"On."}"#]));
         let mut agent = World::default().start(&client);
         agent.push(EntryDraft::human("Go")).unwrap();
         let Err(LoopError::Client(error)) = run(&mut agent) else {
@@ -173,7 +173,7 @@ fn useful_parts_of_a_broken_stream_are_kept() {
 #[test]
 fn a_request_that_failed_can_be_sent_again() {
     let overloaded = r#"{"error":{"status":529,"type":"overloaded_error","message":"Overloaded"}}"#;
-    let client = Strict::new(cassette(&[overloaded, r#"{"content":"Hello."}"#]));
+    let client = StrictClient::new(cassette(&[overloaded, r#"{"content":"Hello."}"#]));
     let mut agent = World::default().start(&client);
     agent.push(EntryDraft::human("Go")).unwrap();
     let error = run(&mut agent).unwrap_err();
@@ -213,7 +213,7 @@ fn limits_end_a_run_that_can_continue() {
             Limit::Tokens,
         ),
     ] {
-        let client = Strict::new(cassette(&answers));
+        let client = StrictClient::new(cassette(&answers));
         let mut agent = World::default().start(&client).with_limits(limits);
         agent.push(EntryDraft::human("Go")).unwrap();
         let report = run(&mut agent).unwrap();
@@ -229,7 +229,7 @@ async fn a_time_limit_cancels() {
         tools: vec![crate::fakes::tool("Hang", crate::fakes::Does::Hang)],
         ..World::default()
     };
-    let client = Strict::new(cassette(&[&calling(&[("a", "Hang")])]));
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Hang")])]));
     let session = std::thread::scope(|scope| scope.spawn(|| world.session()).join().unwrap());
     let conversation = session.begin(uuid::Uuid::nil());
     let limits = Limits {
@@ -250,7 +250,7 @@ async fn a_time_limit_cancels() {
 
 #[test]
 fn a_loop_that_is_cancelled_before_it_runs_does_not_run() {
-    let client = Strict::new(cassette(&[r#"{"content":"On."}"#]));
+    let client = StrictClient::new(cassette(&[r#"{"content":"On."}"#]));
     let mut agent = World::default().start(&client);
     let cancel: CancelHandle = agent.cancel_handle();
     cancel.cancel();
@@ -265,7 +265,7 @@ fn the_journal_has_all_records_in_order() {
         calling(&[("a", "Slow"), ("b", "Fast")]),
         r#"{"content":"Done."}"#.to_owned(),
     ];
-    let client = Strict::new(cassette(&[&answers[0], &answers[1]]));
+    let client = StrictClient::new(cassette(&[&answers[0], &answers[1]]));
     let lines = Lines::default();
     let mut agent = World::default()
         .start(&client)
@@ -310,7 +310,7 @@ fn the_journal_has_all_records_in_order() {
 #[test]
 fn a_journal_error_ends_the_loop() {
     for room in 0..12 {
-        let client = Strict::new(cassette(&[
+        let client = StrictClient::new(cassette(&[
             &calling(&[("a", "Fast")]),
             r#"{"content":"Done."}"#,
         ]));
@@ -329,7 +329,7 @@ fn a_journal_error_ends_the_loop() {
 
 #[test]
 fn an_observer_receives_every_event() {
-    let client = Strict::new(cassette(&[
+    let client = StrictClient::new(cassette(&[
         &calling(&[("a", "Slow"), ("b", "Fail")]),
         r#"{"content":"Done."}"#,
     ]));
@@ -351,7 +351,7 @@ fn an_observer_receives_every_event() {
 
 #[test]
 fn the_default_recording_answers_any_request() {
-    let client = Strict::new(Replay::default());
+    let client = StrictClient::new(Replay::default());
     let mut agent = World::default().start(&client);
     for _ in 0..3 {
         assert_eq!(turn(&mut agent, "hello"), Outcome::Done);

@@ -5,7 +5,7 @@ use aside_messages::conversation::EntryDraft;
 
 use crate::fakes::{Line, Lines};
 use crate::scripted::{World, calling, cassette, polled, transcript, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 /// Two turns with tools, thinking, and a response.
 fn script() -> Vec<String> {
@@ -24,7 +24,7 @@ fn script() -> Vec<String> {
 fn cut(polls: usize, end: impl FnOnce(&mut Loop, usize) -> bool) -> bool {
     let script = script();
     let answers: Vec<_> = script.iter().map(String::as_str).collect();
-    let client = Strict::new(cassette(&answers));
+    let client = StrictClient::new(cassette(&answers));
     let lines = Lines::default();
     let mut agent = World::default()
         .start(&client)
@@ -102,7 +102,7 @@ fn cancelled_at_every_await() {
 fn a_call_that_had_ended_keeps_its_result() {
     let calls = &script()[0];
     for polls in 1..100 {
-        let mut agent = World::default().start(&Strict::new(cassette(&[calls])));
+        let mut agent = World::default().start(&StrictClient::new(cassette(&[calls])));
         agent.push(EntryDraft::human("Go")).unwrap();
         assert!(polled(agent.run(), polls).is_none(), "Slow is slow enough");
         let said = transcript(agent.conversation());

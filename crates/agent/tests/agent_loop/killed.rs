@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::fakes::{Line, Lines};
 use crate::scripted::{World, calling, cassette, run, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 fn script() -> Vec<String> {
     vec![
@@ -25,9 +25,9 @@ fn world() -> World {
     }
 }
 
-fn play(answers: &[String]) -> Strict {
+fn play(answers: &[String]) -> StrictClient {
     let answers: Vec<_> = answers.iter().map(String::as_str).collect();
-    Strict::new(cassette(&answers))
+    StrictClient::new(cassette(&answers))
 }
 
 #[test]

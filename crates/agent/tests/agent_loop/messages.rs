@@ -9,7 +9,7 @@ use aside_session::{FileRead, Files, MentionError, Mentioned};
 
 use crate::fakes::{Lines, Seen};
 use crate::scripted::{World, calling, cassette, polled, run, transcript, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 const DONE: &str = r#"{"content":"Done."}"#;
 const SAID: &str = "user: (The user sent a new message while you were working:)";
@@ -59,7 +59,7 @@ fn messages(agent: &mut Loop) {
 
 #[test]
 fn only_mentions_of_the_user_are_resolved() {
-    let client = Strict::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Fast")]), DONE]));
     let mut agent = World::default()
         .start(&client)
         .with_files(Arc::new(OneFile));
@@ -81,7 +81,7 @@ fn only_mentions_of_the_user_are_resolved() {
 
 #[test]
 fn a_message_with_a_pending_mention_is_not_lost() {
-    let client = Strict::new(cassette(&[DONE]));
+    let client = StrictClient::new(cassette(&[DONE]));
     let mut agent = World::default()
         .start(&client)
         .with_files(Arc::new(OneFile));
@@ -99,7 +99,7 @@ fn a_message_with_a_pending_mention_is_not_lost() {
 #[test]
 fn a_late_message_is_kept_for_the_next_run() {
     let seen = Seen::default();
-    let client = Strict::new(cassette(&[r#"{"content":"a","stop_reason":"max_tokens"}"#]));
+    let client = StrictClient::new(cassette(&[r#"{"content":"a","stop_reason":"max_tokens"}"#]));
     let mut agent = World::default().start(&client).with_observer(seen.clone());
     assert!(agent.is_idle());
     assert_eq!(turn(&mut agent, "Go"), Outcome::MaxTokens);
@@ -121,7 +121,7 @@ fn a_late_message_is_kept_for_the_next_run() {
 fn no_message_splits_a_paused_response() {
     let paused = r#"{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}],"stop_reason":"pause_turn"}"#;
     let rest = r#"{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},{"type":"text","text":"Found."}]}"#;
-    let client = Strict::new(cassette(&[paused, rest, DONE]));
+    let client = StrictClient::new(cassette(&[paused, rest, DONE]));
     let limits = aside_agent::Limits {
         turns: Some(1),
         ..Default::default()
@@ -175,7 +175,7 @@ fn an_endless_stream_of_messages_can_be_cancelled() {
 #[test]
 fn a_message_without_a_journal_record_is_not_taken() {
     let seen = Seen::default();
-    let client = Strict::new(cassette(&[DONE]));
+    let client = StrictClient::new(cassette(&[DONE]));
     let mut agent = World::default()
         .start(&client)
         .with_observer(seen.clone())
@@ -188,7 +188,7 @@ fn a_message_without_a_journal_record_is_not_taken() {
 /// A caller that continues without a loop finds the messages in the inbox.
 #[test]
 fn untaken_messages_return_to_the_inbox() {
-    let client = Strict::new(cassette(&[DONE]));
+    let client = StrictClient::new(cassette(&[DONE]));
     let mut agent = World::default()
         .start(&client)
         .with_files(Arc::new(OneFile));

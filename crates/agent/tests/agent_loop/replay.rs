@@ -2,7 +2,7 @@ use aside_agent::{ClientErrorKind, LoopError, Replay};
 use aside_messages::conversation::EntryDraft;
 
 use crate::scripted::{World, run};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 /// Checks the error of a text that is not a cassette.
 fn check(json: &str, expected: &str) {
@@ -66,7 +66,7 @@ fn unknown_keys_of_a_cassette_are_ignored() {
 /// Checks the error of a request without a recorded response.
 fn refused(answers: &str, expected: &str) {
     let json = format!(r#"{{"version":1,"answers":[{answers}]}}"#);
-    let client = Strict::new(Replay::parse("c.json", &json).unwrap());
+    let client = StrictClient::new(Replay::parse("c.json", &json).unwrap());
     let mut agent = World::default().start(&client);
     agent.push(EntryDraft::human("hello")).unwrap();
     let Err(LoopError::Client(error)) = run(&mut agent) else {

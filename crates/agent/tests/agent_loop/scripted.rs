@@ -13,7 +13,7 @@ use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
 use crate::fakes::{offered, tools};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 /// The environment of a script.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl World {
     }
 
     /// Creates a loop at the start of a session.
-    pub(crate) fn start(&self, client: &Strict) -> Loop {
+    pub(crate) fn start(&self, client: &StrictClient) -> Loop {
         let session = self.session();
         let conversation = session.begin(Uuid::from_u128(7));
         self.continue_with_client(session, conversation, client)
@@ -70,7 +70,7 @@ impl World {
         &self,
         session: Session,
         conversation: Conversation,
-        client: &Strict,
+        client: &StrictClient,
     ) -> Loop {
         Loop::new(session, conversation, Arc::new(client.clone())).with_tools(self.tools.clone())
     }
@@ -174,8 +174,8 @@ fn part(part: &Part) -> String {
 }
 
 /// Plays a script of one prompt, and compares the conversation.
-pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> Strict {
-    let client = Strict::new(cassette(answers));
+pub(crate) fn check(answers: &[&str], outcome: &Outcome, expected: &[&str]) -> StrictClient {
+    let client = StrictClient::new(cassette(answers));
     let mut agent = World::default().start(&client);
     assert_eq!(turn(&mut agent, "Go"), *outcome);
     assert_eq!(transcript(agent.conversation()), expected);

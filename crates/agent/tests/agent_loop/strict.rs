@@ -1,19 +1,22 @@
-//! A client that accepts the same requests as the API.
+//! A client that accepts the same requests as the API: the judge of
+//! `aside-gateway` checks each one.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use aside_agent::{Client, CompleteFuture, Replay};
-use aside_messages::Rules;
+use aside_gateway::strict::{Draft, ResponseBlock, Strict, StrictOptions, StrictRequest};
 use aside_messages::encode::Body;
+use aside_providers::{Delta, Event};
 use futures_util::StreamExt;
 
-/// Checks every request before a recording responds, and delays each response:
-/// no await returns at once.
+/// Lets the judge check every request before a recording responds, and delays
+/// each response: no await returns at once.
 #[derive(Clone, Debug)]
-pub(crate) struct Strict {
+pub(crate) struct StrictClient {
     replay: Arc<Replay>,
+    api: Arc<Mutex<Strict>>,
     sent: Arc<Mutex<Vec<Sent>>>,
 }
 
@@ -24,10 +27,11 @@ pub(crate) struct Sent {
     stable: Vec<u8>,
 }
 
-impl Strict {
+impl StrictClient {
     pub(crate) fn new(replay: Replay) -> Self {
         Self {
             replay: Arc::new(replay),
+            api: Arc::new(Mutex::new(Strict::new(StrictOptions::default()))),
             sent: Arc::default(),
         }
     }
@@ -42,17 +46,23 @@ impl Strict {
     pub(crate) fn continue_with(&self, replay: Replay) -> Self {
         Self {
             replay: Arc::new(replay),
+            api: self.api.clone(),
             sent: self.sent.clone(),
         }
     }
 
-    fn check(&self, body: &Body) {
+    /// Returns the signature for the thinking of the response.
+    fn check(&self, body: &Body) -> Option<String> {
         let request = body.to_request();
         let bytes = body.to_vec();
         assert_eq!(serde_json::to_vec(&request).unwrap(), bytes);
-        let checked = request.check(&Rules::default());
-        let refused: Vec<_> = checked.refused().collect();
-        assert!(refused.is_empty(), "{refused:?}");
+        let betas = body.betas().join(",");
+        let judged = StrictRequest::new(&bytes).betas(&betas);
+        let draft = Draft::new().thinking("hm").text("So.");
+        let response = self.api.lock().unwrap().answer_with(&judged, &draft);
+        let shown = || String::from_utf8_lossy(&bytes);
+        let response = response.unwrap_or_else(|refused| panic!("{refused}: {}", shown()));
+        assert_eq!(response.miss, None);
         let sent = self.sent.lock().unwrap();
         if let Some(last) = sent.last() {
             let stable = body.stable_prefix();
@@ -63,17 +73,21 @@ impl Strict {
                 String::from_utf8_lossy(&stable),
             );
         }
+        response.content.into_iter().find_map(|block| match block {
+            ResponseBlock::Thinking(thinking) => Some(thinking.signature),
+            _ => None,
+        })
     }
 }
 
-impl Client for Strict {
+impl Client for StrictClient {
     fn provider(&self) -> &str {
         "strict"
     }
 
     fn complete<'a>(&'a self, body: &'a Body) -> CompleteFuture<'a> {
         Box::pin(async move {
-            self.check(body);
+            let signature = self.check(body);
             turn_over().await;
             let events = self.replay.complete(body).await?;
             turn_over().await;
@@ -81,12 +95,29 @@ impl Client for Strict {
                 body: String::from_utf8(body.to_vec()).unwrap(),
                 stable: body.stable_prefix(),
             });
-            let late = events.then(|event| async move {
-                turn_over().await;
-                event
+            let late = events.then(move |mut event| {
+                if let Ok(event) = &mut event {
+                    sign(event, signature.as_deref());
+                }
+                async move {
+                    turn_over().await;
+                    event
+                }
             });
             Ok(Box::pin(late) as Pin<Box<_>>)
         })
+    }
+}
+
+/// Replaces the signature of a recording by the judge's.
+fn sign(event: &mut Event, signature: Option<&str>) {
+    if let Event::BlockDelta {
+        delta: Delta::Signature(recorded),
+        ..
+    } = event
+        && let Some(signature) = signature
+    {
+        signature.clone_into(recorded);
     }
 }
 

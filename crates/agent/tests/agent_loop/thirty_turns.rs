@@ -3,7 +3,7 @@ use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
 
 use crate::scripted::{World, calling, cassette, polled, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 /// Plays a turn of the session, by its number.
 fn play(number: usize, agent: &mut Loop) {
@@ -43,7 +43,7 @@ fn answers(number: usize) -> Vec<String> {
 #[test]
 fn every_request_of_a_long_session_is_valid_and_continues_the_last() {
     let world = World::default();
-    let mut client = Strict::new(cassette(&[]));
+    let mut client = StrictClient::new(cassette(&[]));
     let mut session = world.session();
     let mut conversation = session.begin(uuid::Uuid::from_u128(7));
     for number in 0..30 {

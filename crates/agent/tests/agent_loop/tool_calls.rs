@@ -6,13 +6,13 @@ use aside_messages::conversation::EntryDraft;
 
 use crate::fakes::{Does, Seen, tool, tools};
 use crate::scripted::{World, calling, cassette, check, run, transcript, turn};
-use crate::strict::Strict;
+use crate::strict::StrictClient;
 
 const DONE: &str = r#"{"content":"Done."}"#;
 
 #[test]
 fn calls_run_at_the_same_time_and_results_are_in_order() {
-    let client = Strict::new(cassette(&[&calling(&[("a", "Slow"), ("b", "Fast")]), DONE]));
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Slow"), ("b", "Fast")]), DONE]));
     let seen = Seen::default();
     let mut agent = World::default().start(&client).with_observer(seen.clone());
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
@@ -63,7 +63,7 @@ fn every_failure_is_a_result_for_the_model() {
 
 #[test]
 fn only_offered_tools_are_called() {
-    let client = Strict::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Secret")]), DONE]));
     let world = World::default();
     let mut agent = world.start(&client);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
@@ -94,7 +94,7 @@ fn reused_call_ids_are_made_unique() {
 fn the_number_of_concurrent_calls_is_limited() {
     let ids: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
     let calls: Vec<_> = ids.iter().map(|id| (id.as_str(), "Slow")).collect();
-    let client = Strict::new(cassette(&[&calling(&calls), DONE]));
+    let client = StrictClient::new(cassette(&[&calling(&calls), DONE]));
     let mut agent = World::default().start(&client);
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
     assert_eq!(transcript(agent.conversation()).len(), 1 + 1 + 40 + 1);
@@ -102,7 +102,7 @@ fn the_number_of_concurrent_calls_is_limited() {
 
 #[test]
 fn a_message_during_a_turn_is_in_the_next_request() {
-    let client = Strict::new(cassette(&[&calling(&[("a", "Steer")]), DONE]));
+    let client = StrictClient::new(cassette(&[&calling(&[("a", "Steer")]), DONE]));
     let plain = World::default();
     let agent = plain.start(&client);
     let inbox = agent.inbox();
@@ -127,7 +127,7 @@ fn a_message_during_a_turn_is_in_the_next_request() {
 
 #[test]
 fn a_message_at_the_end_of_a_turn_gets_a_response() {
-    let client = Strict::new(cassette(&[DONE, r#"{"content":"Left."}"#]));
+    let client = StrictClient::new(cassette(&[DONE, r#"{"content":"Left."}"#]));
     let mut agent = World::default().start(&client);
     let origin = QueuedOrigin::TaskNotification;
     assert_eq!(turn(&mut agent, "Go"), Outcome::Done);
