@@ -1,61 +1,99 @@
-//! The time to the first byte of a response through the proxy, against that of
-//! a direct connection to an upstream that responds after 20 ms.
+//! The cost of the proxy.
 //!
-//! `cargo bench -p aside-gateway` prints the ratio, which is at most 1.2, and
-//! the time that the proxy adds.
+//! `cargo bench -p aside-gateway` prints
+//!
+//! - the time to the first byte of a response through the proxy, against that
+//!   of a direct connection to an upstream that responds after 20 ms: the ratio
+//!   is at most 1.2;
+//! - the CPU time, user and system, that a process needs for one request: one
+//!   that copies the bytes of the connection and does not look at them, and the
+//!   proxy without a record, with one, and with planned markers. A request has
+//!   about 200 kB, and is the next one of its session; its response is a stream
+//!   of 100 events. Connections stay open. The figures are CPU times, so that
+//!   other programs on the machine change them little.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark fails on the spot")]
 
+#[path = "overhead/server.rs"]
+mod server;
+#[path = "overhead/upstream.rs"]
+mod upstream;
+
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use aside_gateway::proxy::{Proxy, ProxyOptions, Upstreams};
 use futures_util::StreamExt;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use server::{Kind, Server};
 
-const ROUNDS: usize = 200;
-/// The size of a request of a session in its middle.
-const BODY_BYTES: usize = 200_000;
+const ROUNDS: usize = 100;
+const CPU_ROUNDS: usize = 500;
+/// The messages of a request, and the bytes of each: a session in its middle.
+const MESSAGES: usize = 40;
+const MESSAGE_BYTES: usize = 5_000;
 const MAX_RATIO: f64 = 1.2;
 
 fn main() {
+    if let Some(kind) = Kind::of_this_process() {
+        return server::run(kind);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let upstream = upstream().await;
-        let folder = tempfile::tempdir().unwrap();
-        let mut options = ProxyOptions::default();
-        let upstreams = format!("messages=http://{upstream}");
-        options.upstreams = Upstreams::from_arguments([&*upstreams]).unwrap();
-        options.record = Some(folder.path().join("records"));
-        let proxy = Proxy::bind(options, Box::new(|_| {})).await.unwrap();
-        let through = proxy.address();
-        tokio::spawn(proxy.run(std::future::pending()));
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        let (mut direct, mut proxied) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            direct.push(first_byte(&client, upstream).await);
-            proxied.push(first_byte(&client, through).await);
-        }
-        let (direct, proxied) = (median(direct), median(proxied));
-        let ratio = proxied.as_secs_f64() / direct.as_secs_f64();
-        let added = proxied.saturating_sub(direct).as_micros();
-        println!("first byte: direct {direct:?}, through the proxy {proxied:?}");
-        println!("ratio {ratio:.3} (at most {MAX_RATIO}), {added} µs added");
-        assert!(ratio <= MAX_RATIO, "the proxy holds responses back");
+        first_bytes().await;
+        cpu_times().await;
     });
 }
 
-async fn first_byte(client: &reqwest::Client, address: SocketAddr) -> Duration {
-    let text = "x".repeat(BODY_BYTES);
-    let body = format!(
-        r#"{{"model":"claude-opus-5","max_tokens":9,"messages":[{{"role":"user","content":"{text}"}}]}}"#
-    );
+async fn first_bytes() {
+    let upstream = upstream::start(Duration::from_millis(20)).await;
+    let proxy = Server::start(Kind::Record, upstream);
+    let client = client();
+    let (mut direct, mut proxied) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        direct.push(first_byte(&client, upstream, round).await);
+        proxied.push(first_byte(&client, proxy.address, round).await);
+    }
+    let (direct, proxied) = (median(direct), median(proxied));
+    let ratio = proxied.as_secs_f64() / direct.as_secs_f64();
+    let added = proxied.saturating_sub(direct).as_micros();
+    println!("first byte: direct {direct:?}, through the proxy {proxied:?}");
+    println!("ratio {ratio:.3} (at most {MAX_RATIO}), {added} µs added");
+    assert!(ratio <= MAX_RATIO, "the proxy holds responses back");
+}
+
+async fn cpu_times() {
+    let upstream = upstream::start(Duration::ZERO).await;
+    let client = client();
+    let mut copied = None;
+    for kind in Kind::ALL {
+        let mut server = Server::start(kind, upstream);
+        // The first requests open connections and fill caches.
+        for round in 0..20 {
+            first_byte(&client, server.address, round).await;
+        }
+        let before = server.cpu_time();
+        for round in 20..20 + CPU_ROUNDS {
+            first_byte(&client, server.address, round).await;
+        }
+        let each = (server.cpu_time() - before) / u32::try_from(CPU_ROUNDS).unwrap();
+        let copy = *copied.get_or_insert(each);
+        let ratio = each.as_secs_f64() / copy.as_secs_f64();
+        println!("CPU of one request: {kind:?} {each:?}, {ratio:.1} times a copy");
+    }
+}
+
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}
+
+/// Sends a request, and returns the time until its response begins.
+async fn first_byte(client: &reqwest::Client, address: SocketAddr, round: usize) -> Duration {
     let request = client
         .post(format!("http://{address}/v1/messages"))
-        .body(body);
+        .header("content-type", "application/json")
+        .header("anthropic-version", "2023-06-01")
+        .body(body(round));
     let start = Instant::now();
     let mut chunks = request.send().await.unwrap().bytes_stream();
     chunks.next().await.unwrap().unwrap();
@@ -64,39 +102,24 @@ async fn first_byte(client: &reqwest::Client, address: SocketAddr) -> Duration {
     time
 }
 
+/// Returns the body of a request: the messages of a session, and a last one.
+fn body(round: usize) -> String {
+    let text = |number: usize| {
+        let words = format!("word{number} ");
+        words.repeat(MESSAGE_BYTES / words.len())
+    };
+    let messages = (0..MESSAGES).map(|number| {
+        let role = ["user", "assistant"][number % 2];
+        let text = text(number);
+        format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"{text}"}}]}},"#)
+    });
+    let messages: String = messages.collect();
+    format!(
+        r#"{{"model":"claude-opus-5","max_tokens":9,"stream":true,"messages":[{messages}{{"role":"user","content":[{{"type":"text","text":"Turn {round}."}}]}}]}}"#
+    )
+}
+
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
-}
-
-/// An upstream that reads a request, waits 20 ms and streams two events, on
-/// connections that stay open.
-async fn upstream() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let _ = stream.set_nodelay(true);
-            tokio::spawn(async move {
-                let mut buffer = vec![0; 1 << 16];
-                let mut request = Vec::new();
-                while let Ok(read @ 1..) = stream.read(&mut buffer).await {
-                    request.extend_from_slice(&buffer[..read]);
-                    if !request.ends_with(b"\"}]}") {
-                        continue;
-                    }
-                    request.clear();
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-                    let event = "11\r\nevent: ping\ndata\n\r\n";
-                    for part in [head, event, event, "0\r\n\r\n"] {
-                        if stream.write_all(part.as_bytes()).await.is_err() {
-                            return;
-                        }
-                    }
-                }
-            });
-        }
-    });
-    address
 }

@@ -1,0 +1,142 @@
+//! A server as a process of its own, so that its CPU time is its own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use aside_gateway::proxy::{Markers, Proxy, ProxyOptions, Upstreams};
+use tokio::net::{TcpListener, TcpStream};
+
+const KIND: &str = "ASIDE_BENCH_SERVER";
+const UPSTREAM: &str = "ASIDE_BENCH_UPSTREAM";
+
+/// What a server does with requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// Copies the bytes of a connection.
+    Copy,
+    /// The proxy: reads usage, and predicts hits and misses.
+    Proxy,
+    /// The proxy, which also records.
+    Record,
+    /// The proxy, which also records and places markers.
+    Place,
+}
+
+impl Kind {
+    /// The copy comes first: the others are compared with it.
+    pub(crate) const ALL: [Self; 4] = [Self::Copy, Self::Proxy, Self::Record, Self::Place];
+
+    /// Returns the kind of server that this process was started as.
+    pub(crate) fn of_this_process() -> Option<Self> {
+        let name = std::env::var(KIND).ok()?;
+        Self::ALL
+            .into_iter()
+            .find(|kind| format!("{kind:?}") == name)
+    }
+}
+
+/// A running server.
+pub(crate) struct Server {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    pub(crate) address: SocketAddr,
+}
+
+impl Server {
+    pub(crate) fn start(kind: Kind, upstream: SocketAddr) -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .env(KIND, format!("{kind:?}"))
+            .env(UPSTREAM, upstream.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        Self {
+            stdin: child.stdin.take().unwrap(),
+            address: line.trim().parse().unwrap(),
+            child,
+            stdout,
+        }
+    }
+
+    /// Returns the CPU time of the process, user and system.
+    pub(crate) fn cpu_time(&mut self) -> Duration {
+        self.stdin.write_all(b"\n").unwrap();
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        Duration::from_nanos(line.trim().parse().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs this process as a server: prints the address, and its CPU time for each
+/// line of stdin.
+pub(crate) fn run(kind: Kind) {
+    let upstream: SocketAddr = std::env::var(UPSTREAM).unwrap().parse().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = { runtime }.worker_threads(2).enable_all().build().unwrap();
+    let address = runtime.block_on(async {
+        if matches!(kind, Kind::Copy) {
+            return copy(upstream).await;
+        }
+        let mut options = ProxyOptions::default();
+        let upstreams = format!("messages=http://{upstream}");
+        options.upstreams = Upstreams::from_arguments([&*upstreams]).unwrap();
+        if matches!(kind, Kind::Record | Kind::Place) {
+            options.record = Some(folder.path().join("records"));
+        }
+        if matches!(kind, Kind::Place) {
+            options.markers = Markers::Aside;
+        }
+        let proxy = Proxy::bind(options, Box::new(|_| {})).await.unwrap();
+        let address = proxy.address();
+        tokio::spawn(proxy.run(std::future::pending()));
+        address
+    });
+    println!("{address}");
+    for _ in std::io::stdin().lines() {
+        println!("{}", cpu_time().as_nanos());
+    }
+}
+
+/// Returns the CPU time of this process, in steps of 10 ms.
+fn cpu_time() -> Duration {
+    let line = std::fs::read_to_string("/proc/self/stat").unwrap();
+    // After the name in brackets: user and system time are the 12th and 13th.
+    let fields = line.rsplit(')').next().unwrap().split_whitespace();
+    let ticks: u64 = fields
+        .skip(11)
+        .take(2)
+        .map(|it| it.parse::<u64>().unwrap())
+        .sum();
+    Duration::from_millis(ticks * 10)
+}
+
+async fn copy(upstream: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut server = TcpStream::connect(upstream).await.unwrap();
+                let _ = client.set_nodelay(true);
+                let _ = server.set_nodelay(true);
+                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+            });
+        }
+    });
+    address
+}
