@@ -400,5 +400,5 @@ fn ids_of_other_servers_become_ones_that_the_api_takes() {
     assert!(body.contains(r#""tool_use_id":"xid_a_2eb_3ac""#), "{body}");
     assert!(!body.contains("a.b:c"), "{body}");
     // The server that gave the id gets it back.
-    assert!(render("openai").contains(r#""id":"a.b:c""#));
+    assert!(render("openai").contains(r#""call_id":"a.b:c""#));
 }
