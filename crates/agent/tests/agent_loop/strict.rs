@@ -60,8 +60,9 @@ impl StrictClient {
         let judged = StrictRequest::new(&bytes).betas(&betas);
         let draft = Draft::new().thinking("hm").text("So.");
         let response = self.api.lock().unwrap().answer_with(&judged, &draft);
-        let shown = || String::from_utf8_lossy(&bytes);
-        let response = response.unwrap_or_else(|refused| panic!("{refused}: {}", shown()));
+        let shown = String::from_utf8_lossy(&bytes);
+        let response = response.map_err(|refused| format!("{refused}: {shown}"));
+        let response = response.unwrap();
         assert_eq!(response.miss, None);
         let sent = self.sent.lock().unwrap();
         if let Some(last) = sent.last() {
