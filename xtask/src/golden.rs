@@ -31,7 +31,11 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
         }
     }
     let other = failed == 0 && name.is_none() && differs_in_another_process(&cases)?;
-    say(&format!("golden: {} cases, {failed} failed", cases.len()));
+    let count = match cases.len() {
+        1 => "1 case".to_owned(),
+        several => format!("{several} cases"),
+    };
+    say(&format!("golden: {count}, {failed} failed"));
     Ok(failed == 0 && !other)
 }
 
