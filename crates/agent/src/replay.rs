@@ -122,7 +122,7 @@ impl Replay {
         match answers.get(index) {
             Some(answer) => Ok((index + 1, answer)),
             None => Err(unexpected(format!(
-                "{name}: there is no answer to request {}, only to {}",
+                "{name}: no response to request {}, only to {}",
                 index + 1,
                 answers.len()
             ))),

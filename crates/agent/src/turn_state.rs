@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn the_state_follows_from_the_entries() {
         let human = || EntryDraft::human("h");
-        let said = || model(vec![Part::text("s")]);
+        let replied = || model(vec![Part::text("s")]);
         let context = || {
             EntryDraft::reminder(
                 Origin::Context {
@@ -179,12 +179,12 @@ mod tests {
         check(vec![human(), reminder()], "awaits");
         check(vec![human(), EntryDraft::aborted()], "idle");
         check(vec![human(), EntryDraft::aborted(), human()], "awaits");
-        check(vec![human(), said()], "idle");
-        check(vec![human(), said(), reminder()], "idle");
-        check(vec![human(), said(), human()], "awaits");
+        check(vec![human(), replied()], "idle");
+        check(vec![human(), replied(), reminder()], "idle");
+        check(vec![human(), replied(), human()], "awaits");
         check(vec![human(), EntryDraft::boundary(Boundary::Clear)], "idle");
         let unseen = human().with_visibility(Visibility::DisplayOnly);
-        check(vec![said(), unseen], "idle");
+        check(vec![replied(), unseen], "idle");
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             output::configure(&arguments);
             dispatch(&arguments.command)
         }
-        Err(error) => return usage::tell(&error, &given),
+        Err(error) => return usage::report(&error, &given),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@ use crate::output;
 
 /// Prints it on stdout or stderr. Arguments are quoted as given, with terminal
 /// control characters escaped.
-pub(crate) fn tell(error: &Error, given: &[OsString]) -> ExitCode {
+pub(crate) fn report(error: &Error, given: &[OsString]) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let is_error = error.use_stderr();
     if is_error && is_json_wanted(given) {

@@ -342,7 +342,7 @@ fn the_next_request_of_a_session() {
         before,
         "the session stays as it is"
     );
-    place.fails(&["--resume", &id], 1, "there is nothing to answer");
+    place.fails(&["--resume", &id], 1, "no message needs a response");
     let hint = format!("the transcript of a session: take --resume {id}");
     place.fails(&["--conversation", path.to_str().unwrap()], 2, &hint);
 

@@ -268,7 +268,7 @@ fn a_conversation_without_a_message_is_an_error() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("failed to prepare a request: nothing to answer"),
+        told.contains("failed to prepare a request: no message needs a response"),
         "{told}"
     );
 }

@@ -222,7 +222,7 @@ mod tests {
                 ("ANTHROPIC_API_KEY", "k"),
                 ("ANTHROPIC_BASE_URL", "ftp://x"),
             ],
-            Err("failed to send to first-party: the base is no http or https address"),
+            Err("failed to send to first-party: the base URL is not an http or https address"),
         );
     }
 

@@ -116,7 +116,7 @@ impl Host {
         let mut environment = self.environment.clone();
         for (name, value) in &settings.env {
             if DIRECTORIES.contains(&name.as_str()) {
-                let fault = format!("env: {name} is left out: it says where the settings are");
+                let fault = format!("env: {name} is left out: it locates the settings");
                 let (kind, places) = (kinds::VARIABLE_OUT_OF_PLACE, &settings.places);
                 diagnostics.push(places.report_variable(kind, name, &fault));
             } else {

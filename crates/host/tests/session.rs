@@ -88,7 +88,7 @@ fn settings_cannot_move_the_settings() {
     let file = machine.path("home/.claude/settings.json");
     let is_told = |name: &str| {
         let file = file.display();
-        format!("warning: {file}: env: {name} is left out: it says where the settings are")
+        format!("warning: {file}: env: {name} is left out: it locates the settings")
     };
     assert_eq!(diagnostics, [is_told("ASIDE_MANAGED_DIR"), is_told("HOME")]);
 }

@@ -93,7 +93,7 @@ impl fmt::Display for Repair {
             ),
             Self::MissingResult { tool_use_id } => write!(
                 f,
-                "tool call {}: no result, one that says so was made",
+                "tool call {}: no result, an error result was added",
                 tool_use_id.escape_debug()
             ),
             Self::StrayResult { tool_use_id } => write!(

@@ -53,7 +53,7 @@ impl fmt::Display for SectionError {
         let what = match self.kind {
             SectionErrorKind::DuplicateName => "is registered already",
             SectionErrorKind::InvalidName => {
-                "is no valid name: one line, not empty, no outer white space"
+                "is not a valid name: one line, not empty, no outer white space"
             }
             SectionErrorKind::ReservedName => "is a reserved name",
             SectionErrorKind::UnknownName => "is not registered",

@@ -91,9 +91,9 @@ impl Blocks {
         if self.has_begun {
             return;
         }
-        for (known, said) in [(&mut self.answer, id), (&mut self.model, model)] {
+        for (known, received) in [(&mut self.answer, id), (&mut self.model, model)] {
             if known.is_empty() {
-                said.unwrap_or_default().clone_into(known);
+                received.unwrap_or_default().clone_into(known);
             }
         }
         if !self.answer.is_empty() && !self.model.is_empty() {

@@ -85,7 +85,7 @@ impl fmt::Display for StreamError {
                 write!(f, "more than {MAX_LINE_BYTES} bytes without an end")
             }
             StreamErrorKind::Malformed(detail) => f.write_str(detail),
-            StreamErrorKind::Provider(error) => write!(f, "the provider says {error}"),
+            StreamErrorKind::Provider(error) => write!(f, "the provider reported {error}"),
         }
     }
 }

@@ -33,7 +33,7 @@ fn anthropic() {
     check(
         Provider::FirstParty,
         r#"{"type":"error","error":{"type":"api_error","message":"m"}}"#,
-        "error: the provider says api_error: m",
+        "error: the provider reported api_error: m",
     );
     check(
         Provider::FirstParty,
@@ -52,7 +52,7 @@ fn openai() {
     check(
         Provider::OpenAi,
         r#"{"error":"no"}"#,
-        "error: the provider says no",
+        "error: the provider reported no",
     );
     check(Provider::Grok, "{}", "error: expected choices, found none");
     let unsaid = r#"{"id":"","model":"","choices":[]}"#;
@@ -154,11 +154,11 @@ fn a_response_that_is_none() {
     for (body, expected) in [
         (
             r#"{"id":"r","object":"response","status":"failed","error":{"code":"server_error","message":"No."}}"#,
-            "the provider says server_error: No.",
+            "the provider reported server_error: No.",
         ),
         (
             r#"{"error":{"message":"No.","type":"invalid_request_error"}}"#,
-            "the provider says invalid_request_error: No.",
+            "the provider reported invalid_request_error: No.",
         ),
         (
             r#"{"id":"r","object":"response","status":"queued","output":[]}"#,

@@ -140,11 +140,11 @@ impl<'a> Stage<'a> {
     async fn prompt(&mut self, prompt: &str) -> Vec<Diagnostic> {
         self.conversation.push(EntryDraft::human(prompt));
         let files = self.workspace.clone();
-        let (entries, told) = self.session.resolve_mentions(prompt, files).await;
+        let (entries, faults) = self.session.resolve_mentions(prompt, files).await;
         for entry in entries {
             self.conversation.push(entry);
         }
-        told
+        faults
     }
 
     async fn read(&mut self, path: &str) -> Result<Vec<Diagnostic>> {

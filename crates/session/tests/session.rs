@@ -126,7 +126,7 @@ fn a_request_needs_a_message_of_the_user() {
     let error = session.prepare(&conversation).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "nothing to answer: the last message must be the user's"
+        "no message needs a response: the last message must be the user's"
     );
 }
 

@@ -118,7 +118,7 @@ fn client_error(error: &TransportError) -> ClientError {
             ClientErrorKind::Refused
         }
         _ if has_begun => ClientErrorKind::BrokenStream,
-        TransportErrorKind::Told(body) => {
+        TransportErrorKind::Provider(body) => {
             ClientError::of_response(status.unwrap_or(500), body).kind()
         }
         TransportErrorKind::Connection(_) | TransportErrorKind::Silence => {

@@ -105,7 +105,7 @@ impl Endpoint {
         if !address.scope.is_empty() {
             let mut path = base
                 .path_segments_mut()
-                .map_err(|()| BadEndpoint::new("the base is no address of a server"))?;
+                .map_err(|()| BadEndpoint::new("the base URL is not the address of a server"))?;
             path.pop_if_empty();
             path.extend(address.scope.iter().map(|segment| fill(segment)));
         }
@@ -176,9 +176,11 @@ impl Endpoint {
 fn parse_base(base: &str) -> Result<Url, BadEndpoint> {
     // The error does not quote the base: it may hold a secret.
     let base = Url::parse(base.trim())
-        .map_err(|error| BadEndpoint::new(format!("the base is no address: {error}")))?;
+        .map_err(|error| BadEndpoint::new(format!("the base URL is not valid: {error}")))?;
     if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
-        return Err(BadEndpoint::new("the base is no http or https address"));
+        return Err(BadEndpoint::new(
+            "the base URL is not an http or https address",
+        ));
     }
     let is_bare = base.username().is_empty()
         && base.password().is_none()

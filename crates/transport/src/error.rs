@@ -36,7 +36,7 @@ pub enum TransportErrorKind {
     /// No bytes arrived within [`Limits`](crate::Limits).
     Silence,
     /// The provider reported an error, by its status or within the stream.
-    Told(ErrorBody),
+    Provider(ErrorBody),
     /// The response ended early.
     Ended,
     /// A line, an event or a response is longer than the limit of memory.
@@ -87,8 +87,8 @@ impl TransportError {
                 format!("no valid endpoint for {provider}: {what}")
             }
             TransportErrorKind::Connection(what) => format!("no connection to {host}: {what}"),
-            TransportErrorKind::Silence => format!("{host} said nothing for too long"),
-            TransportErrorKind::Told(body) => format!("{provider} says {body}"),
+            TransportErrorKind::Silence => format!("{host} sent no data for too long"),
+            TransportErrorKind::Provider(body) => format!("{provider} reported {body}"),
             TransportErrorKind::Ended => format!("the response of {host} broke off"),
             TransportErrorKind::TooLong => format!("{host} sent too much without an end"),
             TransportErrorKind::Malformed(what) => format!("{host} sent no valid response: {what}"),
@@ -146,7 +146,7 @@ impl TransportErrorKind {
             | Self::Endpoint(text)
             | Self::Connection(text)
             | Self::Malformed(text) => credentials.redact(text),
-            Self::Told(body) => {
+            Self::Provider(body) => {
                 credentials.redact(&mut body.message);
                 for text in [&mut body.kind, &mut body.request_id].into_iter().flatten() {
                     credentials.redact(text);
@@ -163,7 +163,7 @@ impl From<StreamError> for TransportErrorKind {
         match error.kind() {
             StreamErrorKind::Ended => Self::Ended,
             StreamErrorKind::TooLong => Self::TooLong,
-            StreamErrorKind::Provider(body) => Self::Told(body.clone()),
+            StreamErrorKind::Provider(body) => Self::Provider(body.clone()),
             _ => Self::Malformed(error.to_string()),
         }
     }

@@ -102,10 +102,10 @@ fn event(message: &Message) -> Result<Option<String>, TransportErrorKind> {
         let mut body = ErrorBody::parse(message.payload());
         let name = header(":exception-type").or_else(|| header(":error-code"));
         body.kind = name.or(body.kind);
-        if let Some(told) = header(":error-message") {
-            body.message = told;
+        if let Some(text) = header(":error-message") {
+            body.message = text;
         }
-        return Err(TransportErrorKind::Told(body));
+        return Err(TransportErrorKind::Provider(body));
     }
     if header(":event-type").is_some_and(|kind| kind != "chunk") {
         return Ok(None);
@@ -196,7 +196,7 @@ mod tests {
         ));
         let (found, result) = read(&[&bytes]);
         assert_eq!(found, ["{}"]);
-        let Err(TransportErrorKind::Told(body)) = result else {
+        let Err(TransportErrorKind::Provider(body)) = result else {
             panic!("{result:?}")
         };
         assert_eq!(body.to_string(), "throttlingException: Too many");

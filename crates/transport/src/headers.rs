@@ -39,7 +39,7 @@ fn bearer(token: &Secret, headers: &mut HeaderMap) -> Result<(), TransportErrorK
 }
 
 fn header_name(name: &str) -> Result<HeaderName, TransportErrorKind> {
-    let refused = |_| TransportErrorKind::Endpoint(format!("{name:?} is no name of a header"));
+    let refused = |_| TransportErrorKind::Endpoint(format!("{name:?} is not the name of a header"));
     HeaderName::from_bytes(name.as_bytes()).map_err(refused)
 }
 

@@ -219,14 +219,14 @@ impl Http {
                 break;
             }
         }
-        let mut told = aside_providers::ErrorBody::parse(&body);
-        if let Some(told) = &mut told.request_id {
-            endpoint.credentials().redact(told);
+        let mut error_body = aside_providers::ErrorBody::parse(&body);
+        if let Some(error_body) = &mut error_body.request_id {
+            endpoint.credentials().redact(error_body);
         }
-        id = id.or_else(|| told.request_id.clone());
+        id = id.or_else(|| error_body.request_id.clone());
         let amazons = amazons.and_then(|kind| kind.split(':').next().map(str::to_owned));
-        told.kind = told.kind.or(amazons);
-        let error = TransportError::new(TransportErrorKind::Told(told), endpoint);
+        error_body.kind = error_body.kind.or(amazons);
+        let error = TransportError::new(TransportErrorKind::Provider(error_body), endpoint);
         let failure = Failure::Status {
             status,
             retry_after,

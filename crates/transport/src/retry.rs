@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    fn told(code: u16, should_retry: bool) -> Failure {
+    fn reported(code: u16, should_retry: bool) -> Failure {
         Failure::Status {
             status: code,
             retry_after: None,
@@ -168,10 +168,10 @@ mod tests {
             (OpenAi, 0, status(401), None),
             (OpenAi, 0, status(404), None),
             (OpenAi, 0, after(400, SECOND), None),
-            (OpenAi, 0, told(400, true), half),
-            (FirstParty, 0, told(429, true), half),
-            (OpenAi, 0, told(529, false), None),
-            (OpenAi, 2, told(529, true), None),
+            (OpenAi, 0, reported(400, true), half),
+            (FirstParty, 0, reported(429, true), half),
+            (OpenAi, 0, reported(529, false), None),
+            (OpenAi, 2, reported(529, true), None),
         ] {
             let wait = RetryPolicy::default().wait(provider, sent_again, &failure, 0.0);
             assert_eq!(wait, expected, "{provider} {sent_again} {failure:?}");

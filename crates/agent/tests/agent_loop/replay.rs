@@ -78,7 +78,7 @@ fn refused(answers: &str, expected: &str) {
 
 #[test]
 fn an_unexpected_request_is_refused() {
-    refused("", "c.json: there is no answer to request 1, only to 0");
+    refused("", "c.json: no response to request 1, only to 0");
     let other = "c.json: answer 1 is to another request: ";
     refused(
         r#"{"expect":{"messages":2},"content":"x"}"#,

@@ -32,8 +32,8 @@ mod tests {
             assert_eq!(model_name(blank), Err("expected a name, found none".into()));
         }
         for name in ["a\nb", "a\u{1b}[31m", "m\u{202e}", "\0"] {
-            let told = model_name(name).unwrap_err();
-            assert!(told.ends_with(&*one_line(name)), "{told}");
+            let error = model_name(name).unwrap_err();
+            assert!(error.ends_with(&*one_line(name)), "{error}");
         }
     }
 }

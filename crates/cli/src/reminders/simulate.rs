@@ -57,13 +57,13 @@ fn slips(text: &str) -> Vec<String> {
         let place = format!("steps[{index}].register");
         step.register.map(|keys| (place, keys))
     });
-    let told = reminders.chain(steps).flat_map(|(place, keys)| {
-        let told = keys
+    let unknown_keys = reminders.chain(steps).flat_map(|(place, keys)| {
+        let unknown_keys = keys
             .iter()
             .map(|key| format!("{place}: unknown key {key:?} is ignored"));
-        told.collect::<Vec<_>>()
+        unknown_keys.collect::<Vec<_>>()
     });
-    told.collect()
+    unknown_keys.collect()
 }
 
 fn play(simulation: Simulation) -> anyhow::Result<Report> {

@@ -75,7 +75,7 @@ pub(crate) fn next_request(
         });
     }
     ended.context("failed to prepare a request")?;
-    Err(anyhow!("failed to prepare a request: there is nothing to answer: say something").into())
+    Err(anyhow!("failed to prepare a request: no message needs a response: pass a prompt").into())
 }
 
 /// Returns the provider of the last response.

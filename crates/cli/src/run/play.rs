@@ -101,7 +101,7 @@ fn usage(report: &Report) -> String {
 fn ended(outcome: Outcome) -> Result<(), Failure> {
     let why = match outcome {
         Outcome::Done => return Ok(()),
-        Outcome::Idle => "there is nothing to answer: say something".to_owned(),
+        Outcome::Idle => "no message needs a response: pass a prompt".to_owned(),
         Outcome::MaxTokens => "the answer is longer than --max-tokens allows".to_owned(),
         Outcome::Refused => "the model refuses to answer".to_owned(),
         Outcome::ContextFull(None) => "the conversation is too long for the model".to_owned(),

@@ -94,7 +94,7 @@ impl Observer for Show {
                     ContentBlock::Text(text) => Some(&*text.text),
                     _ => None,
                 });
-                let why = excerpt(why.unwrap_or("it did not say why"));
+                let why = excerpt(why.unwrap_or("no reason was given"));
                 output::progress("tool", &format!("{} failed: {why}", excerpt(&call.name)));
             }
             _ => {}

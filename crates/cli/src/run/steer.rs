@@ -149,7 +149,8 @@ impl Steering {
                 Ok(length) => break length,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let message = format!("failed to read stdin: {error}: the run goes on without");
+                    let message =
+                        format!("failed to read stdin: {error}: the run continues without it");
                     output::report(&kinds::STDIN_UNREADABLE.diagnostic(message));
                     break 0;
                 }

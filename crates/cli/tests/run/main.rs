@@ -172,7 +172,10 @@ fn tools_are_run_and_the_session_is_resumed() {
 
     let ran = place.replay(&["--resume", &id], &["{\"content\":\"x\"}"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("there is nothing to answer"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("no message needs a response"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -294,7 +297,7 @@ fn every_outcome_has_an_exit_code() {
         "aside: error: the model refuses to answer",
     );
     ended(READ, &["--max-turns", "1"], "--max-turns requests went out");
-    ended(READ, &[], "there is no answer to request 2, only to 1");
+    ended(READ, &[], "no response to request 2, only to 1");
     ended(
         r#"{"error":{"status":529,"type":"overloaded_error","message":"Later\u001b[2J"}}"#,
         &[],

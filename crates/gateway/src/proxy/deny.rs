@@ -88,7 +88,7 @@ impl fmt::Display for DenyError {
         let name = &self.name;
         write!(
             f,
-            "{name:?} is no finding; known are miss, {reasons}, {rules}"
+            "unknown finding {name:?}, expected one of miss, {reasons}, {rules}"
         )
     }
 }

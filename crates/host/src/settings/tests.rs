@@ -81,10 +81,10 @@ impl Tree {
 
     #[track_caller]
     fn check(&self, expected: &Settings, diagnostics: &[&str]) {
-        let (settings, said) = self.read();
+        let (settings, reported) = self.read();
         // The places depend on the directory of the test.
         let places = SettingPlaces::default();
-        let read = (Settings { places, ..settings }, said);
+        let read = (Settings { places, ..settings }, reported);
         assert_eq!(
             (&read.0, read.1.as_slice()),
             (

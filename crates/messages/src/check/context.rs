@@ -125,7 +125,7 @@ impl Context {
             Some(false) => self.add(rule, path, self.on_model(found)),
             None if self.facts.is_some() => {
                 let reason = format!(
-                    "no source says whether {} takes it on this platform",
+                    "no source states whether {} accepts it on this platform",
                     self.model_name()
                 );
                 self.skip("undocumented-feature", 1, reason);

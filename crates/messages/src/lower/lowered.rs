@@ -82,7 +82,7 @@ impl fmt::Display for LowerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NothingToAnswer => {
-                f.write_str("nothing to answer: the last message must be the user's")
+                f.write_str("no message needs a response: the last message must be the user's")
             }
         }
     }

@@ -98,6 +98,6 @@ fn names_follow_their_rules() {
     assert!(fixed("My section, v2").is_ok());
     insta::assert_snapshot!(
         fixed("a\n# b").unwrap_err(),
-        @"section `a\\n# b` is no valid name: one line, not empty, no outer white space"
+        @"section `a\\n# b` is not a valid name: one line, not empty, no outer white space"
     );
 }

@@ -248,7 +248,7 @@ impl Reader {
             for mut part in response.objects("parts")? {
                 media.extend(block(&mut part, losses)?);
             }
-            let (text, is_error) = said(&mut response)?;
+            let (text, is_error) = output_text(&mut response)?;
             let content = match media.is_empty() {
                 true => ResultContent::Text(text.into()),
                 false => {
@@ -271,7 +271,7 @@ impl Reader {
 }
 
 /// Returns the text of a response, and whether it is an error.
-fn said(response: &mut Object) -> Result<(String, bool), ImportError> {
+fn output_text(response: &mut Object) -> Result<(String, bool), ImportError> {
     let Some(raw) = response.take("response") else {
         return Ok((String::new(), false));
     };

@@ -66,8 +66,8 @@ impl SummaryRange {
         if start > end || !entries[start..end].iter().any(is_answer) {
             return None;
         }
-        let said = entries[end..].iter().filter(|it| is_unanswered(it));
-        let mut kept: Vec<EntryDraft> = said.cloned().map(EntryDraft::from).collect();
+        let unanswered = entries[end..].iter().filter(|it| is_unanswered(it));
+        let mut kept: Vec<EntryDraft> = unanswered.cloned().map(EntryDraft::from).collect();
         if kept.is_empty() && has_result(&entries[end - 1]) {
             let words = EntryDraft::human(continues);
             kept.push(words.with_visibility(Visibility::Meta));

@@ -92,8 +92,8 @@ async fn losses_are_reported_once_before_sending() {
     let server = answering(vec![failing(401)]).await;
     let key = Credentials::ApiKey(Secret::new("of-nobody"));
     let endpoint = Endpoint::new(Provider::OpenAi, Some(&server.uri()), &[], key).unwrap();
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let noted = told.clone();
+    let losses = Arc::new(Mutex::new(Vec::new()));
+    let noted = losses.clone();
     let client =
         HttpClient::new(http(), endpoint, Options::default()).reporting_losses(move |loss| {
             let loss = loss.to_string();
@@ -118,10 +118,10 @@ async fn losses_are_reported_once_before_sending() {
     ] {
         let asking = client.complete(body);
         assert!(asking.await.is_err());
-        assert_eq!(told.lock().unwrap().len(), expected);
+        assert_eq!(losses.lock().unwrap().len(), expected);
     }
     assert_eq!(
-        *told.lock().unwrap(),
+        *losses.lock().unwrap(),
         [
             "messages[1].content[0]: left out: this thinking is not sealed by the provider that is asked",
             "messages[1].content[1]: left out: this thinking is not sealed by the provider that is asked"

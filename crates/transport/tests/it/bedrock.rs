@@ -59,7 +59,7 @@ async fn check(pieces: Vec<Vec<u8>>, count: usize, expected: Option<&str>) -> St
     while let Some(event) = events.next().await {
         match event {
             Ok(_) => found += 1,
-            Err(told) => error = Some(told.to_string()),
+            Err(failure) => error = Some(failure.to_string()),
         }
     }
     assert_eq!((found, error.as_deref()), (count, expected));
@@ -107,6 +107,6 @@ async fn interruptions_and_failures_are_reported() {
         ],
         r#"{"message":"It stopped."}"#.into(),
     ));
-    let told = "bedrock says modelStreamErrorException: It stopped. (status 200)";
-    check(vec![bytes], 3, Some(told)).await;
+    let failure = "bedrock reported modelStreamErrorException: It stopped. (status 200)";
+    check(vec![bytes], 3, Some(failure)).await;
 }

@@ -161,8 +161,8 @@ mod tests {
         let why = bad(2, "longer than 1048576 bytes");
         check(MAX_LINE_BYTES + 1, &[text("a"), why, text("b")]);
         let mut endless = Lines::default();
-        let told: usize = (0..300).map(|_| endless.feed(&[0; 8192]).len()).sum();
-        assert_eq!((told, endless.begun()), (1, None));
+        let count: usize = (0..300).map(|_| endless.feed(&[0; 8192]).len()).sum();
+        assert_eq!((count, endless.begun()), (1, None));
         assert_eq!(endless.begun.capacity(), 0);
     }
 }

@@ -26,12 +26,13 @@ async fn transient_failures_are_retried() {
     check(
         vec![failing(529)],
         3,
-        Some("first-party says some_error: No. (status 529, request req_1) (sent 3 times)"),
+        Some("first-party reported some_error: No. (status 529, request req_1) (sent 3 times)"),
     )
     .await;
     for status in [400, 401, 403, 404, 413] {
-        let told = format!("first-party says some_error: No. (status {status}, request req_1)");
-        check(vec![failing(status), whole()], 1, Some(&told)).await;
+        let expected =
+            format!("first-party reported some_error: No. (status {status}, request req_1)");
+        check(vec![failing(status), whole()], 1, Some(&expected)).await;
     }
     check(
         vec![
@@ -42,22 +43,22 @@ async fn transient_failures_are_retried() {
         None,
     )
     .await;
-    let told = "first-party says some_error: No. (status 500, request req_1)";
+    let expected = "first-party reported some_error: No. (status 500, request req_1)";
     check(
         vec![
             failing(500).insert_header("x-should-retry", "false"),
             whole(),
         ],
         1,
-        Some(told),
+        Some(expected),
     )
     .await;
 }
 
 #[tokio::test]
 async fn retry_after_is_kept_in_both_forms() {
-    let told = "first-party says some_error: No. (status 429, request req_1)";
-    check(vec![failing(429), whole()], 1, Some(told)).await;
+    let expected = "first-party reported some_error: No. (status 429, request req_1)";
+    check(vec![failing(429), whole()], 1, Some(expected)).await;
     check(
         vec![failing(429).insert_header("retry-after", "0"), whole()],
         2,
@@ -67,7 +68,7 @@ async fn retry_after_is_kept_in_both_forms() {
     check(
         vec![failing(429).insert_header("retry-after", "3600"), whole()],
         1,
-        Some(told),
+        Some(expected),
     )
     .await;
     let past = "Sat, 31 Jan 2026 12:00:00 GMT";
@@ -81,7 +82,7 @@ async fn retry_after_is_kept_in_both_forms() {
     check(
         vec![failing(429).insert_header("retry-after", far), whole()],
         1,
-        Some(told),
+        Some(expected),
     )
     .await;
 
@@ -116,8 +117,8 @@ async fn a_hang_is_ended_by_the_limit_and_sent_again() {
 
     let server = answering(vec![hanging()]).await;
     let (_, error) = read(&waiting(20 * MILLI), &first_party(&server.uri())).await;
-    let told = "127.0.0.1 said nothing for too long (sent 3 times)";
-    assert_eq!(error.unwrap().to_string(), told);
+    let expected = "127.0.0.1 sent no data for too long (sent 3 times)";
+    assert_eq!(error.unwrap().to_string(), expected);
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@ async fn an_error_after_200_is_reported() {
     assert_eq!(events.len(), 3);
     assert_eq!(
         error.unwrap().to_string(),
-        "first-party says overloaded_error: m (status 200)"
+        "first-party reported overloaded_error: m (status 200)"
     );
 }
 
