@@ -135,8 +135,8 @@ impl Recorded {
     }
 
     fn deserialize(&self) -> serde_json::Result<()> {
-        let json = self.data.iter().filter(|data| data.starts_with('{'));
-        json.map(|data| typed::read(self.wire, data)).collect()
+        let mut json = self.data.iter().filter(|data| data.starts_with('{'));
+        json.try_for_each(|data| typed::read(self.wire, data))
     }
 }
 
