@@ -328,6 +328,37 @@ fn another_model_loses_the_thinking_and_reports_it() {
 }
 
 #[test]
+fn a_rewind_is_a_fork_and_keeps_the_thinking_before_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut stage = Stage::new(SessionConfig {
+        reminders: reminders(&[("OWN", Trust::Harness, Delivery::Ephemeral)]),
+        ..config(directory.path())
+    });
+    stage.send();
+    let before = stage.conversation.entries().len();
+    let (second, _) = stage.send();
+    stage.send();
+    // The user takes the last two prompts back and asks something else.
+    let kept = stage.conversation.entries()[..before - 1].to_vec();
+    stage.conversation = Conversation::from_entries(Uuid::nil(), kept).unwrap();
+    stage.conversation.push(EntryDraft::human("another"));
+    let (request, reset) = stage.send();
+    assert_eq!(reset, Some(PrefixReset::Forked));
+    let thoughts = |request: &Request| {
+        let json = serde_json::to_string(&request.messages).unwrap();
+        json.matches(r#""type":"thinking""#).count()
+    };
+    assert_eq!((thoughts(&second), thoughts(&request)), (1, 1));
+    // What comes before the prompt is as it was sent.
+    let [second, request] = [second, request].map(|it| serde_json::to_string(&it.messages));
+    let (second, request) = (second.unwrap(), request.unwrap());
+    let end = request.find("another").unwrap();
+    assert_eq!(second.get(..end), request.get(..end));
+    // A later request continues the fork.
+    assert_eq!(stage.send().1, None);
+}
+
+#[test]
 fn a_record_without_delivery_loses_the_thinking_once() {
     let directory = tempfile::tempdir().unwrap();
     let mut stage = Stage::new(config(directory.path()));
