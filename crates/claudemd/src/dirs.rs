@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Platform;
+use crate::OperatingSystem;
 use crate::path_value;
 
 /// The directories outside the project that hold instruction files.
@@ -27,7 +27,7 @@ impl Dirs {
         let home = home.into();
         Self {
             config: Some(home.join(".claude")),
-            managed: Some(Platform::CURRENT.managed_dir().into()),
+            managed: Some(OperatingSystem::CURRENT.managed_dir().into()),
             home: Some(home),
         }
     }

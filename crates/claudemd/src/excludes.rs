@@ -2,7 +2,7 @@ use std::path::Path;
 
 use globset::{Candidate, GlobSet};
 
-use crate::Platform;
+use crate::OperatingSystem;
 use crate::glob::{self, Budget};
 use crate::setting::Setting;
 
@@ -80,7 +80,7 @@ impl Excludes {
     }
 
     /// Returns the first exclude that matches a path.
-    pub(crate) fn covering(&self, path: &Path, platform: Platform) -> Option<&Exclude> {
+    pub(crate) fn covering(&self, path: &Path, platform: OperatingSystem) -> Option<&Exclude> {
         let slashed = platform.relative(b"", path.as_os_str().as_encoded_bytes())?;
         let matching = self.set.matches_candidate(&Candidate::from_bytes(&slashed));
         let first = matching.iter().min()?;
@@ -90,7 +90,7 @@ impl Excludes {
 
 fn compile(
     pattern: &str,
-    platform: Platform,
+    platform: OperatingSystem,
     budget: &mut Budget,
 ) -> Result<Vec<globset::Glob>, String> {
     let mut globs = Vec::new();
@@ -106,11 +106,11 @@ fn compile(
 
 /// Returns the pattern as an absolute one.
 fn absolute(exclude: &str, setting: &Setting) -> Result<String, String> {
-    use crate::platform::ImportTarget;
+    use crate::operating_system::ImportTarget;
 
     let platform = setting.loader.platform;
     let slashes = |text: &str| match platform {
-        Platform::Windows => text.replace('\\', "/"),
+        OperatingSystem::Windows => text.replace('\\', "/"),
         _ => text.to_owned(),
     };
     let below = |dir: &Path, rest: &str| match dir.to_str() {

@@ -1,6 +1,6 @@
 use globset::{Glob, GlobBuilder};
 
-use crate::Platform;
+use crate::OperatingSystem;
 
 /// The maximum number of patterns that the braces of one pattern may expand to.
 const MAX_PATTERNS: usize = 1_000;
@@ -55,12 +55,12 @@ impl Pattern {
     /// A message with the fault of the pattern.
     pub(crate) fn parse(
         written: &str,
-        platform: Platform,
+        platform: OperatingSystem,
         budget: &mut Budget,
     ) -> Result<Self, String> {
         let negated = written.starts_with('!');
         let mut pattern = written.strip_prefix('!').unwrap_or(written).to_owned();
-        if platform == Platform::Windows {
+        if platform == OperatingSystem::Windows {
             pattern = pattern.replace('\\', "/");
         }
         let mut globs = Vec::new();
@@ -87,7 +87,7 @@ impl Pattern {
 }
 
 /// Compiles a pattern in which `*` does not match `/`.
-pub(crate) fn glob(pattern: &str, platform: Platform) -> Result<Glob, String> {
+pub(crate) fn glob(pattern: &str, platform: OperatingSystem) -> Result<Glob, String> {
     GlobBuilder::new(pattern)
         .literal_separator(true)
         .backslash_escape(true)

@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::markdown::Markdown;
-use crate::platform::ImportTarget;
+use crate::operating_system::ImportTarget;
 use crate::read::{self, Target};
-use crate::{Dirs, Platform};
+use crate::{Dirs, OperatingSystem};
 
 /// Characters after a path that may or may not be part of it.
 const PUNCTUATION: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '\'', '"'];
@@ -54,7 +54,7 @@ pub fn imports(markdown: &str, dir: &Path, dirs: &Dirs) -> Vec<Import> {
         import.line += first_line - 1;
         import.is_written_like_a_path()
             || import
-                .readings(dir, dirs.home.as_deref(), Platform::CURRENT)
+                .readings(dir, dirs.home.as_deref(), OperatingSystem::CURRENT)
                 .iter()
                 .any(|path| read::target(path) != Target::Nothing)
     });
@@ -134,7 +134,7 @@ impl Import {
         &self,
         dir: &Path,
         home: Option<&Path>,
-        platform: Platform,
+        platform: OperatingSystem,
     ) -> Vec<PathBuf> {
         let mut written = vec![self.full.as_str()];
         let mut rest = self.full.as_str();

@@ -5,7 +5,7 @@ mod dirs;
 mod import_policy;
 mod load;
 mod loader;
-mod platform;
+mod operating_system;
 
 // Result.
 mod error;
@@ -77,8 +77,8 @@ pub use load::load;
 pub use loader::{Additional, AgentsMd, Loader, Mode, Sources};
 pub use memory::Memory;
 pub use memory_file::{InstructionBlock, LoadReason, MemoryFile, MemoryKind};
+pub use operating_system::OperatingSystem;
 pub use plain_path::plain_path;
-pub use platform::Platform;
 pub use profile::Profile;
 pub use render::{instructions, private_instructions, shared_instructions, user_context};
 pub use skipped::{SkipReason, Skipped};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::path_value;
-use crate::{Dirs, ImportPolicy, Platform, Profile};
+use crate::{Dirs, ImportPolicy, OperatingSystem, Profile};
 
 /// What to load: [`load`](crate::load) with options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Loader {
     pub(crate) additional: Additional,
     #[serde(with = "path_value::optional")]
     pub(crate) auto_memory: Option<PathBuf>,
-    pub(crate) platform: Platform,
+    pub(crate) platform: OperatingSystem,
     #[serde(default)]
     pub(crate) profile: Profile,
 }
@@ -106,7 +106,7 @@ impl Loader {
             additional_dirs: Vec::new(),
             additional: Additional::default(),
             auto_memory: None,
-            platform: Platform::CURRENT,
+            platform: OperatingSystem::CURRENT,
             profile: Profile::default(),
         }
     }
@@ -191,7 +191,7 @@ impl Loader {
     }
 
     /// Sets the platform whose path rules apply, by default the current one.
-    pub fn platform(mut self, platform: Platform) -> Self {
+    pub fn platform(mut self, platform: OperatingSystem) -> Self {
         self.platform = platform;
         self
     }

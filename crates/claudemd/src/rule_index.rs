@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{Candidate, Glob, GlobSet};
 
-use crate::Platform;
+use crate::OperatingSystem;
 use crate::glob::{Budget, Pattern};
 use crate::rule::PathRule;
 
@@ -14,7 +14,7 @@ const GLOBS_PER_SET: usize = 1_024;
 #[derive(Debug, Default)]
 pub(crate) struct RuleIndex {
     bases: Vec<Base>,
-    platform: Option<Platform>,
+    platform: Option<OperatingSystem>,
     /// Patterns that could not be compiled, each with the index of its rule.
     pub(crate) faults: Vec<(usize, String)>,
 }
@@ -37,7 +37,7 @@ struct Owner {
 }
 
 impl RuleIndex {
-    pub(crate) fn new(rules: &[PathRule], platform: Platform) -> Self {
+    pub(crate) fn new(rules: &[PathRule], platform: OperatingSystem) -> Self {
         let mut index = Self {
             platform: Some(platform),
             ..Self::default()
@@ -98,7 +98,8 @@ impl RuleIndex {
     pub(crate) fn matching(&self, names: &[&Path]) -> Vec<usize> {
         let mut matching: Vec<Owner> = Vec::new();
         for base in &self.bases {
-            for relative in base.relative(names, self.platform.unwrap_or(Platform::CURRENT)) {
+            for relative in base.relative(names, self.platform.unwrap_or(OperatingSystem::CURRENT))
+            {
                 let candidate = Candidate::from_bytes(&relative);
                 for (set, owners) in &base.sets {
                     let found = set.matches_candidate(&candidate);
@@ -120,7 +121,7 @@ impl RuleIndex {
 
 impl Base {
     /// Returns the names of a file relative to this directory, each once.
-    fn relative(&self, names: &[&Path], platform: Platform) -> Vec<Vec<u8>> {
+    fn relative(&self, names: &[&Path], platform: OperatingSystem) -> Vec<Vec<u8>> {
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
         let mut relative = Vec::new();
         for base in [&self.dir, &self.resolved] {

@@ -57,7 +57,7 @@ impl Host {
     /// Returns the directories of instruction files outside of projects.
     #[must_use]
     pub fn dirs(&self) -> Dirs {
-        let managed = aside_claudemd::Platform::CURRENT.managed_dir();
+        let managed = aside_claudemd::OperatingSystem::CURRENT.managed_dir();
         Dirs {
             home: self.variables.home.clone(),
             config: self.variables.config_dir(),

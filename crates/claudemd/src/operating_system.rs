@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// on one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Platform {
+pub enum OperatingSystem {
     /// Linux, and every other Unix.
     Linux,
     /// macOS, whose file systems commonly ignore case.
@@ -15,7 +15,7 @@ pub enum Platform {
     Windows,
 }
 
-impl Platform {
+impl OperatingSystem {
     /// The platform that this was built for.
     pub const CURRENT: Self = if cfg!(windows) {
         Self::Windows
@@ -100,9 +100,9 @@ pub(crate) enum ImportTarget<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ImportTarget, ImportTarget::*, Platform, Platform::*};
+    use super::{ImportTarget, ImportTarget::*, OperatingSystem, OperatingSystem::*};
 
-    const ALL: [Platform; 3] = [Linux, MacOs, Windows];
+    const ALL: [OperatingSystem; 3] = [Linux, MacOs, Windows];
 
     #[test]
     fn import_targets() {
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn managed_directories() {
         assert_eq!(
-            ALL.map(Platform::managed_dir),
+            ALL.map(OperatingSystem::managed_dir),
             [
                 "/etc/claude-code",
                 "/Library/Application Support/ClaudeCode",
