@@ -34,7 +34,7 @@ pub struct Exchange {
     /// The request.
     pub request: Body,
     /// The billed tokens.
-    pub usage: Option<Usage>,
+    pub usage: Option<RecordedUsage>,
     /// The reason that the provider's own cache diagnostics give.
     pub diagnostics: Option<String>,
     /// The HTTP status of the response.
@@ -82,7 +82,7 @@ impl Body {
 /// Billed tokens: the figures of all providers in the same sense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Usage {
+pub struct RecordedUsage {
     /// Input that was neither read from the cache nor written to it.
     pub uncached: u64,
     /// Read from the cache.
@@ -97,7 +97,7 @@ pub struct Usage {
     pub output: u64,
 }
 
-impl Usage {
+impl RecordedUsage {
     /// Returns the total input.
     #[must_use]
     pub fn input(&self) -> u64 {

@@ -22,14 +22,14 @@ pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 /// The options of reading a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct ReadOptions {
     /// The format; by default detected from the first line.
     pub format: Option<Format>,
     /// The time between requests, for a log without times.
     pub every: Option<Duration>,
 }
 
-impl Options {
+impl ReadOptions {
     /// Sets the format.
     #[must_use]
     pub fn with_format(mut self, format: Option<Format>) -> Self {
@@ -59,11 +59,11 @@ impl Options {
 /// assert_eq!(all[1].as_ref().unwrap_err().line(), 2);
 /// ```
 pub fn read<R: BufRead>(log: R, format: Option<Format>) -> Exchanges<R> {
-    read_with(log, Options::default().with_format(format))
+    read_with(log, ReadOptions::default().with_format(format))
 }
 
 /// Reads a log with options.
-pub fn read_with<R: BufRead>(log: R, options: Options) -> Exchanges<R> {
+pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
     Exchanges {
         log,
         options,
@@ -80,7 +80,7 @@ pub fn read_with<R: BufRead>(log: R, options: Options) -> Exchanges<R> {
 #[derive(Debug)]
 pub struct Exchanges<R> {
     log: R,
-    options: Options,
+    options: ReadOptions,
     state: State,
     /// The number of lines read.
     line: usize,

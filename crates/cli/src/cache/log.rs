@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use aside_cache_model::{Answer, CacheModel, CacheRules, RequestBytes, Timed, Usage};
 use aside_models::Wire;
 use aside_request_logs::{
-    Body, Exchange, LogError, Options, raw_body_exchange, raw_body_index, read_with,
+    Body, Exchange, LogError, ReadOptions, raw_body_exchange, raw_body_index, read_with,
 };
 
 use crate::Failure;
@@ -107,7 +107,7 @@ pub(crate) fn each_of(
         progress: stderr().is_terminal(),
     };
     if let Some(input) = input {
-        let options = Options::default().with_format(arguments.format);
+        let options = ReadOptions::default().with_format(arguments.format);
         for exchange in read_with(BufReader::with_capacity(1 << 20, input), options) {
             reader.take(exchange)?;
         }
@@ -282,7 +282,7 @@ impl LogReader<'_, '_> {
     }
 }
 
-fn usage(usage: &aside_request_logs::Usage) -> Usage {
+fn usage(usage: &aside_request_logs::RecordedUsage) -> Usage {
     let mut all = Usage::new(usage.read, usage.write_5m, usage.write_1h, usage.uncached);
     all.write_other = usage.write_other;
     all

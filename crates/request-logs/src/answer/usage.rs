@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::exchange::Usage;
+use crate::exchange::RecordedUsage;
 use crate::json::number;
 
 /// Reads usage, by its keys:
@@ -14,25 +14,25 @@ use crate::json::number;
 /// | OpenAI Chat Completions | `prompt_tokens`, the total | `prompt_tokens_details.cached_tokens` |
 /// | Gemini | `promptTokenCount`, the total | `cachedContentTokenCount` |
 /// | Bedrock Converse | `inputTokens`, without tokens read from or written to the cache | `cacheReadInputTokens`, `cacheWriteInputTokens` |
-pub(crate) fn of_value(usage: &Value) -> Option<Usage> {
+pub(crate) fn of_value(usage: &Value) -> Option<RecordedUsage> {
     let has = |key: &str| usage.get(key).is_some();
     if has("promptTokenCount") {
         let read = number(usage, &["cachedContentTokenCount"]);
-        return Some(Usage {
+        return Some(RecordedUsage {
             uncached: number(usage, &["promptTokenCount"]).saturating_sub(read),
             read,
             output: number(usage, &["candidatesTokenCount"])
                 + number(usage, &["thoughtsTokenCount"]),
-            ..Usage::default()
+            ..RecordedUsage::default()
         });
     }
     if has("inputTokens") {
-        return Some(Usage {
+        return Some(RecordedUsage {
             uncached: number(usage, &["inputTokens"]),
             read: number(usage, &["cacheReadInputTokens"]),
             write_5m: number(usage, &["cacheWriteInputTokens"]),
             output: number(usage, &["outputTokens"]),
-            ..Usage::default()
+            ..RecordedUsage::default()
         });
     }
     let is_anthropic = has("cache_read_input_tokens") || has("cache_creation_input_tokens");
@@ -56,29 +56,29 @@ pub(crate) fn of_value(usage: &Value) -> Option<Usage> {
 }
 
 /// Reads usage whose input figure is the total, with a cached part.
-fn gross(usage: &Value, input: &str, details: &str, output: &str) -> Usage {
+fn gross(usage: &Value, input: &str, details: &str, output: &str) -> RecordedUsage {
     let read = number(usage, &[details, "cached_tokens"]);
     let write_other = number(usage, &[details, "cache_write_tokens"]);
-    Usage {
+    RecordedUsage {
         uncached: number(usage, &[input]).saturating_sub(read + write_other),
         read,
         write_other,
         output: number(usage, &[output]),
-        ..Usage::default()
+        ..RecordedUsage::default()
     }
 }
 
-fn anthropic(usage: &Value) -> Usage {
+fn anthropic(usage: &Value) -> RecordedUsage {
     let write_1h = number(usage, &["cache_creation", "ephemeral_1h_input_tokens"]);
     let written = number(usage, &["cache_creation_input_tokens"]);
     let short = number(usage, &["cache_creation", "ephemeral_5m_input_tokens"]);
-    Usage {
+    RecordedUsage {
         uncached: number(usage, &["input_tokens"]),
         read: number(usage, &["cache_read_input_tokens"]),
         write_5m: written.saturating_sub(write_1h).max(short),
         write_1h,
         output: number(usage, &["output_tokens"]),
-        ..Usage::default()
+        ..RecordedUsage::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::exchange::{Body, Exchange, Usage};
+use crate::exchange::{Body, Exchange, RecordedUsage};
 use crate::json::{list, text};
 use crate::time;
 
@@ -66,12 +66,12 @@ fn span(span: &Value) -> Option<Exchange> {
         .or(number("gen_ai.usage.cache_creation_input_tokens"))
         .unwrap_or(0);
     // Here the input includes cached tokens.
-    let usage = number("gen_ai.usage.input_tokens").map(|input| Usage {
+    let usage = number("gen_ai.usage.input_tokens").map(|input| RecordedUsage {
         uncached: input.saturating_sub(read + written),
         read,
         write_5m: written,
         output: number("gen_ai.usage.output_tokens").unwrap_or(0),
-        ..Usage::default()
+        ..RecordedUsage::default()
     });
     let start = span.get("startTimeUnixNano").or(span.get("start_time"));
     let string = |key: &str| {

@@ -69,11 +69,11 @@ impl Transcript {
         let last = at(value, &["payload", "info", "last_token_usage"])?;
         let number = |key: &str| last.get(key).and_then(Value::as_u64).unwrap_or(0);
         let read = number("cached_input_tokens");
-        let usage = crate::exchange::Usage {
+        let usage = crate::exchange::RecordedUsage {
             uncached: number("input_tokens").saturating_sub(read),
             read,
             output: number("output_tokens"),
-            ..crate::exchange::Usage::default()
+            ..crate::exchange::RecordedUsage::default()
         };
         Some(Exchange {
             line,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aside_request_logs::{Body, Exchange, Format, Options, read, read_with};
+use aside_request_logs::{Body, Exchange, Format, ReadOptions, read, read_with};
 
 #[track_caller]
 fn all(log: &str, expected: Format) -> Vec<Exchange> {
@@ -39,7 +39,7 @@ fn bodies_are_lists_lines_or_alone() {
     }
     let pretty = "{\n  \"model\": \"m\",\n  \"messages\": []\n}";
     assert_eq!(all(pretty, Format::Bodies)[0].request, bytes(pretty));
-    let every = Options::default().with_every(Duration::from_secs(30));
+    let every = ReadOptions::default().with_every(Duration::from_secs(30));
     let log = format!("{BODY}\n\n{BODY}\n");
     let times: Vec<_> = read_with(log.as_bytes(), every)
         .map(|it| it.unwrap())
