@@ -25,7 +25,7 @@ pub struct SystemPrompt {
 
 /// An item of a prompt: a segment or the boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum PromptPart<'a> {
     /// A section's text.
     Segment(&'a Segment),
     /// The end of the static zone. It is never sent.
@@ -74,13 +74,13 @@ impl SystemPrompt {
 
     /// Returns the segments in order, and the boundary in its position if it is
     /// marked.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    pub fn parts(&self) -> impl Iterator<Item = PromptPart<'_>> {
         let boundary = match self.boundary {
-            Boundary::Marked => Some(Part::Boundary),
+            Boundary::Marked => Some(PromptPart::Boundary),
             Boundary::Absent => None,
         };
-        let fixed = self.zone(Zone::Static).map(Part::Segment);
-        let dynamic = self.zone(Zone::Dynamic).map(Part::Segment);
+        let fixed = self.zone(Zone::Static).map(PromptPart::Segment);
+        let dynamic = self.zone(Zone::Dynamic).map(PromptPart::Segment);
         fixed.chain(boundary).chain(dynamic)
     }
 
@@ -99,8 +99,8 @@ impl SystemPrompt {
     pub fn to_strings_with_boundary(&self) -> Vec<String> {
         self.parts()
             .map(|part| match part {
-                Part::Segment(segment) => segment.text().to_owned(),
-                Part::Boundary => BOUNDARY_TEXT.to_owned(),
+                PromptPart::Segment(segment) => segment.text().to_owned(),
+                PromptPart::Boundary => BOUNDARY_TEXT.to_owned(),
             })
             .collect()
     }

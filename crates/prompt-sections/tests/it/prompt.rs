@@ -1,13 +1,14 @@
 //! The structure of a system prompt.
 
 use aside_prompt_sections::{
-    BOUNDARY_TEXT, Boundary, Lifetime, Part, SectionError, SectionErrorKind, SystemPrompt, Zone,
+    BOUNDARY_TEXT, Boundary, Lifetime, PromptPart, SectionError, SectionErrorKind, SystemPrompt,
+    Zone,
 };
 
 fn shape(prompt: &SystemPrompt) -> String {
     let parts = prompt.parts().map(|part| match part {
-        Part::Segment(segment) => segment.name().to_owned(),
-        Part::Boundary => "|".to_owned(),
+        PromptPart::Segment(segment) => segment.name().to_owned(),
+        PromptPart::Boundary => "|".to_owned(),
     });
     parts.collect::<Vec<_>>().join(" ")
 }
