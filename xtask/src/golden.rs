@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
-use aside_scenario::{Case, Failure, Mismatch, discover};
+use aside_scenario::{Case, CaseFailure, Mismatch, discover};
 
 use crate::{is_ci, say};
 
@@ -41,7 +41,7 @@ pub(crate) fn check(fixtures: &Path, name: Option<&str>) -> Result<bool> {
 
 /// Checks on as many threads as there are processors. Returns the results in
 /// order.
-fn check_all(cases: &[Case]) -> Vec<Result<Vec<Failure>>> {
+fn check_all(cases: &[Case]) -> Vec<Result<Vec<CaseFailure>>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));

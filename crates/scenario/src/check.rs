@@ -22,7 +22,7 @@ const REPETITIONS: usize = 8;
 
 /// A failure of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CaseFailure {
     /// The case.
     pub case: String,
     /// The fault.
@@ -84,7 +84,7 @@ pub enum Fault {
 /// # Errors
 ///
 /// The scenario cannot be played, or a file cannot be read.
-pub async fn check(case: &Case) -> Result<Vec<Failure>> {
+pub async fn check(case: &Case) -> Result<Vec<CaseFailure>> {
     let played = play(case).await?;
     let made = played.bytes();
     let mut faults = Vec::new();
@@ -141,7 +141,7 @@ pub async fn check(case: &Case) -> Result<Vec<Failure>> {
     }
     Ok(faults
         .into_iter()
-        .map(|fault| Failure {
+        .map(|fault| CaseFailure {
             case: case.name.clone(),
             fault,
         })
@@ -265,7 +265,7 @@ fn first_difference(made: &[Vec<u8>], again: &Played) -> Option<(usize, Mismatch
         })
 }
 
-impl Failure {
+impl CaseFailure {
     /// Returns a text that is the same for failures with the same cause in
     /// different cases.
     #[must_use]
@@ -294,7 +294,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CaseFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let case = &self.case;
         match &self.fault {

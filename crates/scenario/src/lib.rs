@@ -28,7 +28,7 @@ pub use aside_messages::Source;
 pub use aside_providers::{Provider, Wire};
 pub use bless::{Blessed, bless};
 pub use case::{Case, discover, names};
-pub use check::{Failure, Fault, check};
+pub use check::{CaseFailure, Fault, check};
 pub use feature::Feature;
 pub use format::{
     AddedSpec, AssistantPart, CacheSpec, CommitSpec, Event, GitSpec, InstructionSwitch, Lifetime,
