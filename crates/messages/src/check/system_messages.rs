@@ -32,6 +32,7 @@ fn placement(context: &mut Context, view: &View<'_>) {
         .iter()
         .filter(|it| !it.is_directive())
         .collect();
+    let leading = placed.iter().take_while(|it| it.is_system()).count();
     let is_system = |at: usize| placed.get(at).is_some_and(|it| it.is_system());
     for (at, message) in placed.iter().enumerate().filter(|(_, it)| it.is_system()) {
         let is_first_of_group = at == 0 || !is_system(at - 1);
@@ -47,9 +48,8 @@ fn placement(context: &mut Context, view: &View<'_>) {
             }
         }
         // A system message before the first user message is one fault.
-        let starts_messages = placed[..=at].iter().all(|it| it.is_system());
         if is_last_of_group
-            && !starts_messages
+            && at >= leading
             && let Some(next) = placed.get(at + 1)
             && !next.is_assistant()
         {

@@ -16,11 +16,14 @@ const NOT_INLINE: [&str; 2] = ["computer_", "browser_toolset"];
 
 pub(super) fn check(context: &mut Context, view: &View<'_>) {
     let names = ToolNames::of(view);
+    let pauses = pauses(view);
     for block in view.all_blocks() {
         match &*block.kind {
             "tool_addition" | "tool_removal" => {
                 change(context, &block, &names);
-                after_pause(context, &block, view);
+                if pauses.get(block.message()) == Some(&true) {
+                    context.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
+                }
             }
             "tool_reference" => referenced(context, &block, &names),
             _ => {}
@@ -89,15 +92,18 @@ fn inline(context: &mut Context, block: &Block<'_>, definition: Value<'_>) {
     }
 }
 
-fn after_pause(context: &mut Context, block: &Block<'_>, view: &View<'_>) {
-    let before = view.messages[..block.message()]
-        .iter()
-        .rev()
-        .into_iter()
-        .find(|it| !it.is_system());
-    if before.is_some_and(super::view::Message::ends_in_server_result) {
-        context.add(&CHANGE_AFTER_PAUSE, block.path(), "a tool change");
-    }
+/// Returns for each message whether the one before it, system messages aside,
+/// ends in the result of a server tool: the response is paused.
+fn pauses(view: &View<'_>) -> Vec<bool> {
+    let mut is_paused = false;
+    let each = view.messages.iter().map(|message| {
+        let before = is_paused;
+        if !message.is_system() {
+            is_paused = message.ends_in_server_result();
+        }
+        before
+    });
+    each.collect()
 }
 
 /// A reference in a tool result names a tool of the request.

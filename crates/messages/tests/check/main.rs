@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use aside_messages::{ApiVersion, Checked, Endpoint, Level, RULES, Rules, check_body};
 use aside_models::Platform;
@@ -220,4 +221,21 @@ fn violations_of_one_body_are_bounded() {
         .filter(|it| it.topic == "further-violations")
         .collect();
     assert_eq!(further[0].count, 4_000);
+}
+
+/// A body may have any number of system messages in a row.
+#[test]
+fn the_cost_of_system_messages_is_linear() {
+    let change = r#"{"role":"system","content":[{"type":"tool_addition","tool":{"type":"tool_reference","name":"a"}}]}"#;
+    let time = |count: usize| {
+        let messages = vec![change; count].join(",");
+        let body =
+            format!(r#"{{"model":"claude-opus-5-5","max_tokens":1,"messages":[{messages}]}}"#);
+        let start = Instant::now();
+        std::hint::black_box(check_body(body.as_bytes(), &Rules::default()));
+        start.elapsed()
+    };
+    let (few, many) = (time(8_000), time(64_000));
+    // Eight times the messages take 64 times as long if the cost is quadratic.
+    assert!(many < few * 30, "{few:?}, {many:?}");
 }
