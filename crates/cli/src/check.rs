@@ -9,9 +9,9 @@ mod rules;
 use std::path::Path;
 
 use anyhow::anyhow;
-use aside_messages::{Checked, Endpoint, Level, Rules, Violation, check_body};
+use aside_messages::{Checked, Endpoint, Level, Rules, check_body};
 use aside_models::Platform;
-use aside_providers::{Form, from_openai, import};
+use aside_providers::{Form, check_wire};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             };
             for it in recorded {
                 match it {
-                    Ok(it) if is_request(&it.body) => {
+                    Ok(it) if !it.is_other_endpoint && is_request(&it.body) => {
                         let (line, rules) = (line.or(it.number), it.rules(&given));
                         let form = it.form.or_else(|| Form::of(&it.body));
                         let checked = checked(file, line, &it.body, form, &rules);
@@ -86,8 +86,7 @@ fn not_a_request(file: &Path, entry: Option<usize>) {
     output::report(&note.at(file));
 }
 
-/// Checks a body. A body of another wire is converted to the Messages API
-/// first.
+/// Checks a body by the rules of its own wire.
 fn checked(
     file: &Path,
     line: Option<usize>,
@@ -101,30 +100,7 @@ fn checked(
     let line = line.map_or_else(String::new, |line| format!("line {line}: "));
     let note = kinds::INPUT_FORM.diagnostic(format!("{line}read as {form}"));
     output::report(&note.at(file));
-    let imported = match form {
-        Form::ChatCompletions => from_openai(body),
-        _ => import(body),
-    };
-    match imported {
-        Ok(mut imported) => {
-            // Gemini names the model in the address.
-            let is_named = !imported.request.model.is_empty();
-            if let (false, Some(model)) = (is_named, &rules.model) {
-                imported.request.model.clone_from(model);
-            }
-            let mut checked = imported.request.check(rules);
-            if form == Form::GenerateContent {
-                checked.violations.retain(|it| it.rule != "model-name");
-            }
-            checked
-        }
-        Err(error) => {
-            let mut checked = Checked::default();
-            let violation = Violation::new("shape", error.path(), error.to_string());
-            checked.violations.push(violation);
-            checked
-        }
-    }
+    check_wire(body, form, rules)
 }
 
 /// Returns the rules that the arguments set for every body.

@@ -250,7 +250,9 @@ fn the_rules_are_a_table() {
         String::from_utf8(output.stdout).unwrap()
     };
     let table = print(&[]);
-    assert_eq!(table.lines().count(), aside_messages::RULES.len());
+    let wire_rules = aside_providers::WIRE_RULES;
+    let count = aside_messages::RULES.len() + wire_rules.len();
+    assert_eq!(table.lines().count(), count);
     let line = "prefill (refused): a last message from the user [model: prefill] \
                 (platform docs, errors)\n";
     assert!(table.contains(line), "{table}");
@@ -258,6 +260,51 @@ fn the_rules_are_a_table() {
     let rules = json["rules"].as_array().unwrap();
     assert_eq!(rules.len(), aside_messages::RULES.len());
     assert_eq!(rules[0]["name"], "json");
+    let line = "gemini-signature (refused): the thought signature on the first call of each \
+                step of the current turn [Gemini generateContent; model: signed_calls] \
+                (Gemini docs, thought signatures)\n";
+    assert!(table.contains(line), "{table}");
+    assert_eq!(
+        json["wire_rules"].as_array().unwrap().len(),
+        wire_rules.len()
+    );
+}
+
+/// Bodies of other wires are checked by the rules of those wires, and no rule
+/// of the Messages API is reported for them.
+#[test]
+fn bodies_of_other_wires() {
+    // No `max_tokens`, a system message first, a blank text, two same roles.
+    let chat = r#"{"model":"gpt-4.1","messages":[{"role":"system","content":"a"},
+        {"role":"user","content":" "},{"role":"user","content":"b"}]}"#;
+    check(&chat.replace('\n', ""), &[], 0, "");
+    let call = r#"{"model":"gpt-4.1","messages":[{"role":"user","content":"a"},
+        {"role":"assistant","tool_calls":[{"id":"c","type":"function",
+        "function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"b"}]}"#;
+    let call = call.replace('\n', "");
+    let found = "FILE: chat-tool-output: messages[1].tool_calls: no output for \"c\", expected a \
+                 tool message for each call, directly after the calls (OpenAI docs, chat \
+                 completions)\n";
+    check(&call, &[], 1, found);
+    let other = "not checked: server-rules (1): the server of \"llama-5\" may have other rules \
+                 than OpenAI's own\n";
+    check(&call.replace("gpt-4.1", "llama-5"), &[], 0, other);
+
+    let entry = |url: &str, body: &str| {
+        let body = serde_json::to_string(body).unwrap();
+        format!(
+            "{{\"request\":{{\"url\":\"{url}\",\"headers\":[],\"postData\":{{\"text\":{body}}}}}}}"
+        )
+    };
+    let har = |url: &str| {
+        let entry = entry(url, &call);
+        format!("{{\"log\":{{\"entries\":[{entry}]}}}}")
+    };
+    let official = har("https://api.openai.com/v1/chat/completions");
+    check(&official, &[], 1, &found.replace("FILE:", "FILE:1:"));
+    let compatible = har("https://models.example/v1/chat/completions");
+    check(&compatible, &[], 0, &other.replace("llama-5", "gpt-4.1"));
+    check(&har("https://api.openai.com/v1/embeddings"), &[], 0, "");
 }
 
 #[test]

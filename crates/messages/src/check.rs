@@ -228,6 +228,18 @@ impl Checked {
     }
 }
 
+impl NotChecked {
+    /// Creates an entry.
+    #[must_use]
+    pub fn new(topic: &'static str, count: usize, reason: impl Into<String>) -> Self {
+        Self {
+            topic,
+            count,
+            reason: reason.into(),
+        }
+    }
+}
+
 impl Violation {
     /// Creates a refusal, by any rule.
     #[must_use]

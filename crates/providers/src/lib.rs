@@ -41,6 +41,7 @@ mod stream;
 mod stream_error;
 mod target;
 mod usage;
+mod wire_check;
 
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};
@@ -71,3 +72,4 @@ pub use stop_reason::StopReason;
 pub use stream::Stream;
 pub use stream_error::{MAX_LINE_BYTES, StreamError, StreamErrorKind};
 pub use usage::Usage;
+pub use wire_check::{WIRE_RULES, WireRule, check_wire};

@@ -10,7 +10,8 @@ use super::ApiVersionName;
 /// Check a request body of any agent against the rules of the API.
 ///
 /// A file is one body of POST /v1/messages, or JSON Lines with one body per
-/// line. Instead of a body, a line can have a recording, {"headers": {…},
+/// line. Bodies of Chat Completions, Responses and Gemini are recognized, and
+/// checked by the rules of OpenAI's and Google's own servers. Instead of a body, a line can have a recording, {"headers": {…},
 /// "body": …}, alone or under "request"; a file can be a HAR file or a YAML
 /// cassette (VCR), whose entries are numbered. The headers and the address set
 /// the betas, the version of the API and the platform. Prints one line per
@@ -63,7 +64,8 @@ pub(crate) struct Check {
 
     /// Print one JSON object: {"violations":[{"file","line","rule","level",
     /// "path","found","expected","source"}],"not_checked":[{"topic","count",
-    /// "reason"}],"bodies","levels"}; with --rules the table.
+    /// "reason"}],"bodies","levels"}; with --rules the tables "rules" and
+    /// "wire_rules".
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -8,6 +8,18 @@ use aside_request_logs::{Body, Exchange, Format, LogError, read as read_log};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+/// The parts of addresses at which bodies have an input, and are no requests
+/// to a model of conversations.
+const OTHER_ENDPOINTS: [&str; 7] = [
+    "/embeddings",
+    "/moderations",
+    "/images/",
+    "/audio/",
+    "/files",
+    "/batches",
+    "/compact",
+];
+
 /// A recorded request.
 pub(super) struct Recorded {
     /// Its number in the file, from 1, if the file has several.
@@ -19,8 +31,10 @@ pub(super) struct Recorded {
     model: Option<String>,
     platform: Option<Platform>,
     endpoint: Option<Endpoint>,
-    /// The form of the body by its address, if its shape does not show it.
+    /// The form of the body by its address, if that has one.
     pub(super) form: Option<Form>,
+    /// The address is that of embeddings, files or the like.
+    pub(super) is_other_endpoint: bool,
 }
 
 /// The keys that distinguish a recording from a body.
@@ -111,11 +125,14 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         version,
         betas,
         model: exchange.model,
-        platform: exchange.provider.as_deref().and_then(platform),
+        platform: exchange
+            .provider
+            .as_deref()
+            .and_then(platform)
+            .or_else(|| server(&url)),
         endpoint,
-        form: url
-            .contains("/chat/completions")
-            .then_some(Form::ChatCompletions),
+        form: Form::of_url(&url),
+        is_other_endpoint: OTHER_ENDPOINTS.iter().any(|it| url.contains(it)),
     })
 }
 
@@ -125,6 +142,20 @@ fn platform(provider: &str) -> Option<Platform> {
         "bedrock" => Some(Platform::BedrockInvoke),
         name => Platform::from_name(name).filter(|it| it.is_anthropic()),
     }
+}
+
+/// Returns the platform whose rules the server of another wire has.
+fn server(url: &str) -> Option<Platform> {
+    let form = Form::of_url(url).filter(|form| *form != Form::Messages)?;
+    let (_, rest) = url.split_once("://")?;
+    let host = rest.split(['/', ':', '?']).next()?;
+    Some(match form {
+        _ if host == "api.openai.com" => Platform::OpenAi,
+        _ if host.ends_with(".azure.com") => Platform::Azure,
+        _ if host == "api.x.ai" => Platform::Xai,
+        _ if host.ends_with(".googleapis.com") => Platform::Gemini,
+        _ => Platform::Compatible,
+    })
 }
 
 impl Recorded {

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use aside_messages::{Checked, Level, NotChecked, Violation};
+use aside_providers::WIRE_RULES;
 use aside_text::one_line;
 use serde::Serialize;
 
@@ -175,7 +176,11 @@ impl Report {
 }
 
 fn source(violation: &Violation) -> &'static str {
-    violation.rule().map_or("", |rule| rule.source)
+    let of_wire = || WIRE_RULES.iter().find(|rule| rule.name == violation.rule);
+    match violation.rule() {
+        Some(rule) => rule.source,
+        None => of_wire().map_or("", |rule| rule.source),
+    }
 }
 
 /// Returns `FILE:line: rule: path: found, expected … (source)`; a level other

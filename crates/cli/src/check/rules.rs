@@ -2,6 +2,7 @@
 
 use aside_messages::{RULES, Rule};
 use aside_models::{Platform, Platforms};
+use aside_providers::{WIRE_RULES, WireRule};
 use serde::Serialize;
 
 use crate::output;
@@ -10,12 +11,22 @@ use crate::output;
 #[derive(Serialize)]
 struct Table {
     rules: &'static [Rule],
+    wire_rules: &'static [WireRule],
 }
 
 pub(super) fn print(is_json: bool) -> anyhow::Result<()> {
     let text = match is_json {
-        true => serde_json::to_string_pretty(&Table { rules: RULES })? + "\n",
-        false => RULES.iter().map(line).collect(),
+        true => {
+            let table = Table {
+                rules: RULES,
+                wire_rules: WIRE_RULES,
+            };
+            serde_json::to_string_pretty(&table)? + "\n"
+        }
+        false => {
+            let of_wires = WIRE_RULES.iter().map(wire_line);
+            RULES.iter().map(line).chain(of_wires).collect()
+        }
     };
     output::print([text.as_bytes()])
 }
@@ -42,6 +53,29 @@ fn line(rule: &Rule) -> String {
         false => format!(" [{}]", conditions.join("; ")),
     };
     let Rule {
+        name,
+        level,
+        expected,
+        source,
+        ..
+    } = rule;
+    format!("{name} ({level}): {expected}{conditions} ({source})\n")
+}
+
+/// Returns the rule of another wire in the same form.
+fn wire_line(rule: &WireRule) -> String {
+    let mut conditions = Vec::new();
+    if let Some(form) = rule.form {
+        conditions.push(form.to_string());
+    }
+    if let Some(fact) = rule.model {
+        conditions.push(format!("model: {fact}"));
+    }
+    let conditions = match conditions.is_empty() {
+        true => String::new(),
+        false => format!(" [{}]", conditions.join("; ")),
+    };
+    let WireRule {
         name,
         level,
         expected,

@@ -1,8 +1,9 @@
 use std::fmt;
 
 use aside_messages::wire::RawJson;
+use aside_models::{Vendor, find};
 
-use crate::read::Members;
+use crate::read::{Members, Text};
 
 /// The form of a request body or a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +18,22 @@ pub enum Form {
     /// Google's `generateContent`.
     GenerateContent,
 }
+
+/// Keys of a body that only Chat Completions have.
+const CHAT_KEYS: [&str; 12] = [
+    "max_completion_tokens",
+    "response_format",
+    "reasoning_effort",
+    "stream_options",
+    "parallel_tool_calls",
+    "stop",
+    "n",
+    "seed",
+    "logprobs",
+    "logit_bias",
+    "frequency_penalty",
+    "presence_penalty",
+];
 
 /// More messages than this are not looked at to recognize a history.
 const MAX_LOOKED_AT: usize = 64;
@@ -37,7 +54,9 @@ impl Form {
     pub fn of(json: &[u8]) -> Option<Self> {
         let raw: RawJson = serde_json::from_slice(json).ok()?;
         if raw.get().starts_with('[') {
-            return Some(of_history(&raw).unwrap_or(Self::Messages));
+            let form = of_history(&raw);
+            let is_chat = || begins_with_system(&raw).then_some(Self::ChatCompletions);
+            return Some(form.or_else(is_chat).unwrap_or(Self::Messages));
         }
         let Members(members) = serde_json::from_str(raw.get()).ok()?;
         let find = |name: &str| members.iter().find(|(key, _)| key == name);
@@ -49,22 +68,46 @@ impl Form {
             return Some(Self::Responses);
         }
         let (_, messages) = find("messages")?;
-        let of_keys = [
-            "max_completion_tokens",
-            "response_format",
-            "reasoning_effort",
-            "stream_options",
-            "parallel_tool_calls",
-        ];
         let tools = find("tools").and_then(|(_, tools)| of_tools(tools));
-        let is_chat = of_keys.iter().any(|key| has(key)) || tools == Some(Self::ChatCompletions);
+        let vendor = find("model").and_then(|(_, model)| vendor(model));
+        let is_chat = CHAT_KEYS.iter().any(|key| has(key))
+            || tools == Some(Self::ChatCompletions)
+            || matches!(vendor, Some(Vendor::OpenAi | Vendor::Google | Vendor::Xai))
+            || (vendor != Some(Vendor::Anthropic) && begins_with_system(messages));
         // In the Messages API the system prompt is outside the messages.
-        let has_system = has("system") || tools == Some(Self::Messages);
+        let is_messages = tools == Some(Self::Messages)
+            || ["system", "anthropic_version", "stop_sequences"]
+                .iter()
+                .any(|key| has(key));
         Some(match of_history(messages) {
             Some(form) => form,
-            None if is_chat && !has_system => Self::ChatCompletions,
+            None if is_chat && !is_messages => Self::ChatCompletions,
             None => Self::Messages,
         })
+    }
+
+    /// Returns the form of the requests to an address; `None` if it is none of
+    /// the wires' own.
+    ///
+    /// ```
+    /// use aside_providers::Form;
+    ///
+    /// let of = Form::of_url;
+    /// assert_eq!(of("https://api.openai.com/v1/responses?a=b"), Some(Form::Responses));
+    /// assert_eq!(of("https://api.openai.com/v1/embeddings"), None);
+    /// ```
+    #[must_use]
+    pub fn of_url(url: &str) -> Option<Self> {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        let last = path.trim_end_matches('/').rsplit('/').next()?;
+        let action = last.rsplit(':').next()?;
+        match (last, action) {
+            ("completions", _) if path.contains("/chat/") => Some(Self::ChatCompletions),
+            ("responses", _) => Some(Self::Responses),
+            ("messages" | "count_tokens", _) => Some(Self::Messages),
+            (_, "generateContent" | "streamGenerateContent") => Some(Self::GenerateContent),
+            _ => None,
+        }
     }
 
     /// Returns the name of the form, as on a command line.
@@ -77,6 +120,24 @@ impl Form {
             Self::GenerateContent => "generate-content",
         }
     }
+}
+
+/// Returns the vendor of a model; `None` if it is not known.
+fn vendor(model: &RawJson) -> Option<Vendor> {
+    let Text(model) = serde_json::from_str(model.get()).ok()?;
+    let vendor = find(&model).facts.vendor;
+    (vendor != Vendor::Other).then_some(vendor)
+}
+
+/// Returns true for a conversation that begins with a system message, which
+/// the Messages API refuses.
+fn begins_with_system(history: &RawJson) -> bool {
+    let items: Result<Vec<Members>, _> = serde_json::from_str(history.get());
+    let first = items.ok().and_then(|items| items.into_iter().next());
+    first.is_some_and(|Members(members)| {
+        let mut members = members.iter();
+        members.any(|(key, value)| key == "role" && value.get() == "\"system\"")
+    })
 }
 
 /// Recognizes tools, which only Chat Completions wrap in `function`.

@@ -1,0 +1,82 @@
+//! The rules of the other wires, checked on a body as it is sent there.
+
+mod chat;
+mod finder;
+mod gemini;
+mod names;
+mod node;
+mod responses;
+mod table;
+
+use aside_messages::{Checked, Rules};
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+pub use self::table::{WIRE_RULES, WireRule};
+
+use self::finder::Finder;
+use self::node::Node;
+use crate::import::Form;
+
+/// Checks a body of Chat Completions, Responses or `generateContent` by the
+/// rules of that wire ([`WIRE_RULES`]). No rule of the Messages API is applied.
+///
+/// The rules are those of the vendor's own server. They are applied if the
+/// model is the vendor's, if no model is named, or if [`Rules::platform`] says
+/// so; the bodies of compatible servers are counted as not checked.
+///
+/// A body in the form of the Messages API has nothing to check here: see
+/// [`aside_messages::check_body`].
+///
+/// ```
+/// use aside_messages::Rules;
+/// use aside_providers::{Form, check_wire};
+///
+/// let body = br#"{"model":"gpt-6-sol","input":[
+///     {"type":"function_call","call_id":"call_1","name":"Bash","arguments":"{}"}]}"#;
+/// let checked = check_wire(body, Form::Responses, &Rules::default());
+/// let found: Vec<_> = checked.refused().map(|it| (it.rule, &*it.path)).collect();
+/// assert_eq!(found, [("responses-call-output", "input[0].call_id")]);
+/// ```
+#[must_use]
+pub fn check_wire(body: &[u8], form: Form, rules: &Rules) -> Checked {
+    let mut finder = Finder::new(form, rules);
+    let value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(error) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
+            // Valid, but too deep or with half a surrogate pair.
+            finder.skip("body", 1, error.to_string());
+            return finder.finish();
+        }
+        Err(error) => {
+            finder.add(&table::JSON, String::new(), error.to_string());
+            return finder.finish();
+        }
+    };
+    let key = match form {
+        Form::Messages => return finder.finish(),
+        Form::ChatCompletions => "messages",
+        Form::Responses => "input",
+        Form::GenerateContent => "contents",
+    };
+    // A history by itself is checked as the body that has only that.
+    let value = match value {
+        Value::Array(_) => Value::Object([(key.to_owned(), value)].into_iter().collect()),
+        value => value,
+    };
+    let root = Node::root(&value);
+    if !value.is_object() {
+        finder.add(&table::JSON, String::new(), root.excerpt());
+        return finder.finish();
+    }
+    if !finder.begin(&root) {
+        return finder.finish();
+    }
+    match form {
+        Form::Messages => {}
+        Form::ChatCompletions => chat::check(&mut finder, &root),
+        Form::Responses => responses::check(&mut finder, &root),
+        Form::GenerateContent => gemini::check(&mut finder, &root),
+    }
+    finder.finish()
+}

@@ -1,0 +1,129 @@
+//! The rules of OpenAI's Chat Completions.
+
+mod conversation;
+
+use aside_models::{ModelFacts, Sampling, ToolSupport, Wire};
+
+use super::finder::Finder;
+use super::names;
+use super::node::Node;
+use super::table;
+
+/// The most stop sequences.
+const MAX_STOPS: usize = 4;
+
+/// Keys that only other wires have.
+const FOREIGN_KEYS: [&str; 8] = [
+    "system",
+    "stop_sequences",
+    "thinking",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "contents",
+    "generationConfig",
+];
+
+pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
+    for key in FOREIGN_KEYS {
+        if let Some(value) = root.get(key) {
+            finder.add(&table::CHAT_FOREIGN_KEY, key, value.excerpt());
+        }
+    }
+    conversation::check(finder, root);
+    tools(finder, root);
+    parameters(finder, root);
+    if let Some(facts) = finder.facts() {
+        by_model(finder, root, facts);
+    }
+}
+
+fn tools(finder: &mut Finder, root: &Node<'_>) {
+    let functions: Vec<_> = root
+        .list("tools")
+        .filter_map(|tool| tool.get("function")?.get("name"))
+        .collect();
+    for name in &functions {
+        names::openai(finder, &table::CHAT_FUNCTION_NAME, name);
+    }
+    finder.skip(
+        "tool-schemas",
+        functions.len(),
+        "whether the server takes the schema of a tool is not checked",
+    );
+    let forced = root
+        .get("tool_choice")
+        .and_then(|choice| choice.get("function")?.get("name"));
+    if let Some(forced) = forced
+        && !functions.iter().any(|name| name.value == forced.value)
+    {
+        finder.add(&table::CHAT_TOOL_CHOICE, &forced.path, forced.excerpt());
+    }
+}
+
+fn parameters(finder: &mut Finder, root: &Node<'_>) {
+    let stops = root.list("stop").count();
+    if stops > MAX_STOPS {
+        finder.add(
+            &table::CHAT_STOP_LIMIT,
+            "stop",
+            format!("{stops} sequences"),
+        );
+    }
+    let format = root.get("response_format");
+    let is_json = format.is_some_and(|it| it.text_of("type") == "json_object");
+    if is_json && !conversation::has_word_json(root) {
+        let found = "json_object, and no message has the word";
+        finder.add(&table::CHAT_JSON_WORD, "response_format", found);
+    }
+}
+
+fn by_model(finder: &mut Finder, root: &Node<'_>, facts: &ModelFacts) {
+    // Only reasoning models refuse sampling, or have an effort.
+    let is_reasoning = facts.sampling == Some(Sampling::Refused) || facts.effort_none.is_some();
+    let effort = root.text_of("reasoning_effort");
+    if is_reasoning && let Some(limit) = root.get("max_tokens") {
+        finder.add(&table::CHAT_MAX_TOKENS, "max_tokens", limit.excerpt());
+    }
+    sampling(finder, &table::CHAT_SAMPLING, root, effort);
+    let mut wires = facts.wires.iter();
+    let chat = wires.find(|it| it.wire == Wire::ChatCompletions);
+    let has_tools = root.list("tools").next().is_some();
+    let id = facts.id;
+    match chat.map(|it| it.tools).filter(|_| has_tools) {
+        Some(ToolSupport::Refused) => {
+            finder.add(&table::CHAT_TOOLS, "tools", format!("tools for {id}"));
+        }
+        Some(ToolSupport::WithoutReasoning) if !matches!(effort, "" | "none") => {
+            let found = format!("{effort:?} with tools for {id}");
+            finder.add(&table::CHAT_TOOLS_EFFORT, "reasoning_effort", found);
+        }
+        Some(ToolSupport::WithoutReasoning) if effort.is_empty() => finder.skip(
+            "default-effort",
+            1,
+            format!("{id} takes tools with effort none only, and the body names no effort"),
+        ),
+        _ => {}
+    }
+}
+
+/// Reports sampling parameters other than the default on a model that refuses
+/// them. With effort `none` some models take them.
+pub(super) fn sampling(
+    finder: &mut Finder,
+    rule: &'static table::WireRule,
+    root: &Node<'_>,
+    effort: &str,
+) {
+    let Some(facts) = finder.facts() else { return };
+    if facts.sampling != Some(Sampling::Refused) || effort == "none" {
+        return;
+    }
+    for key in ["temperature", "top_p"] {
+        if let Some(value) = root.get(key)
+            && value.value.as_f64() != Some(1.0)
+        {
+            finder.add(rule, key, format!("{} for {}", value.excerpt(), facts.id));
+        }
+    }
+}

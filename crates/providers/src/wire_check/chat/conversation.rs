@@ -1,0 +1,132 @@
+use std::collections::BTreeSet;
+
+use super::super::finder::Finder;
+use super::super::names;
+use super::super::node::Node;
+use super::super::table;
+
+/// The longest id of a call, in characters.
+const MAX_ID_CHARS: usize = 40;
+
+const ROLES: [&str; 6] = [
+    "developer",
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    "function",
+];
+
+/// The calls of the last assistant message.
+#[derive(Default)]
+struct Calls<'a> {
+    /// Where the message is, for calls without an output.
+    path: String,
+    open: BTreeSet<&'a str>,
+    answered: BTreeSet<&'a str>,
+}
+
+pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
+    let messages: Vec<_> = root.list("messages").collect();
+    if messages.is_empty() {
+        let found = root
+            .get("messages")
+            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        finder.add(&table::CHAT_MESSAGES, "messages", found);
+    }
+    let mut calls = Calls::default();
+    let mut media = 0;
+    for message in &messages {
+        let role = message.text_of("role");
+        if !ROLES.contains(&role) {
+            let found = format!("{role:?}");
+            finder.add(&table::CHAT_ROLE, message.path_of("role"), found);
+        }
+        if role == "tool" {
+            calls.output(finder, message);
+            continue;
+        }
+        calls.end(finder);
+        calls = Calls::of(finder, message);
+        media += parts(finder, message);
+    }
+    calls.end(finder);
+    finder.skip(
+        "media",
+        media,
+        "images, audio and files are not looked into",
+    );
+}
+
+/// Returns true if a message has the word JSON, in any case.
+pub(super) fn has_word_json(root: &Node<'_>) -> bool {
+    let mut messages = root.list("messages");
+    messages.any(|it| it.value.to_string().to_ascii_lowercase().contains("json"))
+}
+
+impl<'a> Calls<'a> {
+    fn of(finder: &mut Finder, message: &Node<'a>) -> Self {
+        let mut calls = Self {
+            path: message.path_of("tool_calls"),
+            ..Self::default()
+        };
+        for call in message.list("tool_calls") {
+            if let Some(id) = call.get("id") {
+                let text = id.text().unwrap_or_default();
+                if text.chars().count() > MAX_ID_CHARS {
+                    finder.add(&table::CHAT_CALL_ID, &id.path, id.excerpt());
+                }
+                calls.open.insert(text);
+            }
+            let Some(function) = call.get("function") else {
+                continue;
+            };
+            if let Some(name) = function.get("name") {
+                names::openai(finder, &table::CHAT_FUNCTION_NAME, &name);
+            }
+            if let Some(arguments) = function.get("arguments")
+                && arguments.text().is_none()
+            {
+                let found = arguments.excerpt();
+                finder.add(&table::CHAT_ARGUMENTS, arguments.path, found);
+            }
+        }
+        calls
+    }
+
+    /// Takes a tool message.
+    fn output(&mut self, finder: &mut Finder, message: &Node<'a>) {
+        let id = message.text_of("tool_call_id");
+        if self.open.remove(id) {
+            self.answered.insert(id);
+        } else if !self.answered.contains(id) {
+            let path = message.path_of("tool_call_id");
+            finder.add(&table::CHAT_TOOL_CALL, path, format!("{id:?}"));
+        }
+    }
+
+    /// Reports the calls without an output.
+    fn end(&mut self, finder: &mut Finder) {
+        for id in &self.open {
+            let found = format!("no output for {id:?}");
+            finder.add(&table::CHAT_TOOL_OUTPUT, &self.path, found);
+        }
+    }
+}
+
+/// Checks the parts of a message, and returns the number of media.
+fn parts(finder: &mut Finder, message: &Node<'_>) -> usize {
+    let mut media = 0;
+    for part in message.list("content") {
+        let kind = part.text_of("type");
+        media += usize::from(matches!(kind, "image_url" | "input_audio" | "file"));
+        if let Some(file) = part.get("file")
+            && file.get("file_data").is_some()
+            && file.get("filename").is_none()
+        {
+            let path = file.path_of("filename");
+            finder.add(&table::CHAT_FILE_NAME, path, "no key");
+        }
+    }
+    media
+}

@@ -1,0 +1,142 @@
+//! The rules of Gemini's `generateContent`.
+
+mod calls;
+
+use aside_models::ModelFacts;
+
+use super::finder::Finder;
+use super::names;
+use super::node::Node;
+use super::table;
+
+/// The roles of a content; `function` is an older name for the user's turn.
+const ROLES: [&str; 3] = ["user", "model", "function"];
+
+/// The kinds of data of which a part has one, in both spellings.
+const DATA: [(&str, &str); 9] = [
+    ("text", "text"),
+    ("inlineData", "inline_data"),
+    ("fileData", "file_data"),
+    ("functionCall", "function_call"),
+    ("functionResponse", "function_response"),
+    ("executableCode", "executable_code"),
+    ("codeExecutionResult", "code_execution_result"),
+    ("toolCall", "tool_call"),
+    ("toolResponse", "tool_response"),
+];
+
+pub(super) fn check(finder: &mut Finder, root: &Node<'_>) {
+    let contents: Vec<_> = match root.get("contents") {
+        Some(contents) => contents.items().collect(),
+        None => Vec::new(),
+    };
+    // A single content, or a text, is a shorthand of SDKs.
+    if contents.is_empty() {
+        let found = root
+            .get("contents")
+            .map_or_else(|| "no key".to_owned(), |it| it.excerpt());
+        finder.add(&table::GEMINI_CONTENTS, "contents", found);
+    }
+    let mut media = 0;
+    for content in &contents {
+        media += content_of(finder, content);
+    }
+    finder.skip("media", media, "images and files are not looked into");
+    calls::check(finder, &contents);
+    tools(finder, root);
+    let config = root.either("generationConfig", "generation_config");
+    if let Some(config) = config {
+        thinking(finder, &config);
+        if let Some(facts) = finder.facts() {
+            by_generation(finder, &config, facts);
+        }
+    }
+}
+
+/// Checks the role and the parts of a content, and returns the number of media.
+fn content_of(finder: &mut Finder, content: &Node<'_>) -> usize {
+    if let Some(role) = content.get("role")
+        && !role.text().is_some_and(|role| ROLES.contains(&role))
+    {
+        let found = role.excerpt();
+        finder.add(&table::GEMINI_ROLE, role.path, found);
+    }
+    let mut media = 0;
+    for part in content.list("parts") {
+        let kinds = DATA.iter().filter_map(|(camel, snake)| {
+            part.either(camel, snake)?;
+            Some(*camel)
+        });
+        let kinds: Vec<_> = kinds.collect();
+        if kinds.len() > 1 {
+            finder.add(&table::GEMINI_PART, &part.path, kinds.join(" and "));
+        }
+        media += usize::from(matches!(kinds[..], ["inlineData" | "fileData"]));
+    }
+    media
+}
+
+fn tools(finder: &mut Finder, root: &Node<'_>) {
+    let mut count = 0;
+    for tool in root.list("tools") {
+        let functions = tool.either("functionDeclarations", "function_declarations");
+        let Some(functions) = functions else { continue };
+        for function in functions.items() {
+            count += 1;
+            if let Some(name) = function.get("name") {
+                names::gemini(finder, &table::GEMINI_FUNCTION_NAME, &name);
+            }
+        }
+    }
+    finder.skip(
+        "tool-schemas",
+        count,
+        "whether the server takes the schema of a tool is not checked",
+    );
+}
+
+fn thinking(finder: &mut Finder, config: &Node<'_>) {
+    let Some(thinking) = config.either("thinkingConfig", "thinking_config") else {
+        return;
+    };
+    let level = thinking.either("thinkingLevel", "thinking_level");
+    let budget = thinking.either("thinkingBudget", "thinking_budget");
+    if level.is_some() && budget.is_some() {
+        let found = "a level and a budget";
+        finder.add(&table::GEMINI_THINKING, &thinking.path, found);
+    }
+}
+
+/// The parameters that models of generation 4 refuse.
+fn by_generation(finder: &mut Finder, config: &Node<'_>, facts: &ModelFacts) {
+    if facts.generation.0 < 4 {
+        return;
+    }
+    let of_model = |found: String| format!("{found} for {}", facts.id);
+    if let Some(thinking) = config.either("thinkingConfig", "thinking_config") {
+        if let Some(budget) = thinking.either("thinkingBudget", "thinking_budget") {
+            let found = of_model(budget.excerpt());
+            finder.add(&table::GEMINI_BUDGET, budget.path, found);
+        }
+        let level = thinking.either("thinkingLevel", "thinking_level");
+        let is_minimal = |it: &Node<'_>| {
+            let text = it.text().unwrap_or_default();
+            text.eq_ignore_ascii_case("minimal")
+        };
+        if let Some(level) = level.filter(is_minimal) {
+            let found = of_model(level.excerpt());
+            finder.add(&table::GEMINI_MINIMAL, level.path, found);
+        }
+    }
+    for (camel, snake) in [
+        ("frequencyPenalty", "frequency_penalty"),
+        ("presencePenalty", "presence_penalty"),
+        ("candidateCount", "candidate_count"),
+    ] {
+        let is_one = |it: &Node<'_>| camel == "candidateCount" && it.value.as_f64() == Some(1.0);
+        if let Some(value) = config.either(camel, snake).filter(|it| !is_one(it)) {
+            let found = of_model(value.excerpt());
+            finder.add(&table::GEMINI_PENALTY, value.path, found);
+        }
+    }
+}

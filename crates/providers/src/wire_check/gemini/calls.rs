@@ -1,0 +1,90 @@
+//! Function calls, their responses and their signatures.
+
+use super::super::finder::Finder;
+use super::super::names;
+use super::super::node::Node;
+use super::super::table;
+
+pub(super) fn check(finder: &mut Finder, contents: &[Node<'_>]) {
+    for content in contents {
+        objects(finder, content);
+    }
+    for pair in contents.windows(2) {
+        responses(finder, &pair[0], &pair[1]);
+    }
+    signatures(finder, contents);
+}
+
+fn parts_with<'a>(content: &Node<'a>, camel: &'static str, snake: &'static str) -> Vec<Node<'a>> {
+    let parts = content.list("parts");
+    parts.filter_map(|it| it.either(camel, snake)).collect()
+}
+
+fn calls<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
+    parts_with(content, "functionCall", "function_call")
+}
+
+fn function_responses<'a>(content: &Node<'a>) -> Vec<Node<'a>> {
+    parts_with(content, "functionResponse", "function_response")
+}
+
+fn objects(finder: &mut Finder, content: &Node<'_>) {
+    for call in calls(content) {
+        if let Some(name) = call.get("name") {
+            names::gemini(finder, &table::GEMINI_FUNCTION_NAME, &name);
+        }
+        object(finder, call.get("args"));
+    }
+    for response in function_responses(content) {
+        object(finder, response.get("response"));
+    }
+}
+
+fn object(finder: &mut Finder, node: Option<Node<'_>>) {
+    if let Some(node) = node.filter(|node| !node.value.is_object()) {
+        let found = node.excerpt();
+        finder.add(&table::GEMINI_OBJECT, node.path, found);
+    }
+}
+
+/// Compares the calls of a content with the responses in the next.
+fn responses(finder: &mut Finder, content: &Node<'_>, next: &Node<'_>) {
+    let calls = calls(content).len();
+    let responses = function_responses(next).len();
+    let is_model = content.text_of("role") == "model";
+    // The calls of a turn may be in several contents of the model.
+    let is_continued = next.text_of("role") == "model";
+    if is_model && !is_continued && calls > 0 && calls != responses {
+        let found = format!("{responses} for {calls} calls");
+        finder.add(&table::GEMINI_RESPONSE_COUNT, &next.path, found);
+    }
+}
+
+/// Checks the first call of each step since the last turn of the user.
+fn signatures(finder: &mut Finder, contents: &[Node<'_>]) {
+    let is_turn = |content: &&Node<'_>| {
+        content.text_of("role") != "model" && function_responses(content).is_empty()
+    };
+    let begin = contents.iter().rposition(|it| is_turn(&it));
+    let current = &contents[begin.map_or(0, |it| it + 1)..];
+    let signs = finder.facts().and_then(|facts| facts.signed_calls);
+    let mut count = 0;
+    for content in current {
+        let mut parts = content.list("parts");
+        let Some(first) = parts.find(|it| it.either("functionCall", "function_call").is_some())
+        else {
+            continue;
+        };
+        let signature = first.either("thoughtSignature", "thought_signature");
+        match (signs, signature) {
+            (Some(false), _) => {}
+            (Some(true), None) => {
+                let path = first.path_of("thoughtSignature");
+                finder.add(&table::GEMINI_SIGNATURE, path, "no key");
+            }
+            _ => count += 1,
+        }
+    }
+    let reason = "only the server can verify the thought signatures of calls";
+    finder.skip("thought-signatures", count, reason);
+}
