@@ -2,6 +2,7 @@
 
 mod content;
 mod models;
+mod part;
 mod request;
 mod response;
 mod schema;

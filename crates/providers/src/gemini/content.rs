@@ -1,10 +1,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use aside_messages::wire::{ContentBlock, MediaSource, RawJson, Role, ToolResult};
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use aside_messages::wire::{ContentBlock, RawJson, Role, ToolResult};
 
+use super::part::{Data, FunctionCall, FunctionResponse, Output, Part};
 use super::seal::SEAL;
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::{in_order_of_calls, is_of_model};
@@ -13,70 +12,7 @@ use crate::loss::{ConversionLoss, Reason};
 use crate::names::{GEMINI_NAME, Names, given_id};
 use crate::provider::Provider;
 use crate::refused::Refused;
-use crate::result_text::{ResultText, document_text};
-
-/// One part.
-pub(super) struct Part<'a> {
-    data: Data<'a>,
-    is_thought: bool,
-    signature: Option<&'a str>,
-}
-
-/// Large variants are boxed, since most parts are text.
-enum Data<'a> {
-    Text(Cow<'a, str>),
-    Inline(Blob<'a>),
-    Call(Box<FunctionCall<'a>>),
-    Response(Box<FunctionResponse<'a>>),
-}
-
-impl Serialize for Part<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match &self.data {
-            Data::Text(text) => map.serialize_entry("text", text)?,
-            Data::Inline(blob) => map.serialize_entry("inlineData", blob)?,
-            Data::Call(call) => map.serialize_entry("functionCall", call)?,
-            Data::Response(response) => map.serialize_entry("functionResponse", response)?,
-        }
-        if self.is_thought {
-            map.serialize_entry("thought", &true)?;
-        }
-        if let Some(signature) = self.signature {
-            map.serialize_entry("thoughtSignature", signature)?;
-        }
-        map.end()
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Blob<'a> {
-    mime_type: &'a str,
-    data: &'a str,
-}
-
-#[derive(Serialize)]
-struct FunctionCall<'a> {
-    id: Cow<'a, str>,
-    name: String,
-    args: RawJson,
-}
-
-#[derive(Serialize)]
-struct FunctionResponse<'a> {
-    id: Cow<'a, str>,
-    name: String,
-    response: Said<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part<'a>>,
-}
-
-/// `{"output":…}` or `{"error":…}`.
-struct Said<'a> {
-    key: &'static str,
-    text: Cow<'a, str>,
-}
+use crate::result_text::ResultText;
 
 /// A call of another model has no signature of Gemini's. This is the word
 /// with which Gemini's documentation lets such a call pass.
@@ -322,7 +258,7 @@ impl Converted<'_> {
         let response = FunctionResponse {
             id: given_id(&result.tool_use_id),
             name,
-            response: Said { key, text },
+            response: Output { key, text },
             parts: media,
         };
         Ok(Part::new(Data::Response(response.into())))
@@ -331,52 +267,5 @@ impl Converted<'_> {
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
         self.losses.push(reason.at(path));
-    }
-}
-
-impl<'a> Part<'a> {
-    pub(super) fn text(text: Cow<'a, str>) -> Self {
-        Self::new(Data::Text(text))
-    }
-
-    fn new(data: Data<'a>) -> Self {
-        Self {
-            data,
-            is_thought: false,
-            signature: None,
-        }
-    }
-
-    /// Returns true for a text that has nothing to read.
-    fn is_blank(&self) -> bool {
-        matches!(&self.data, Data::Text(text) if text.trim().is_empty())
-    }
-
-    /// A text, an image or a document of the user.
-    fn of(block: &'a ContentBlock) -> Option<Self> {
-        let source = match block {
-            ContentBlock::Text(text) => return Some(Self::text(Cow::Borrowed(&text.text))),
-            ContentBlock::Image(image) => &image.source,
-            ContentBlock::Document(document) => match document_text(document) {
-                Some(text) => return Some(Self::text(text)),
-                None => &document.source,
-            },
-            _ => return None,
-        };
-        match source {
-            MediaSource::Base64 { media_type, data } => {
-                let mime_type = media_type;
-                Some(Self::new(Data::Inline(Blob { mime_type, data })))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Serialize for Said<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.key, &self.text)?;
-        map.end()
     }
 }

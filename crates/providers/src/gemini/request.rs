@@ -5,8 +5,9 @@ use aside_messages::wire::{ContentBlock, RawJson, Request, Tool, ToolChoice};
 use serde::Serialize;
 use serde_json::Number;
 
-use super::content::{NO_MARKERS, Part};
+use super::content::NO_MARKERS;
 use super::models::{ThinkingConfig, thinking_config};
+use super::part::Part;
 use super::schema::{Rewritten, SchemaError, rewrite};
 use crate::conversion::{Head, MARKERS};
 use crate::inner_form::{ServerTool, deferral_lost, has_markers, is_attribution, systems_lost};

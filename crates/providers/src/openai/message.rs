@@ -1,8 +1,9 @@
+mod shape;
+
 use std::borrow::Cow;
 
-use aside_messages::wire::{self, ContentBlock, Image, MediaSource, Role, ToolResult};
+use aside_messages::wire::{self, ContentBlock, Role, ToolResult};
 use aside_models::find;
-use serde::Serialize;
 
 use crate::conversion::{MARKERS, Numbered, Sink, WriteMessages};
 use crate::inner_form::{in_order_of_calls, is_attribution, is_of_model};
@@ -13,61 +14,11 @@ use crate::names::{ID, NAME, Names};
 use crate::options::Reasoning;
 use crate::parameters::{is_turn_scoped, message_effort};
 use crate::refused::Refused;
-use crate::result_text::{ResultText, document_text};
+use crate::result_text::ResultText;
 
-/// One message of the wire.
-#[derive(Serialize)]
-pub(super) struct Message<'a> {
-    role: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_call_id: Option<String>,
-    /// Null if an assistant only calls tools.
-    content: Option<Content<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_content: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tool_calls: Vec<Call<'a>>,
-}
+pub(super) use self::shape::Message;
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    Text(Cow<'a, str>),
-    Parts(Vec<Part<'a>>),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Part<'a> {
-    Text { text: Cow<'a, str> },
-    ImageUrl { image_url: Address<'a> },
-    File { file: File<'a> },
-}
-
-#[derive(Serialize)]
-struct Address<'a> {
-    url: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-struct File<'a> {
-    filename: &'a str,
-    file_data: String,
-}
-
-#[derive(Serialize)]
-struct Call<'a> {
-    id: String,
-    r#type: &'static str,
-    function: Called<'a>,
-}
-
-#[derive(Serialize)]
-struct Called<'a> {
-    name: String,
-    /// The input as text: key order, spacing and numbers survive.
-    arguments: &'a str,
-}
+use self::shape::{Call, Called, Content, Part};
 
 /// Writes the messages of a request.
 #[derive(Clone, Debug)]
@@ -320,75 +271,6 @@ impl Converted<'_> {
     fn lose(&mut self, message: usize, block: usize, reason: Reason) {
         let path = format_args!("messages[{message}].content[{block}]");
         self.losses.push(reason.at(path));
-    }
-}
-
-impl<'a> Message<'a> {
-    fn new(role: &'static str, content: Option<Content<'a>>) -> Self {
-        Self {
-            role,
-            tool_call_id: None,
-            content,
-            reasoning_content: None,
-            tool_calls: Vec::new(),
-        }
-    }
-}
-
-impl<'a> Content<'a> {
-    /// A lone text is a string.
-    fn of(mut parts: Vec<Part<'a>>) -> Option<Self> {
-        match parts.pop()? {
-            Part::Text { text } if parts.is_empty() => Some(Self::Text(text)),
-            last => {
-                parts.push(last);
-                Some(Self::Parts(parts))
-            }
-        }
-    }
-}
-
-impl<'a> Part<'a> {
-    fn text(text: Cow<'a, str>) -> Self {
-        Self::Text { text }
-    }
-
-    /// Returns true for a text that has nothing to read.
-    fn is_blank(&self) -> bool {
-        matches!(self, Self::Text { text } if text.trim().is_empty())
-    }
-
-    /// A text, an image or a document of the user.
-    fn of(block: &'a ContentBlock) -> Option<Self> {
-        match block {
-            ContentBlock::Text(text) => Some(Self::text(Cow::Borrowed(&text.text))),
-            ContentBlock::Image(Image { source, .. }) => Some(Self::ImageUrl {
-                image_url: Address {
-                    url: address(source)?,
-                },
-            }),
-            ContentBlock::Document(document) => match document_text(document) {
-                Some(text) => Some(Self::text(text)),
-                None => Some(Self::File {
-                    file: File {
-                        filename: document.title.as_deref().unwrap_or("document.pdf"),
-                        file_data: address(&document.source)?.into_owned(),
-                    },
-                }),
-            },
-            _ => None,
-        }
-    }
-}
-
-/// The address of the data, which may be the data itself.
-fn address(source: &MediaSource) -> Option<Cow<'_, str>> {
-    match source {
-        MediaSource::Base64 { media_type, data } => {
-            Some(Cow::Owned(format!("data:{media_type};base64,{data}")))
-        }
-        MediaSource::Url { url } => Some(Cow::Borrowed(url)),
-        _ => None,
     }
 }
 

@@ -4,12 +4,14 @@
 //! item is passed on as it arrives, and parts of later ones wait.
 
 mod item;
+mod received;
 
 use std::collections::BTreeMap;
 
 use aside_messages::wire::Extra;
 
-pub(super) use item::{PartKind, ReceivedItem};
+pub(super) use item::PartKind;
+pub(super) use received::ReceivedItem;
 
 use self::item::Item;
 use crate::blocks::Blocks;

@@ -1,3 +1,5 @@
+mod received;
+
 use std::collections::BTreeMap;
 
 use aside_messages::wire::Extra;
@@ -9,10 +11,12 @@ use crate::error_body::ErrorBody;
 use crate::event::Event;
 use crate::names::Names;
 use crate::provider_spec::ResponsesDialect;
-use crate::read::{Text, filled};
+use crate::read::filled;
 use crate::stop_reason::StopReason;
 use crate::stream_error::{StreamError, StreamErrorKind};
 use crate::usage::Usage;
+
+use self::received::{Incomplete, Raw, Response, Tokens};
 
 /// Reads the events of a response.
 #[derive(Debug)]
@@ -29,94 +33,6 @@ struct Ending {
     reason: StopReason,
     usage: Usage,
     extra: Extra,
-}
-
-#[derive(Deserialize)]
-struct Raw<'a> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    response: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    item: Option<ReceivedItem<'a>>,
-    #[serde(borrow, default)]
-    item_id: Option<Text<'a>>,
-    #[serde(default)]
-    output_index: Option<u64>,
-    #[serde(default)]
-    content_index: Option<u64>,
-    #[serde(default)]
-    summary_index: Option<u64>,
-    #[serde(borrow, default)]
-    delta: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    refusal: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    arguments: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    input: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    part: Option<RawPart<'a>>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct RawPart<'a> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    refusal: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Response<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    model: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    status: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    incomplete_details: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    output: Option<Vec<ReceivedItem<'a>>>,
-    #[serde(default)]
-    usage: Option<Tokens>,
-    #[serde(borrow, default)]
-    input_transformations: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    prompt_cache_diagnostics: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete<'a> {
-    #[serde(borrow, default)]
-    reason: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: Option<u64>,
-    #[serde(default)]
-    input_tokens_details: Option<InputTokens>,
-}
-
-#[derive(Default, Deserialize)]
-struct InputTokens {
-    #[serde(default)]
-    cached_tokens: Option<u64>,
-    #[serde(default)]
-    cache_write_tokens: Option<u64>,
 }
 
 /// More ids than this are not remembered.
@@ -352,23 +268,4 @@ fn provider_error(error: Option<&RawValue>, json: &str) -> StreamError {
         .and_then(|error| ErrorBody::inner(error.get()))
         .unwrap_or_else(|| ErrorBody::parse(json.as_bytes()));
     StreamError::new(StreamErrorKind::Provider(body))
-}
-
-impl Tokens {
-    /// Returns the usage. The input includes tokens read from the cache and
-    /// written to it.
-    fn usage(&self) -> Usage {
-        let input = self.input_tokens.unwrap_or(0);
-        let empty = InputTokens::default();
-        let details = self.input_tokens_details.as_ref().unwrap_or(&empty);
-        let read = details.cached_tokens.unwrap_or(0).min(input);
-        let written = details.cache_write_tokens.unwrap_or(0).min(input - read);
-        Usage {
-            input_tokens: input - read - written,
-            cache_creation_input_tokens: written,
-            cache_read_input_tokens: read,
-            output_tokens: self.output_tokens.unwrap_or(0),
-            ..Usage::default()
-        }
-    }
 }

@@ -1,0 +1,182 @@
+//! The output of an item, in the order of its parts.
+
+use std::collections::BTreeMap;
+
+use super::{Item, Kind, Part, PartKind};
+use crate::blocks::Blocks;
+use crate::event::Event;
+use crate::responses::reasoning::{seal, seal_phase};
+use crate::stream_error::StreamError;
+
+impl Item {
+    /// Emits the output that is available before the item is complete.
+    pub(in crate::responses::output) fn write(
+        &mut self,
+        blocks: &mut Blocks,
+        seal: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        match self.kind {
+            Kind::Message => self.write_message(blocks, seal, out),
+            Kind::Reasoning => self.write_reasoning(blocks, out),
+            Kind::Call => self.write_call(blocks, out),
+            Kind::CustomCall | Kind::Unknown | Kind::Other => Ok(()),
+        }
+    }
+
+    fn write_message(
+        &mut self,
+        blocks: &mut Blocks,
+        seal: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        while let Some((place, mut part)) = self.next_part() {
+            if !part.waiting.is_empty() {
+                if !std::mem::replace(&mut self.has_written, true)
+                    && let Some(phase) = &self.phase
+                    && let Some(sealed) = seal_phase(seal, phase)
+                {
+                    blocks.sealed(&sealed, out)?;
+                }
+                blocks.text(&std::mem::take(&mut part.waiting), out)?;
+            }
+            if !self.moves_on(place, part) {
+                break;
+            }
+            blocks.end();
+        }
+        Ok(())
+    }
+
+    fn write_reasoning(
+        &mut self,
+        blocks: &mut Blocks,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        while let Some((place, mut part)) = self.next_part() {
+            if !part.waiting.is_empty() {
+                if part.received == part.waiting.len()
+                    && std::mem::replace(&mut self.has_written, true)
+                {
+                    blocks.thinking("\n\n", out)?;
+                }
+                blocks.thinking(&std::mem::take(&mut part.waiting), out)?;
+            }
+            if !self.moves_on(place, part) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes out the next part in order.
+    fn next_part(&mut self) -> Option<(u64, Part)> {
+        let (is_complete, cursor) = (self.is_complete, self.cursor);
+        let place = match is_complete {
+            // A part that has not arrived will not arrive.
+            true => *self.shown_parts().range(cursor..).next()?.0,
+            false => cursor,
+        };
+        let part = self.shown_parts().remove(&place)?;
+        Some((place, part))
+    }
+
+    /// Puts a part back; returns whether the next one has its turn.
+    fn moves_on(&mut self, place: u64, part: Part) -> bool {
+        let moves_on = part.is_whole || self.is_complete;
+        self.shown_parts().insert(place, part);
+        if moves_on {
+            self.cursor = place + 1;
+        }
+        moves_on
+    }
+
+    fn shown_parts(&mut self) -> &mut BTreeMap<u64, Part> {
+        match self.shown {
+            Some(PartKind::Summary) => &mut self.summary,
+            _ => &mut self.parts,
+        }
+    }
+
+    fn write_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        let key = match (self.key, &self.name) {
+            (Some(key), _) => key,
+            (None, Some(name)) => {
+                // An id may come with the item that is complete.
+                if self.call_id.is_none() && !self.is_complete {
+                    return Ok(());
+                }
+                let key = blocks.call(self.call_id.as_deref(), name, out)?;
+                *self.key.insert(key)
+            }
+            (None, None) => return Ok(()),
+        };
+        let Some(part) = self.parts.get_mut(&0) else {
+            return Ok(());
+        };
+        blocks.input(key, &std::mem::take(&mut part.waiting), out)
+    }
+
+    /// Gives out the rest.
+    pub(in crate::responses::output) fn close(
+        &mut self,
+        blocks: &mut Blocks,
+        seal_with: &str,
+        out: &mut Vec<Event>,
+    ) -> Result<(), StreamError> {
+        // No further text arrives.
+        self.is_complete = true;
+        match self.kind {
+            Kind::Message => {
+                self.write_message(blocks, seal_with, out)?;
+                blocks.end();
+                Ok(())
+            }
+            Kind::Reasoning => {
+                self.write_reasoning(blocks, out)?;
+                let signature = seal(seal_with, &self.reasoning);
+                match (
+                    self.reasoning.encrypted_content.is_empty(),
+                    self.has_written,
+                ) {
+                    (false, true) => blocks.sign(&signature, out),
+                    (false, false) => blocks.sealed(&signature, out),
+                    (true, _) => {
+                        blocks.end();
+                        Ok(())
+                    }
+                }
+            }
+            Kind::Call => self.close_call(blocks, out),
+            Kind::CustomCall => {
+                let part = self.parts.remove(&0).unwrap_or_default();
+                let input = serde_json::json!({ "input": part.waiting }).to_string();
+                self.parts.insert(
+                    0,
+                    Part {
+                        received: input.len(),
+                        waiting: input,
+                        is_whole: true,
+                    },
+                );
+                self.close_call(blocks, out)
+            }
+            Kind::Unknown | Kind::Other => Ok(()),
+        }
+    }
+
+    fn close_call(&mut self, blocks: &mut Blocks, out: &mut Vec<Event>) -> Result<(), StreamError> {
+        if self.name.is_none() {
+            return Err(StreamError::malformed(
+                "expected the name of a called function",
+            ));
+        }
+        self.write_call(blocks, out)?;
+        let received = self.parts.get(&0).map_or(0, |part| part.received);
+        match self.key {
+            // A call without arguments.
+            Some(key) if received == 0 => blocks.input(key, "{}", out),
+            _ => Ok(()),
+        }
+    }
+}
