@@ -3,7 +3,8 @@
 The manifest, which `cargo xtask conformance` writes, lists what is golden: `paths` of bodies,
 `wire`, `type` (module and name) and `refused`, the keys that the SDK does not know: exactly these
 must be refused. Each body is then spoiled in every way of `mutate`, which must be refused as well.
-`aside check` has to refuse what the types of the Messages API refuse, by the rules of VERSION.
+`aside check` has to refuse what the types of the Messages API refuse, by the rules of VERSION, and
+to know every name that they have.
 """
 
 import collections
@@ -13,6 +14,7 @@ import pathlib
 import sys
 
 from closed import faults
+from drift import drift
 from mutate import mutants
 from rules import unrefused
 
@@ -52,6 +54,7 @@ def main(manifest, aside=None, version=None):
     if aside:
         refused += of_cases(seen[BETA])
         complaints += unrefused(aside, version, refused)
+        complaints += drift(aside, version, typed(BETA))
     for complaint in complaints:
         print(complaint)
     print(f"{bodies} bodies, {mutations} mutations, {len(complaints)} complaints")
