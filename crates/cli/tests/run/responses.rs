@@ -22,6 +22,66 @@ struct Judge {
     written: Vec<(Value, Value)>,
     /// The last request, without breakpoints.
     before: Value,
+    /// How often each of [`FAULTS`] was seeded.
+    seeded: [usize; FAULTS.len()],
+    /// The seeded faults that were not refused.
+    unseen: Vec<String>,
+}
+
+/// A fault that a request could have, by its name: returns false if the
+/// request has no place for it.
+type Fault = (&'static str, fn(&mut Value) -> bool);
+
+/// The faults that the server must see in every request that it accepts.
+const FAULTS: [Fault; 6] = [
+    ("a lost reasoning item", |body| {
+        remove(body, |it| it["type"] == "reasoning")
+    }),
+    ("a reasoning item without its content", |body| {
+        let is_it = |it: &&mut Value| it["type"] == "reasoning";
+        let items = body["input"].as_array_mut().unwrap();
+        let found = items.iter_mut().find(is_it);
+        found.is_some_and(|it| {
+            it.as_object_mut()
+                .unwrap()
+                .remove("encrypted_content")
+                .is_some()
+        })
+    }),
+    ("reasoning behind its item", |body| {
+        let items = body["input"].as_array_mut().unwrap();
+        let place = items.iter().position(|it| it["type"] == "reasoning");
+        place.is_some_and(|place| {
+            items.swap(place, place + 1);
+            true
+        })
+    }),
+    ("a missing output", |body| {
+        remove(body, |it| it["type"] == "function_call_output")
+    }),
+    ("a changed prefix", |body| {
+        // The first request has nothing before it that could change.
+        let items = body["input"].as_array_mut().unwrap();
+        let is_late = items.iter().any(|it| it["type"] == "reasoning");
+        if is_late {
+            items[0]["content"] = json!("another text");
+        }
+        is_late
+    }),
+    ("a changed tool", |body| {
+        let is_late = body["input"].to_string().contains("reasoning");
+        if is_late {
+            body["tools"][0]["description"] = json!("another tool");
+        }
+        is_late
+    }),
+];
+
+/// Removes the first item that is meant.
+fn remove(body: &mut Value, is_it: fn(&Value) -> bool) -> bool {
+    let items = body["input"].as_array_mut().unwrap();
+    let place = items.iter().position(is_it);
+    place.is_some_and(|place| items.remove(place).is_object())
 }
 
 impl Judge {
@@ -50,6 +110,16 @@ impl Judge {
             return format!(
                 "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{error}"
             );
+        }
+        for (index, (name, seed)) in FAULTS.into_iter().enumerate() {
+            let mut spoiled = body.clone();
+            if !seed(&mut spoiled) {
+                continue;
+            }
+            self.seeded[index] += 1;
+            if self.refusal(&spoiled).is_none() {
+                self.unseen.push(format!("{}: {name}", self.requests));
+            }
         }
         self.before = body;
         let number = self.requests;
@@ -221,4 +291,7 @@ fn a_session_on_responses_loses_no_reasoning_and_keeps_its_prefix() {
     assert_eq!(judge.requests, ANSWERS * PROCESSES);
     // One of three responses has two calls, each with separate reasoning.
     assert_eq!(judge.written.len(), (ANSWERS + 1) * PROCESSES);
+    // The server would have refused a session with a fault in any request.
+    assert_eq!(judge.unseen, [""; 0]);
+    assert_eq!(judge.seeded, [ANSWERS * PROCESSES - 1; FAULTS.len()]);
 }
