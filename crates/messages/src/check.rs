@@ -14,7 +14,6 @@ mod body;
 mod compaction;
 mod content;
 mod edits;
-mod image_header;
 mod markers;
 mod media;
 mod messages;

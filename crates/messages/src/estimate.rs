@@ -1,13 +1,11 @@
+mod media;
+
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
+pub use self::media::{estimate_image, estimate_pdf};
+
+use self::media::LARGEST_IMAGE;
 use crate::wire::{ContentBlock, MediaSource, ResultContent, Tool};
-
-/// An image of about a megapixel, to which larger ones are scaled down.
-const IMAGE: TokenEstimate = TokenEstimate::of_tokens(1_600);
-
-/// A page of a PDF has 1,500 to 3,000 tokens, and about 80 KB in base64.
-const PDF_BYTES_PER_TOKEN: u64 = 40;
-const MIN_PDF_TOKENS: u64 = 1_500;
 
 /// A document of which neither text nor size is in the request.
 const DOCUMENT: TokenEstimate = TokenEstimate::of_tokens(10_000);
@@ -28,7 +26,7 @@ pub fn estimate_tokens(text: &str) -> TokenEstimate {
 }
 
 /// Estimates the tokens of a content block: of texts, inputs and results by
-/// their characters, of an image 1,600, of a PDF by its size.
+/// their characters, of images by their sides, of PDFs by their pages.
 ///
 /// ```
 /// use aside_messages::estimate_block;
@@ -46,7 +44,10 @@ pub fn estimate_block(block: &ContentBlock, family: Tokenizer) -> TokenEstimate 
         ContentBlock::Thinking(thinking) => text(&thinking.thinking),
         ContentBlock::ToolUse(call) => text(&call.name) + text(call.input.get()),
         ContentBlock::ToolResult(result) => estimate_result(&result.content, family),
-        ContentBlock::Image(_) => IMAGE,
+        ContentBlock::Image(image) => match &image.source {
+            MediaSource::Base64 { data, .. } => estimate_image(data).unwrap_or(LARGEST_IMAGE),
+            _ => LARGEST_IMAGE,
+        },
         ContentBlock::Document(document) => estimate_document(&document.source, family),
         ContentBlock::Other(other) => text(other.raw().get()),
         _ => TokenEstimate::ZERO,
@@ -69,10 +70,7 @@ pub fn estimate_document(source: &MediaSource, family: Tokenizer) -> TokenEstima
     match source {
         MediaSource::Text { data, .. } => estimate(data, family),
         MediaSource::Content { content } => estimate(content.get(), family),
-        MediaSource::Base64 { data, .. } => {
-            let tokens = data.len() as u64 / PDF_BYTES_PER_TOKEN;
-            TokenEstimate::of_tokens(tokens.max(MIN_PDF_TOKENS))
-        }
+        MediaSource::Base64 { data, .. } => estimate_pdf(data),
         _ => DOCUMENT,
     }
 }

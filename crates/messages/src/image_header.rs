@@ -2,9 +2,9 @@
 
 /// The format of an image and its sides in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ImageHeader {
-    pub(super) media_type: &'static str,
-    pub(super) sides: Option<(u32, u32)>,
+pub(crate) struct ImageHeader {
+    pub(crate) media_type: &'static str,
+    pub(crate) sides: Option<(u32, u32)>,
 }
 
 /// Base64 of so many characters is decoded to find the sides: a JPEG has its
@@ -15,7 +15,7 @@ const MAX_HEADER_CHARS: usize = 512 * 1024;
 ///
 /// # Errors
 /// A character that is not base64, with its position.
-pub(super) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
+pub(crate) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');
     if let Some(at) = data.bytes().position(|it| !is_valid(it) && !is_break(it)) {
@@ -25,7 +25,8 @@ pub(super) fn read(data: &str) -> Result<Option<ImageHeader>, usize> {
     Ok(header(&decode(characters.take(MAX_HEADER_CHARS))))
 }
 
-fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
+/// Decodes base64 up to the first character that is none.
+pub(crate) fn decode(characters: impl Iterator<Item = u8>) -> Vec<u8> {
     let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
     for character in characters {
         let value = match character {

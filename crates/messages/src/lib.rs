@@ -5,6 +5,7 @@ mod check;
 pub mod conversation;
 pub mod encode;
 mod estimate;
+mod image_header;
 mod kinds;
 mod layer;
 pub mod lower;
@@ -21,7 +22,8 @@ pub use check::{
     check_body, max_body_bytes,
 };
 pub use estimate::{
-    estimate_block, estimate_document, estimate_result, estimate_tokens, estimate_tool,
+    estimate_block, estimate_document, estimate_image, estimate_pdf, estimate_result,
+    estimate_tokens, estimate_tool,
 };
 pub use kinds::DIAGNOSTICS;
 pub use layer::Layer;

@@ -1,17 +1,15 @@
 //! Estimates of the tokens of a block, from its bytes.
 
+use aside_messages::{estimate_image, estimate_pdf};
 use aside_models::{TokenEstimate, Tokenizer, estimate};
 
 use crate::json::{self, Kind, Member, Span};
 
 use super::kind::BlockKind;
 
-/// The estimated number of tokens of an image of about a megapixel.
+/// About how many tokens an image of unknown sides is: one of about a
+/// megapixel.
 const IMAGE_TOKENS: u64 = 1_500;
-
-/// The bytes of base64 per token of other documents: a page of a PDF is about
-/// 2,000 tokens and 80 KB.
-const BASE64_BYTES_PER_TOKEN: usize = 40;
 
 /// The tokens of a block in addition to its text.
 const FRAME_TOKENS: u64 = 2;
@@ -38,7 +36,7 @@ pub(crate) fn of_block(
 ) -> TokenEstimate {
     let frame = TokenEstimate::of_tokens(FRAME_TOKENS);
     if kind == BlockKind::Image {
-        return TokenEstimate::of_tokens(IMAGE_TOKENS);
+        return of_image(bytes, members);
     }
     if matches!(kind, BlockKind::Tool | BlockKind::SystemTool) {
         return frame + of_value(bytes, span, family);
@@ -92,12 +90,12 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
         json::raw_string(bytes, &member.value)
     };
     if value(b"type") == Some(b"image") {
-        return TokenEstimate::of_tokens(IMAGE_TOKENS);
+        return of_image(bytes, &members);
     }
     if value(b"type") == Some(b"base64")
         && let Some(data) = value(b"data")
     {
-        return TokenEstimate::of_tokens((data.len() / BASE64_BYTES_PER_TOKEN) as u64);
+        return std::str::from_utf8(data).map_or(TokenEstimate::ZERO, estimate_pdf);
     }
     let counted = members
         .iter()
@@ -108,6 +106,22 @@ fn of_object(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {
         estimate(&key, family) + TokenEstimate::of_tokens(1) + of_value(bytes, &it.value, family)
     };
     counted.map(member).sum()
+}
+
+/// Estimates an image by its base64 data, where the Messages API has them.
+fn of_image(bytes: &[u8], members: &[Member]) -> TokenEstimate {
+    let member = |members: &[Member], key: &[u8]| {
+        let found = members.iter().find(|it| &bytes[it.key.clone()] == key);
+        found.map(|it| it.value.clone())
+    };
+    let data = || {
+        let source = member(members, b"source")?;
+        let source = json::members(bytes, source.start).ok()?;
+        let data = json::raw_string(bytes, &member(&source, b"data")?)?;
+        std::str::from_utf8(data).ok()
+    };
+    let estimated = data().and_then(estimate_image);
+    estimated.unwrap_or(TokenEstimate::of_tokens(IMAGE_TOKENS))
 }
 
 fn of_string(bytes: &[u8], span: &Span, family: Tokenizer) -> TokenEstimate {

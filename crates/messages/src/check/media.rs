@@ -3,9 +3,9 @@
 use aside_models::Platform;
 
 use super::context::Context;
-use super::image_header;
 use super::table::{IMAGE_SIDES, IMAGE_SIZE, MEDIA_DATA, MEDIA_LIMIT, MEDIA_TYPE};
 use super::view::{Block, View};
+use crate::image_header;
 
 const MAX_SIDE: u32 = 8_000;
 /// The side in a request with more than [`MANY_IMAGES`].

@@ -1,0 +1,123 @@
+//! Images and PDFs, by the formulas of Anthropic's documentation of vision and
+//! of PDF support.
+
+use aside_models::TokenEstimate;
+
+use crate::image_header;
+
+/// An image has one token for so many pixels.
+const PIXELS_PER_TOKEN: u64 = 750;
+
+/// A longer side is scaled down to so many pixels.
+const MAX_SIDE: u64 = 1_568;
+
+/// The tokens to which larger images are scaled down.
+const MAX_IMAGE_TOKENS: u64 = 1_600;
+
+/// An image whose sides are not known.
+pub(super) const LARGEST_IMAGE: TokenEstimate = TokenEstimate::of_tokens(MAX_IMAGE_TOKENS);
+
+/// The text of a page of a PDF has 1,500 to 3,000 tokens, and the page is also
+/// an image.
+const TOKENS_PER_PAGE: u64 = 2_250 + MAX_IMAGE_TOKENS;
+
+/// The base64 of a page whose number is not in the document as plain text.
+const CHARS_PER_PAGE: usize = 80_000;
+
+/// Of longer base64 the pages in the beginning stand for those of the rest.
+const MAX_SCANNED_CHARS: usize = 1 << 20;
+
+/// Estimates the tokens of an image, from the sides in the header of its
+/// base64 data: width times height by 750, after scaling its longer side down
+/// to 1,568 pixels; at most 1,600. Returns `None` if the header is not known.
+///
+/// ```
+/// use aside_messages::estimate_image;
+///
+/// // The header of a PNG of 300 by 100 pixels.
+/// let data = "iVBORw0KGgoAAAANSUhEUgAAASwAAABkCAYAAA==";
+/// let tokens = estimate_image(data).map(|it| it.tokens());
+/// assert_eq!(tokens, Some(40));
+/// assert_eq!(estimate_image("AAAA"), None);
+/// ```
+#[must_use]
+pub fn estimate_image(data: &str) -> Option<TokenEstimate> {
+    let header = image_header::read(data).ok().flatten();
+    let (width, height) = header?.sides?;
+    Some(of_sides(width.into(), height.into()))
+}
+
+fn of_sides(width: u64, height: u64) -> TokenEstimate {
+    let longer = width.max(height).max(1);
+    let scaled = |side: u64| match longer > MAX_SIDE {
+        true => side * MAX_SIDE / longer,
+        false => side,
+    };
+    let tokens = (scaled(width) * scaled(height)).div_ceil(PIXELS_PER_TOKEN);
+    TokenEstimate::of_tokens(tokens.clamp(1, MAX_IMAGE_TOKENS))
+}
+
+/// Estimates the tokens of a PDF in base64: 2,250 for the text of each page and
+/// 1,600 for its image. Pages are counted in the document; where its objects
+/// are compressed, a page is taken for each 80 KB.
+#[must_use]
+pub fn estimate_pdf(data: &str) -> TokenEstimate {
+    let characters = data.bytes().filter(|it| !matches!(it, b'\n' | b'\r'));
+    let bytes = image_header::decode(characters.take(MAX_SCANNED_CHARS));
+    let pages = match pages(&bytes) {
+        0 => data.len().div_ceil(CHARS_PER_PAGE).max(1),
+        found if data.len() > MAX_SCANNED_CHARS => {
+            found.saturating_mul(data.len()) / MAX_SCANNED_CHARS
+        }
+        found => found,
+    };
+    TokenEstimate::of_tokens((pages as u64).saturating_mul(TOKENS_PER_PAGE))
+}
+
+/// Returns the number of objects of `/Type /Page`.
+fn pages(bytes: &[u8]) -> usize {
+    let slashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let is_page = |at: usize| {
+        let kind = bytes[at..].strip_prefix(b"/Type")?;
+        let rest = kind.trim_ascii_start().strip_prefix(b"/Page")?;
+        let is_end = |byte: &u8| !byte.is_ascii_alphanumeric();
+        Some(rest.first().is_none_or(is_end))
+    };
+    slashes.filter(|(at, _)| is_page(*at) == Some(true)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_estimated_by_its_sides() {
+        let check = |width, height, tokens| {
+            assert_eq!(of_sides(width, height).tokens(), tokens, "{width} {height}");
+        };
+        check(200, 200, 54);
+        check(1_000, 1_000, 1_334);
+        check(1_092, 1_092, 1_590);
+        check(1_568, 784, 1_600);
+        // Scaled down to 1,568 by 156.
+        check(8_000, 800, 327);
+        check(1, 1, 1);
+        check(0, 0, 1);
+        check(u64::from(u32::MAX), u64::from(u32::MAX), 1_600);
+    }
+
+    #[test]
+    fn a_pdf_is_estimated_by_its_pages() {
+        // `<</Type /Pages/Count 2>><</Type/Page>><</Type /Page>>`
+        let two = "PDwvVHlwZSAvUGFnZXMvQ291bnQgMj4+PDwvVHlwZS9QYWdlPj48PC9UeXBlIC9QYWdlPj4=";
+        assert_eq!(estimate_pdf(two).tokens(), 7_700);
+        // The length of the base64 does not count: this has one page.
+        let one = two.replacen("PDwvVHlwZS9QYWdlPj48", "PDwvVHlwZS9QYWdlcz48", 1);
+        assert_eq!(estimate_pdf(&one).tokens(), 3_850);
+        // Compressed objects.
+        assert_eq!(estimate_pdf("").tokens(), 3_850);
+        assert_eq!(estimate_pdf(&"A".repeat(160_000)).tokens(), 7_700);
+        let long = two.repeat(2 * MAX_SCANNED_CHARS / two.len());
+        assert!(estimate_pdf(&long).tokens() > 3_850);
+    }
+}
