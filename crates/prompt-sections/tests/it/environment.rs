@@ -73,3 +73,24 @@ fn no_value_forges_a_line() {
     );
     assert!(!text.contains(['\r', '\u{1b}', '\u{2028}', '\u{202e}']));
 }
+
+/// The knowledge cutoff is that of the catalogue, if it has one.
+#[test]
+fn a_known_knowledge_cutoff_is_rendered() {
+    let check = |id: &str, expected: Option<&str>| {
+        let environment = Environment {
+            model: Some(Model::from_id(id)),
+            ..environment()
+        };
+        let text = render(&environment);
+        let mut lines = text.lines();
+        let found = lines.find_map(|line| line.strip_prefix("- Knowledge cutoff: "));
+        assert_eq!(found, expected, "{id}");
+    };
+    check("claude-opus-5-5", Some("June 2026"));
+    check("claude-opus-5", Some("May 2026"));
+    check("us.anthropic.claude-sonnet-5", Some("January 2026"));
+    check("claude-opus-4-6", None);
+    check("claude-opus-9", None);
+    check("local-model", None);
+}
