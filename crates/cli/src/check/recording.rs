@@ -125,11 +125,7 @@ fn recorded(exchange: Exchange, is_document: bool) -> Option<Recorded> {
         version,
         betas,
         model: exchange.model,
-        platform: exchange
-            .provider
-            .as_deref()
-            .and_then(platform)
-            .or_else(|| server(&url)),
+        platform: server(&url).or_else(|| platform(exchange.provider.as_deref()?)),
         endpoint,
         form: Form::of_url(&url),
         is_other_endpoint: OTHER_ENDPOINTS.iter().any(|it| url.contains(it)),
