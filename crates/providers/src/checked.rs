@@ -125,7 +125,7 @@ impl Checked {
 fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> {
     let parts = body.parts();
     let from = known.saturating_sub(1);
-    let start = from.saturating_sub(1);
+    let start = run_before(body, from);
     let messages = parts.history.messages_from(start).chain(parts.tail);
     let request = Request {
         model: target.model.to_owned(),
@@ -144,6 +144,37 @@ fn in_messages(body: &Body, known: usize, target: Target<'_>) -> Vec<Violation> 
         start + index >= from
     });
     found
+}
+
+/// Returns the beginning of the run before that of a message: calls and their
+/// outputs are looked for in consecutive messages of one role, which the API
+/// joins.
+fn run_before(body: &Body, from: usize) -> usize {
+    let parts = body.parts();
+    let mut reach = 4;
+    loop {
+        let first = from.saturating_sub(reach);
+        let messages = parts.history.messages_from(first).chain(parts.tail);
+        let roles: Vec<Option<&Role>> = messages
+            .take(from - first + 1)
+            .map(|it| it.as_message().map(|message| &message.role))
+            .collect();
+        let (mut role, mut changes) = (None, 0);
+        for (place, it) in roles.iter().enumerate().rev() {
+            let Some(it @ (Role::User | Role::Assistant)) = it else {
+                continue;
+            };
+            changes += usize::from(role.is_some_and(|role| role != *it));
+            if changes == 2 {
+                return first + place + 1;
+            }
+            role = Some(*it);
+        }
+        if first == 0 {
+            return 0;
+        }
+        reach *= 2;
+    }
 }
 
 /// Returns the index of a message in a path, and the rest of the path.

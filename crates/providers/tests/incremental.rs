@@ -268,6 +268,28 @@ fn every_cut_of_a_long_session() {
     }
 }
 
+/// Calls and their outputs are in consecutive messages of one role, of which
+/// the last is closed.
+#[test]
+fn a_run_of_messages_keeps_its_calls() {
+    let messages: Vec<Message> = serde_json::from_value(serde_json::json!([
+        {"role": "user", "content": [{"type": "text", "text": "a"}]},
+        {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "a", "name": "Read", "input": {}},
+            {"type": "tool_use", "id": "b", "name": "Read", "input": {}}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "b"}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "c"}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "b", "content": "d"}]}
+    ]))
+    .unwrap();
+    for target in targets() {
+        for closed in 0..=5 {
+            let steps = [(closed, 5, false), (5, 5, false)];
+            assert_eq!(check(target, &messages, &steps).unwrap(), 2, "{closed}");
+        }
+    }
+}
+
 #[test]
 fn another_session_is_written_from_its_beginning() {
     for target in targets() {
