@@ -3,6 +3,12 @@
 //! depend on N, and the body, both against a copy of the body's bytes and
 //! against serde.
 //!
+//! In an optimised build on a busy machine, a turn with its body in one piece
+//! took 3.0 times the copy at 200 messages (0.4 MB) and 1.7 times at 800 (1.2
+//! MB), and 0.18 and 0.02 of serde. The goal is 2: below about 500 messages the
+//! code itself, which is not in the processor's caches either, counts more than
+//! the bytes; lowering took 0.1 ms at both sizes.
+//!
 //! Arguments are the sizes N. `--count` is for instruction counts: it leaves
 //! out serde and the cooling of the processor's caches.
 //!

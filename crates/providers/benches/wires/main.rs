@@ -9,6 +9,13 @@
 //! they have no escapes. It does no framing and makes no events. Instructions
 //! are those of a process that reads the stream once, less those of one that
 //! only makes it.
+//!
+//! Instructions of typed serde for one of ours (cachegrind, optimised build),
+//! with deltas of 8 and of 80 words: Messages 0.69 and 0.66, Responses 0.53 and
+//! 0.62, chat 0.59 and 0.65; Gemini is not measured. The goal is 0.8. What is
+//! missing is work that typed serde does not do here: it gets lines that are
+//! cut and known to be UTF-8, and lends its strings where it can, while a
+//! stream finds the lines and copies the text of each event.
 #![expect(clippy::print_stdout, reason = "figures are for whoever runs this")]
 
 #[path = "../../../cli/benches/turns/counted.rs"]
