@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::super::command::{Place, TIME_LIMIT};
 
 /// No answer takes longer.
-const SILENCE: Duration = Duration::from_secs(4);
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// A server that prints its address, until it is interrupted.
 pub(super) struct Running {
