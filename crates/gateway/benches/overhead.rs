@@ -84,6 +84,8 @@ async fn cpu_times() {
 }
 
 fn client() -> reqwest::Client {
+    // A provider of cryptography that was already installed is kept.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
