@@ -18,7 +18,7 @@ use crate::arguments::Context;
 use crate::input;
 use crate::output;
 use crate::paint::Paint;
-use crate::render;
+use crate::render::{self, Storage};
 
 /// The width of output that is not a terminal, in columns.
 const DEFAULT_WIDTH: usize = 80;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Context) -> Result<(), Failure> {
 
 /// The next request of this directory.
 fn next(arguments: &Context) -> Result<(), Failure> {
-    let next = render::next(&arguments.next)?;
+    let next = render::next(&arguments.next, Storage::Nothing)?;
     let bytes = next.bytes();
     let request = RequestBytes::parse(&bytes).context("failed to read the request")?;
     let found = report(&request, next.sources().as_ref(), None);

@@ -33,6 +33,8 @@ aside_diagnostic::kinds! {
     INPUT_KEY = warning "input-key-ignored";
     /// A message of an input file has the tag of a reminder, which is sent as text.
     INPUT_TAG = warning "input-reminder-tag";
+    /// A request without a context has instruction files, which the next call reads again.
+    CONTEXT_NOT_KEPT = note "context-not-kept";
     /// A body or a history of another wire was read into the form of the Messages API.
     INPUT_FORM = note "input-form";
     /// The `repository` of a scenario is not the root of a repository, or has no instruction file.

@@ -1,8 +1,12 @@
+mod appended;
 mod before;
+mod caller_context;
 mod captured;
+mod kept_conversation;
 mod next;
 mod offered;
 mod report;
+mod stateless;
 
 use aside_cache_model::RequestBytes;
 use aside_inspect::{Sources, report};
@@ -15,9 +19,10 @@ use crate::{kinds, output};
 
 pub(crate) use captured::Captured;
 pub(crate) use next::{Next, next};
+pub(crate) use stateless::Storage;
 
 pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
-    let next = next(&arguments.next)?;
+    let next = next(&arguments.next, storage(arguments))?;
     if let Some(file) = &arguments.source_map {
         let map = source_map(&next)?;
         let failed = || format!("failed to write {}", file.display());
@@ -52,6 +57,16 @@ pub(crate) fn run(arguments: &Render) -> Result<(), Failure> {
         output::print(next.body.chunks().map(|chunk| &chunk[..]))?;
     }
     Ok(())
+}
+
+/// Returns the state that the caller stores between two calls.
+fn storage(arguments: &Render) -> Storage<'_> {
+    match (&arguments.context, &arguments.next.conversation) {
+        (Some(file), _) if arguments.json => Storage::ContextAndMessages(file),
+        (Some(file), _) => Storage::Context(file),
+        (None, Some(file)) if arguments.append => Storage::Conversation(file),
+        (None, _) => Storage::Nothing,
+    }
 }
 
 fn source_map(next: &Next) -> Result<Vec<u8>, Failure> {

@@ -59,7 +59,7 @@ impl Composed {
             let off = "prompt caching is off: no marker is sent";
             diagnostics.push(kinds::CACHING_OFF.diagnostic(off));
         }
-        let first_entries = context.first_entries(&effective.prompt);
+        let first_entries = context.first_entries(config.persistence, &effective.prompt);
         let is_appended = context.renewed.is_some() && !in_place;
         let context_sections = is_appended.then(|| ContextSections {
             first: context_sections_of(&effective.prompt),

@@ -102,6 +102,8 @@ pub struct SessionConfig {
     /// The name of the client, sent as the first system block; `None` sends no
     /// such block.
     pub attribution: Option<String>,
+    /// The state that is stored from one request to the next.
+    pub persistence: Persistence,
     /// The tools that the model may call.
     pub tools: Vec<SessionTool>,
     /// The options of lowering. The tools, the media limit, the forms of system
@@ -129,6 +131,23 @@ pub enum Git {
     Snapshot(GitOptions),
     /// No snapshot.
     Skip,
+}
+
+/// The state that is stored from one request to the next. A request continues
+/// the previous one only if everything that the session added to the previous
+/// one is in it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Persistence {
+    /// The context and the conversation, with the entries that requests append.
+    #[default]
+    Conversation,
+    /// The context only. Requests append nothing: no attachment, no persistent
+    /// reminder. An ephemeral reminder is sent if the model does not bind its
+    /// thinking to the prefix.
+    Context,
+    /// Nothing. As [`Persistence::Context`], and the first message has no date,
+    /// which differs between two requests.
+    Nothing,
 }
 
 /// The extent of the system prompt.
@@ -172,6 +191,7 @@ impl SessionConfig {
             layout: Layout::default(),
             cache: CacheOptions::default(),
             attribution: None,
+            persistence: Persistence::default(),
             lower: LowerOptions::default(),
             media_limit: None,
             tools: Vec::new(),

@@ -37,7 +37,7 @@ mod resume_state;
 pub use aside_diagnostic::{Diagnostic, Severity};
 pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
-pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, PromptMode, SessionConfig};
+pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode, SessionConfig};
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};
 pub use kinds::DIAGNOSTICS;

@@ -29,7 +29,7 @@ use uuid::Uuid;
 use self::context::Context;
 use self::delivery::{Delivery, rewrites_tools};
 use self::pipeline::Pipeline;
-use crate::config::{PromptMode, SessionConfig};
+use crate::config::{Persistence, PromptMode, SessionConfig};
 use crate::delivery_form::lower_options;
 use crate::gather::{Instructions, gather};
 use crate::prepare_error::PrepareError;
@@ -232,10 +232,11 @@ impl Session {
         let mut diagnostics = Vec::new();
         let tools = arrange(all_tools(&self.config), &mut diagnostics);
         let turn = self.delivery.turn();
-        // The next request writes the whole list, so there are no single
-        // changes.
+        // A list that the next request writes again anyway has no changes, and
+        // changes that nobody stores would be lost.
         let mut changes = self.pipeline.changes(turn).into_iter();
-        let form = match changes.any(|change| rewrites_tools(&change)) {
+        let is_stored = self.config.persistence == Persistence::Conversation;
+        let form = match !is_stored || changes.any(|change| rewrites_tools(&change)) {
             true => ToolForm::Replaced,
             false => self.context.form().tools,
         };

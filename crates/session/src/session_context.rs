@@ -10,7 +10,7 @@ use aside_prompt_sections::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::config::{PromptMode, SessionConfig};
+use crate::config::{Persistence, PromptMode, SessionConfig};
 use crate::delivery_form::delivery_of;
 use crate::gather::Found;
 use crate::prompt_options::PromptOptions;
@@ -195,9 +195,14 @@ impl SessionContext {
         git.into_iter().chain(breaker).collect()
     }
 
-    /// Returns the entries before the first message of the user, for this
-    /// prompt.
-    pub(crate) fn first_entries(&self, prompt: &SystemPrompt) -> Vec<EntryDraft> {
+    /// Returns the entries before the first message of the user, with the
+    /// sections of `prompt`. Without persistence they have no date.
+    pub(crate) fn first_entries(
+        &self,
+        persistence: Persistence,
+        prompt: &SystemPrompt,
+    ) -> Vec<EntryDraft> {
+        let is_dated = persistence != Persistence::Nothing;
         let reminder = |layer, body: String| EntryDraft::reminder(Origin::Context { layer }, body);
         let memory = self.memory.as_ref();
         let instructions = || {
@@ -209,23 +214,21 @@ impl SessionContext {
         };
         match (&self.sections, self.layout) {
             // In simple mode the date is in the prompt.
-            (None, Layout::Classic) => memory
+            (sections, Layout::Classic) if sections.is_none() || !is_dated => memory
                 .and_then(aside_claudemd::instructions)
                 .map(|body| reminder(Layer::Project, body))
                 .into_iter()
                 .collect(),
-            (None, Layout::Layered) => instructions().collect(),
+            (None, _) => instructions().collect(),
             (Some(_), Layout::Layered) => {
                 let git = self
                     .git
                     .as_ref()
                     .map(|git| ContextEntry::git_status(git.render()));
-                let date = ContextEntry::current_date(self.date);
-                let breaker = self
-                    .cache_breaker
-                    .as_deref()
-                    .map(ContextEntry::cache_breaker);
-                let entries: Vec<_> = git.into_iter().chain([date]).chain(breaker).collect();
+                let date = is_dated.then(|| ContextEntry::current_date(self.date));
+                let breaker = self.cache_breaker.as_deref();
+                let breaker = breaker.map(ContextEntry::cache_breaker);
+                let entries: Vec<_> = git.into_iter().chain(date).chain(breaker).collect();
                 let session = session_context(&entries, prompt);
                 instructions()
                     .chain(session.map(|body| reminder(Layer::Session, body)))

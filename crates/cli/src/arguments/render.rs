@@ -18,6 +18,8 @@ use super::NextRequest;
   aside render \"Explain the build\" --source-map map.json > body.json
   aside render --provider gemini \"Explain the build\"
   aside render --messages messages.json --tools tools.json
+  aside render --messages messages.json --context context.json --json
+  aside render --conversation session.jsonl --append \"Explain the build\"
   aside render \"And its tests?\" --resume 67e55044-10b1-426f-9247-bb680e5fe0c8
   aside render --layout classic --date 2026-01-31 | sha256sum
 
@@ -26,14 +28,32 @@ pub(crate) struct Render {
     #[command(flatten)]
     pub(crate) next: NextRequest,
 
+    /// With --messages: the file that keeps the head of the requests (git
+    /// status, date, instruction files, sections of the system prompt), so that
+    /// it is the same in every call.
+    ///
+    /// The first call writes the file, later ones read it. With --json, requests
+    /// also have reminders and attachments, and each call updates the file.
+    /// Without it, requests have no git status, no date and no attachment, and
+    /// reminders only where the model does not bind its thinking to the prefix.
+    #[arg(long, value_name = "FILE", requires = "messages")]
+    pub(crate) context: Option<PathBuf>,
+
+    /// With --conversation: store the conversation in the file, which is created
+    /// if it is absent. The prompt and the additions of the request are
+    /// appended; the caller appends the answer and the results of tools.
+    #[arg(long, requires = "conversation")]
+    pub(crate) append: bool,
+
     /// Indent the request for reading, in the form of the Messages API. These
     /// are not the bytes that would be sent.
     #[arg(long, conflicts_with = "provider")]
     pub(crate) pretty: bool,
 
     /// Print an object: the "headers" without credentials, the "body", the
-    /// entries to "append" to the conversation once the request was sent, and
-    /// the "plan": cache markers, form of delivery, resets.
+    /// entries of --conversation, or the messages of --messages with --context,
+    /// to "append" before the answer once the request was sent, and the "plan":
+    /// cache markers, form of delivery, resets.
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
 

@@ -15,6 +15,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::appended::{Piece, Recorded};
+use super::kept_conversation::Lines;
+use super::stateless::is_answer;
 use crate::arguments::NextRequest;
 use crate::input;
 use crate::kinds;
@@ -28,7 +31,23 @@ pub(super) enum PriorConversation {
     /// Entries, which have their ids.
     Conversation(Conversation),
     /// Messages of another agent; empty without any.
-    Messages(Vec<EntryDraft>),
+    Messages(CallerMessages),
+}
+
+/// The messages of a caller, as entries.
+#[derive(Debug, Default)]
+pub(super) struct CallerMessages {
+    pub(super) entries: Vec<EntryDraft>,
+    /// The number of messages.
+    pub(super) messages: usize,
+}
+
+impl CallerMessages {
+    /// Returns the number of answers of the model.
+    pub(super) fn answers(&self) -> u64 {
+        let kinds = self.entries.iter().map(|entry| &entry.kind);
+        kinds.filter(|kind| is_answer(kind)).count() as u64
+    }
 }
 
 /// Reads the file that the arguments name.
@@ -39,8 +58,18 @@ pub(super) fn read(
     if let Some(file) = &arguments.conversation {
         return conversation(file).map(PriorConversation::Conversation);
     }
+    messages_of(arguments, provider, &Recorded::default()).map(PriorConversation::Messages)
+}
+
+/// Reads the messages that the arguments name. Entries that earlier calls
+/// recorded take the place of their blocks.
+pub(super) fn messages_of(
+    arguments: &NextRequest,
+    provider: Provider,
+    recorded: &Recorded,
+) -> anyhow::Result<CallerMessages> {
     let Some(file) = &arguments.messages else {
-        return Ok(PriorConversation::Messages(Vec::new()));
+        return Ok(CallerMessages::default());
     };
     let text = in_own_form(file, input::text(file, MAX_INPUT_BYTES)?, provider)?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
@@ -49,13 +78,14 @@ pub(super) fn read(
         provider: provider.to_string(),
         name: arguments.request.model.clone(),
     };
-    let entries = messages(&items, &model, &mut |diagnostic| {
+    let entries = messages(&items, &model, recorded, &mut |diagnostic| {
         output::report(&diagnostic.at(file));
     });
     let failed = || format!("failed to read {}", file.display());
-    entries
-        .with_context(failed)
-        .map(PriorConversation::Messages)
+    Ok(CallerMessages {
+        entries: entries.with_context(failed)?,
+        messages: items.len(),
+    })
 }
 
 /// Converts messages of another wire to the Messages API, and reports
@@ -86,6 +116,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
     let text = input::text(file, MAX_INPUT_BYTES)?;
     let failed = || format!("failed to read {}", file.display());
+    let text = Lines::read(&text).with_context(failed)?.entries;
     let parsed = Conversation::from_json_lines(Uuid::nil(), &text)
         .map_err(|error| match is_transcript(&text) {
             true => anyhow!("the transcript of a session: take --resume {}", id(file)),
@@ -116,14 +147,25 @@ fn id(transcript: &Path) -> String {
 }
 
 impl PriorConversation {
+    /// Returns the number of answers of the model.
+    pub(super) fn answers(&self) -> u64 {
+        match self {
+            Self::Messages(messages) => messages.answers(),
+            Self::Conversation(conversation) => {
+                let kinds = conversation.entries().iter().map(|entry| &entry.kind);
+                kinds.filter(|kind| is_answer(kind)).count() as u64
+            }
+        }
+    }
+
     /// Returns the conversation, with the context entries of this session.
     pub(super) fn begin(self, session: &Session) -> anyhow::Result<Conversation> {
         match self {
-            Self::Messages(entries) => {
+            Self::Messages(messages) => {
                 // Ids are not on the wire, and the same command gives the same
                 // bytes.
                 let mut conversation = session.begin(Uuid::nil());
-                for entry in entries {
+                for entry in messages.entries {
                     conversation.push(entry);
                 }
                 Ok(conversation)
@@ -134,7 +176,10 @@ impl PriorConversation {
 }
 
 /// Inserts the context entries if they are missing.
-fn complete(conversation: Conversation, session: &Session) -> anyhow::Result<Conversation> {
+pub(super) fn complete(
+    conversation: Conversation,
+    session: &Session,
+) -> anyhow::Result<Conversation> {
     let entries = conversation.entries();
     let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
     let is_context = |entry: &Entry| matches!(entry.origin, Origin::Context { .. });
@@ -171,23 +216,41 @@ fn items(text: &str) -> Result<Vec<&RawValue>, json::JsonError> {
 fn messages(
     items: &[&RawValue],
     model: &Origin,
+    recorded: &Recorded,
     report: &mut dyn FnMut(Diagnostic),
 ) -> anyhow::Result<Vec<EntryDraft>> {
-    let entries = items.iter().enumerate().map(|(index, item)| {
+    let mut entries = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        entries.extend(recorded.changes_after(index).cloned());
         let parsed = Message::parse(item.get().as_bytes()).map_err(|error| at(index, &error))?;
         for fault in &parsed.diagnostics {
             let mut diagnostic = Diagnostic::from(fault);
             diagnostic.message = format!("messages[{index}]: {}", diagnostic.message);
             report(diagnostic);
         }
-        let message = parsed.value;
+        let mut message = parsed.value;
         for (key, _) in &message.extra.0 {
             let message = format!("messages[{index}].{key} is left out");
             report(kinds::INPUT_KEY.diagnostic(message));
         }
-        Ok(entry(index, message, model, report))
-    });
-    entries.collect()
+        let pieces = recorded.split(&message)?;
+        let is_own = !pieces.iter().any(|it| matches!(it, Piece::Recorded(_)));
+        if is_own {
+            entries.push(entry(index, message, model, report));
+            continue;
+        }
+        for piece in pieces {
+            match piece {
+                Piece::Recorded(recorded) => entries.push(recorded),
+                Piece::Own(blocks) => {
+                    message.content = blocks;
+                    entries.push(entry(index, message.clone(), model, report));
+                }
+            }
+        }
+    }
+    entries.extend(recorded.changes_after(items.len()).cloned());
+    Ok(entries)
 }
 
 fn entry(

@@ -1,25 +1,24 @@
 //! The next request of a directory, with the sources of its parts.
 
-use std::sync::Arc;
-
 use anyhow::Context;
 use aside_cache_split::{Explanation, Layout};
 use aside_claudemd::{LoadReason, MemoryFile};
 use aside_host::ProviderSelection;
-use aside_messages::conversation::{Entry, EntryDraft};
+use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
 use aside_prompt_sections::{Caching, Lifetime, Zone};
 use aside_providers::{Outgoing, Provider};
-use aside_session::{SectionReport, Session, ToolOrigin};
+use aside_session::{Git, Persistence, SectionReport, Session, ToolOrigin};
 use aside_text::one_line;
 use uuid::Uuid;
 
 use super::captured::Captured;
 use super::report::RequestReport;
+use super::stateless::{self, Storage};
 use super::{before, offered};
 use crate::Failure;
 use crate::arguments::NextRequest;
-use crate::interrupt;
+use crate::kinds;
 use crate::models;
 use crate::output;
 use crate::provider;
@@ -49,18 +48,29 @@ pub(crate) struct Next {
     pub(crate) selection: ProviderSelection,
 }
 
-/// Prepares the next request.
-pub(crate) fn next(arguments: &NextRequest) -> Result<Next, Failure> {
+/// Prepares the next request of a caller that stores this between two calls.
+pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next, Failure> {
     let here = Invocation::look(&arguments.session)?;
     let selection = provider::select(&here, &arguments.request)?;
     // A body that is not converted is checked, too.
     provider::check(&selection, &arguments.request)?;
-    let mut next = match arguments.resume {
-        Some(id) => {
+    let mut next = match (arguments.resume, storage) {
+        (Some(id), _) => {
             let captured = run::next_request(arguments, &here, &selection, id)?;
             Next::new(captured, arguments.resume, selection)
         }
-        None => new_session(arguments, &here, selection)?,
+        (None, Storage::Nothing) => new_session(arguments, &here, selection)?,
+        (None, Storage::Context(file)) => {
+            let stored = (file, Persistence::Context);
+            stateless::with_context(arguments, stored, &here, selection)?
+        }
+        (None, Storage::ContextAndMessages(file)) => {
+            let stored = (file, Persistence::Conversation);
+            stateless::with_context(arguments, stored, &here, selection)?
+        }
+        (None, Storage::Conversation(file)) => {
+            stateless::with_conversation(arguments, file, &here, selection)?
+        }
     };
     if let Some(provider) = next.selection.chosen() {
         let options = next
@@ -87,30 +97,52 @@ fn new_session(
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
     }
+    let is_stateless = arguments.messages.is_some();
+    if is_stateless {
+        // The next call does not know what this one adds.
+        config.persistence = Persistence::Nothing;
+        config.git = Git::Skip;
+        config.lower.smoosh_reminders = false;
+        config.turn = before.answers();
+    }
     let (mut session, workspace) = request::start(config, &faults)?;
+    if is_stateless {
+        report_changeable(&session);
+    }
     let mut conversation = before.begin(&session).map_err(Failure::usage)?;
     session.adopt(&conversation);
-    if let Some(prompt) = &arguments.prompt {
-        conversation.push(EntryDraft::human(prompt.as_str()));
-        let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
-        let (entries, faults) = interrupt::block_on(mentions)?;
-        output::report_all(faults);
-        for entry in entries {
-            conversation.push(entry);
-        }
+    stateless::prompt(arguments, &mut session, &mut conversation, workspace)?;
+    let prepared = stateless::prepare(&mut session, &conversation)?;
+    let mut captured = Captured::of(&prepared, conversation.entries().to_vec());
+    if is_stateless {
+        captured.report = captured.report.with_messages(Vec::new());
     }
-    let prepared = session
-        .prepare(&conversation)
-        .context("failed to prepare a request")?;
-    let captured = Captured::of(&prepared, conversation.entries().to_vec());
-    output::report_all(prepared.diagnostics);
     let mut next = Next::new(captured, None, selection);
     next.describe(&session);
     Ok(next)
 }
 
+/// Reports instruction files of a request without a context: the next call
+/// reads them again.
+fn report_changeable(session: &Session) {
+    let context = session.context();
+    let has_files = context
+        .memory
+        .as_ref()
+        .is_some_and(|it| !it.files().is_empty());
+    if has_files {
+        let message = "the next call reads the instruction files again: if one has changed, \
+                       everything after it is missed in the cache; --context FILE keeps them";
+        output::report(&kinds::CONTEXT_NOT_KEPT.diagnostic(message));
+    }
+}
+
 impl Next {
-    fn new(captured: Captured, session: Option<Uuid>, selection: ProviderSelection) -> Self {
+    pub(super) fn new(
+        captured: Captured,
+        session: Option<Uuid>,
+        selection: ProviderSelection,
+    ) -> Self {
         let Captured {
             body,
             report,
@@ -150,7 +182,7 @@ impl Next {
         }
     }
 
-    fn describe(&mut self, session: &Session) {
+    pub(super) fn describe(&mut self, session: &Session) {
         let sections = session.prompt().sections.iter();
         self.sections = sections
             .map(|it| (it.name.clone(), why_section(it)))

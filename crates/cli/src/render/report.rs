@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aside_messages::conversation::{Delivery, Entry, PrefixReset};
-use aside_messages::wire::CacheControl;
+use aside_messages::wire::{CacheControl, Message};
 use aside_session::Prepared;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -11,10 +11,20 @@ use serde_json::value::RawValue;
 /// The facts of a request in addition to its bytes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestReport {
-    /// The entries to append to the conversation once the request was sent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    append: Vec<Entry>,
+    #[serde(skip_serializing_if = "Append::is_empty")]
+    append: Append,
     plan: Plan,
+}
+
+/// The additions of a request to its history, which its caller stores before
+/// the answer, in the form of the history.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Append {
+    /// Entries of a conversation.
+    Entries(Vec<Entry>),
+    /// Messages of the Messages API.
+    Messages(Vec<Message>),
 }
 
 /// The cache markers, the form of delivery and the resets of a request.
@@ -47,9 +57,18 @@ struct RejectedPlace {
 struct Rendered<'a> {
     headers: BTreeMap<&'a str, &'a str>,
     body: &'a RawValue,
-    #[serde(skip_serializing_if = "<[Entry]>::is_empty")]
-    append: &'a [Entry],
+    #[serde(skip_serializing_if = "Append::is_empty")]
+    append: &'a Append,
     plan: &'a Plan,
+}
+
+impl Append {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Entries(entries) => entries.is_empty(),
+            Self::Messages(messages) => messages.is_empty(),
+        }
+    }
 }
 
 impl RequestReport {
@@ -65,7 +84,7 @@ impl RequestReport {
             why: it.why.to_string(),
         });
         Self {
-            append: prepared.appended(),
+            append: Append::Entries(prepared.appended()),
             plan: Plan {
                 markers: markers.collect(),
                 rejected: rejected.collect(),
@@ -73,6 +92,14 @@ impl RequestReport {
                 reset: prepared.reset.map(PrefixReset::name),
                 lost_thinking: prepared.lost_thinking,
             },
+        }
+    }
+
+    /// Replaces the entries to append by messages.
+    pub(super) fn with_messages(self, messages: Vec<Message>) -> Self {
+        Self {
+            append: Append::Messages(messages),
+            ..self
         }
     }
 

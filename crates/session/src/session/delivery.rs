@@ -6,14 +6,14 @@ use std::time::Duration;
 use aside_attachments::EditedFile;
 use aside_attachments::cadence::CadenceTracker;
 use aside_diagnostic::Diagnostic;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, ToolForm};
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind, EphemeralForm, ToolForm};
 use aside_prompt_sections::SessionDate;
-use aside_reminder::Snapshot;
+use aside_reminder::{Due, Snapshot};
 
 use super::cadence_inputs::cadence_inputs;
 use super::context::Context;
 use super::forms::Added;
-use crate::config::SessionConfig;
+use crate::config::{Persistence, SessionConfig};
 use crate::edit::Edit;
 use crate::file_read::FileRead;
 use crate::prepared::Sent;
@@ -104,8 +104,9 @@ impl Delivery {
         }
     }
 
-    /// Returns the due texts of the next request: reminders, and before them
-    /// attachments if the last message needs a response.
+    /// Returns the entries and reminders that the next request adds: reminders,
+    /// and, if the last message has no answer yet, attachments before them.
+    /// Nothing is appended that is not stored.
     pub(super) fn due(
         &mut self,
         conversation: &Conversation,
@@ -116,7 +117,8 @@ impl Delivery {
     ) -> Sent {
         let sent = self.reminders.due(conversation, diagnostics);
         let mut added = Added::default();
-        if self.reminders.awaits_answer() {
+        let is_stored = config.persistence == Persistence::Conversation;
+        if self.reminders.awaits_answer() && is_stored {
             let inputs = cadence_inputs(config, context, self.today);
             let due = self.cadence.state().due(&inputs);
             context.keep_due(&due);
@@ -135,7 +137,11 @@ impl Delivery {
                 added.pending.push(EntryDraft::tool_change(tools));
             }
         }
-        for due in sent.due() {
+        let is_tail = context.form().ephemeral == EphemeralForm::Tail;
+        let is_sent = |due: &&Due| {
+            is_stored || (is_tail && due.delivery == aside_reminder::Delivery::Ephemeral)
+        };
+        for due in sent.due().iter().filter(is_sent) {
             let reported = &mut self.kept_reminders;
             added.reminder(due, context.form(), conversation, reported, diagnostics);
         }

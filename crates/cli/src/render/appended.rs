@@ -1,0 +1,200 @@
+//! Blocks of messages that earlier calls appended, recognized by their hashes.
+
+use std::collections::HashMap;
+
+use anyhow::Context;
+use aside_messages::conversation::{Conversation, Entry, EntryDraft, EntryKind};
+use aside_messages::encode::BodyHash;
+use aside_messages::lower::{LowerOptions, Tail, lower};
+use aside_messages::wire::{ContentBlock, Message, Role};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+/// An entry that a call appended, with the hashes of its blocks on the wire.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Appended {
+    role: String,
+    hashes: Vec<String>,
+    entry: Box<RawValue>,
+}
+
+/// An entry without a form on the wire that a call recorded.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// The number of messages of the caller before it.
+    after: usize,
+    entry: Box<RawValue>,
+}
+
+/// What earlier calls added to the history of a caller.
+#[derive(Debug, Default)]
+pub(super) struct Recorded {
+    /// By role and the hash of the first block.
+    entries: HashMap<(String, String), Vec<(Vec<String>, EntryDraft)>>,
+    /// In the order of their positions.
+    changes: Vec<(usize, EntryDraft)>,
+}
+
+impl Recorded {
+    pub(super) fn new(appended: &[Appended], changes: &[Change]) -> anyhow::Result<Self> {
+        let mut recorded = Self::default();
+        for it in appended {
+            let Some(first) = it.hashes.first() else {
+                continue;
+            };
+            let key = (it.role.clone(), first.clone());
+            let known = recorded.entries.entry(key).or_default();
+            known.push((it.hashes.clone(), draft(&it.entry)?));
+        }
+        for it in changes {
+            recorded.changes.push((it.after, draft(&it.entry)?));
+        }
+        recorded.changes.sort_by_key(|it| it.0);
+        Ok(recorded)
+    }
+
+    /// Returns the recorded entries that have no form on the wire and come
+    /// after so many messages.
+    pub(super) fn changes_after(&self, messages: usize) -> impl Iterator<Item = &EntryDraft> {
+        let changes = self.changes.iter().filter(move |it| it.0 == messages);
+        changes.map(|it| &it.1)
+    }
+
+    /// Splits the content of a message into blocks of the caller and recorded
+    /// entries.
+    pub(super) fn split(&self, message: &Message) -> anyhow::Result<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        let is_recorded = !self.entries.is_empty() && message.role != Role::Assistant;
+        let hashes = match is_recorded {
+            true => message.content.iter().map(hash_of).collect(),
+            false => anyhow::Ok(Vec::new()),
+        }?;
+        let role = role_name(&message.role);
+        let mut at = 0;
+        while at < message.content.len() {
+            if let Some((count, entry)) = self.find(&role, hashes.get(at..).unwrap_or_default()) {
+                pieces.push(Piece::Recorded(entry.clone()));
+                at += count;
+                continue;
+            }
+            let block = message.content[at].clone();
+            match pieces.last_mut() {
+                Some(Piece::Own(blocks)) => blocks.push(block),
+                _ => pieces.push(Piece::Own(vec![block])),
+            }
+            at += 1;
+        }
+        Ok(pieces)
+    }
+
+    fn find(&self, role: &str, hashes: &[String]) -> Option<(usize, &EntryDraft)> {
+        let first = hashes.first()?;
+        let known = self.entries.get(&(role.to_owned(), first.clone()))?;
+        // The longest one, and of those the newest.
+        let found = known.iter().filter(|it| hashes.starts_with(&it.0));
+        let found = found.max_by_key(|it| it.0.len())?;
+        Some((found.0.len(), &found.1))
+    }
+}
+
+/// A part of a message of the caller.
+pub(super) enum Piece {
+    /// Blocks of the caller.
+    Own(Vec<ContentBlock>),
+    /// An entry that an earlier call appended.
+    Recorded(EntryDraft),
+}
+
+/// Entries that a call appended, as messages and as records.
+#[derive(Debug, Default)]
+pub(super) struct NewEntries {
+    /// The messages that the caller stores before the answer.
+    pub(super) messages: Vec<Message>,
+    pub(super) appended: Vec<Appended>,
+    pub(super) changes: Vec<Change>,
+}
+
+impl NewEntries {
+    /// Converts the entries that were appended after `messages` messages of the
+    /// caller. Reminders stay blocks of their own.
+    pub(super) fn of(entries: &[Entry], messages: usize, neutralize: bool) -> anyhow::Result<Self> {
+        let options = LowerOptions {
+            smoosh_reminders: false,
+            neutralize,
+            ..LowerOptions::default()
+        };
+        let mut new = Self::default();
+        for entry in entries {
+            let json = RawValue::from_string(entry.to_json_line())?;
+            match on_the_wire(entry, &options)? {
+                Some(message) => {
+                    let hashes = message.content.iter().map(hash_of);
+                    new.appended.push(Appended {
+                        role: role_name(&message.role),
+                        hashes: hashes.collect::<anyhow::Result<_>>()?,
+                        entry: json,
+                    });
+                    new.push(message);
+                }
+                None => new.changes.push(Change {
+                    after: messages,
+                    entry: json,
+                }),
+            }
+        }
+        Ok(new)
+    }
+
+    /// Appends a message. User messages in a row become one, as on the wire.
+    fn push(&mut self, message: Message) {
+        match self.messages.last_mut() {
+            Some(last) if last.role == Role::User && message.role == Role::User => {
+                last.content.extend(message.content);
+            }
+            _ => self.messages.push(message),
+        }
+    }
+}
+
+/// Returns the message of an entry alone; `None` if it has no form on the wire.
+fn on_the_wire(entry: &Entry, options: &LowerOptions) -> anyhow::Result<Option<Message>> {
+    let is_message = matches!(
+        entry.kind,
+        EntryKind::Message { .. } | EntryKind::TurnScoped | EntryKind::ToolChange { .. }
+    );
+    if !is_message {
+        return Ok(None);
+    }
+    // A message of the user before it, since a system message needs one.
+    let mut conversation = Conversation::new(Uuid::nil());
+    conversation.push(EntryDraft::human("-"));
+    conversation.push(entry.clone().into());
+    let lowered = lower(&conversation, Tail::default(), options);
+    let lowered = lowered.context("failed to write a message to append")?;
+    let mut messages = lowered.messages().filter_map(|it| it.as_message().cloned());
+    let first = messages.next();
+    let system = messages.next();
+    let user = first.map(|mut it| {
+        it.content.remove(0);
+        it
+    });
+    Ok(system.or(user).filter(|it| !it.content.is_empty()))
+}
+
+fn draft(json: &RawValue) -> anyhow::Result<EntryDraft> {
+    let conversation = Conversation::new(Uuid::nil());
+    let entry = Entry::parse_line(json.get(), &conversation)?;
+    Ok(entry.value.into())
+}
+
+/// Returns the hash of a block without its cache marker.
+fn hash_of(block: &ContentBlock) -> anyhow::Result<String> {
+    let mut block = block.clone();
+    block.unmark();
+    Ok(BodyHash::of(&serde_json::to_vec(&block)?).to_string())
+}
+
+fn role_name(role: &Role) -> String {
+    serde_json::to_string(role).unwrap_or_default()
+}

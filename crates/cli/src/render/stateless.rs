@@ -1,0 +1,221 @@
+//! Requests of a caller that keeps its own history, or has it kept in a file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use aside_host::ProviderSelection;
+use aside_messages::conversation::{Conversation, EntryDraft, EntryKind};
+use aside_messages::wire::Role;
+use aside_session::{Persistence, Prepared, Session, SessionConfig};
+use aside_tools::Workspace;
+use uuid::Uuid;
+
+use super::appended::NewEntries;
+use super::before;
+use super::caller_context::{self, CallerContext};
+use super::captured::Captured;
+use super::kept_conversation::KeptConversation;
+use super::next::Next;
+use super::offered;
+use crate::Failure;
+use crate::arguments::NextRequest;
+use crate::interrupt;
+use crate::models;
+use crate::output;
+use crate::request;
+use crate::session::Invocation;
+
+/// The state that is stored between two calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Storage<'a> {
+    /// Nothing.
+    Nothing,
+    /// The file with the context of `--messages`.
+    Context(&'a Path),
+    /// The same file; the caller also stores the messages that a call appends.
+    ContextAndMessages(&'a Path),
+    /// The file of `--conversation`.
+    Conversation(&'a Path),
+}
+
+/// Prepares the next request of a caller that gives its context back.
+pub(super) fn with_context(
+    arguments: &NextRequest,
+    (file, persistence): (&Path, Persistence),
+    here: &Invocation,
+    selection: ProviderSelection,
+) -> Result<Next, Failure> {
+    let mut context = CallerContext::read(file).map_err(Failure::usage)?;
+    let recorded = context.as_ref().map(CallerContext::recorded).transpose();
+    let recorded = recorded.map_err(Failure::usage)?.unwrap_or_default();
+    let before = before::messages_of(arguments, selection.provider(), &recorded);
+    let before = before.map_err(Failure::usage)?;
+    if let Some(context) = &mut context {
+        context.repeat(before.messages);
+    }
+    let (mut config, workspace) = configure(arguments, here, &selection)?;
+    config.persistence = persistence;
+    config.lower.smoosh_reminders = false;
+    let neutralize = config.lower.neutralize;
+    let mut conversation = Conversation::new(Uuid::nil());
+    let answers = before.answers();
+    let mut session = open(context.as_ref(), config, answers, &mut conversation)?;
+    for entry in before.entries {
+        conversation.push(entry);
+    }
+    if context.is_none() {
+        session.adopt(&conversation);
+    }
+    let given = conversation.entries().len();
+    prompt(arguments, &mut session, &mut conversation, workspace)?;
+    let mut prepared = prepare(&mut session, &conversation)?;
+    let mut captured = Captured::of(&prepared, conversation.entries().to_vec());
+    prepared.commit(&mut conversation);
+    let is_new = context.is_none();
+    let mut context = context.unwrap_or_else(|| CallerContext::new(&session));
+    context.follow(&mut session, &prepared, &conversation);
+    let entries = &conversation.entries()[given..];
+    let mut new = NewEntries::of(entries, before.messages, neutralize)?;
+    match persistence {
+        Persistence::Conversation => {
+            context.record(&mut new, before.messages, session.reminder_counters());
+            captured.report = captured.report.with_messages(new.messages);
+            context.write(file)?;
+        }
+        _ => {
+            captured.report = captured.report.with_messages(Vec::new());
+            if is_new {
+                context.record_changes(&mut new);
+                context.write(file)?;
+            }
+        }
+    }
+    Ok(described(captured, &session, selection))
+}
+
+/// Prepares the next request of a conversation that is kept in a file.
+pub(super) fn with_conversation(
+    arguments: &NextRequest,
+    file: &Path,
+    here: &Invocation,
+    selection: ProviderSelection,
+) -> Result<Next, Failure> {
+    let mut kept = KeptConversation::open(file).map_err(Failure::usage)?;
+    let (config, workspace) = configure(arguments, here, &selection)?;
+    let mut conversation =
+        std::mem::replace(&mut kept.conversation, Conversation::new(Uuid::nil()));
+    let is_empty = conversation.entries().is_empty();
+    let answers = conversation.entries().iter().map(|entry| &entry.kind);
+    let answers = answers.filter(|kind| is_answer(kind)).count() as u64;
+    let mut session = open(kept.context.as_ref(), config, answers, &mut conversation)?;
+    conversation = before::complete(conversation, &session)?;
+    if kept.context.is_none() {
+        session.adopt(&conversation);
+    }
+    let stored = match is_empty {
+        true => 0,
+        false => conversation.entries().len(),
+    };
+    prompt(arguments, &mut session, &mut conversation, workspace)?;
+    let mut prepared = prepare(&mut session, &conversation)?;
+    let captured = Captured::of(&prepared, conversation.entries().to_vec());
+    prepared.commit(&mut conversation);
+    let is_new = kept.context.is_none();
+    let context = kept
+        .context
+        .get_or_insert_with(|| CallerContext::new(&session));
+    let is_changed = context.follow(&mut session, &prepared, &conversation);
+    let new = &conversation.entries()[stored..];
+    kept.append(is_new || is_changed, session.reminder_counters(), new)?;
+    Ok(described(captured, &session, selection))
+}
+
+/// Returns the configuration, with the tools of the arguments, after its
+/// diagnostics are reported.
+fn configure(
+    arguments: &NextRequest,
+    here: &Invocation,
+    selection: &ProviderSelection,
+) -> Result<(SessionConfig, Workspace), Failure> {
+    let (mut config, faults) = request::config(here, &arguments.request, selection)?;
+    models::warn(&config, selection);
+    if let Some(file) = &arguments.tools {
+        config.tools = offered::read(file).map_err(Failure::usage)?;
+    }
+    output::report_all(faults);
+    let workspace = Workspace::new(&config.cwd, &config.additional_directories);
+    Ok((config, workspace))
+}
+
+/// Opens a session, or resumes the one of the context.
+fn open(
+    context: Option<&CallerContext>,
+    config: SessionConfig,
+    answers: u64,
+    conversation: &mut Conversation,
+) -> Result<Session, Failure> {
+    let tools = config.tools.clone();
+    let session = match context {
+        Some(context) => {
+            let mut session = context.resume(config, answers, conversation);
+            output::report_all(session.set_tools(tools));
+            session
+        }
+        None => {
+            let config = SessionConfig {
+                turn: answers,
+                ..config
+            };
+            let session = caller_context::open(config)?;
+            if conversation.entries().is_empty() {
+                *conversation = session.begin(Uuid::nil());
+            }
+            session
+        }
+    };
+    output::report_all(session.diagnostics().iter().cloned());
+    Ok(session)
+}
+
+/// Appends the prompt of the arguments, and the files that it mentions.
+pub(super) fn prompt(
+    arguments: &NextRequest,
+    session: &mut Session,
+    conversation: &mut Conversation,
+    workspace: Workspace,
+) -> Result<(), Failure> {
+    let Some(prompt) = &arguments.prompt else {
+        return Ok(());
+    };
+    conversation.push(EntryDraft::human(prompt.as_str()));
+    let mentions = session.resolve_mentions(prompt, Arc::new(workspace));
+    let (entries, faults) = interrupt::block_on(mentions)?;
+    output::report_all(faults);
+    for entry in entries {
+        conversation.push(entry);
+    }
+    Ok(())
+}
+
+/// Prepares a request and reports its diagnostics.
+pub(super) fn prepare(
+    session: &mut Session,
+    conversation: &Conversation,
+) -> Result<Prepared, Failure> {
+    let prepared = session.prepare(conversation);
+    let mut prepared = prepared.context("failed to prepare a request")?;
+    output::report_all(std::mem::take(&mut prepared.diagnostics));
+    Ok(prepared)
+}
+
+fn described(captured: Captured, session: &Session, selection: ProviderSelection) -> Next {
+    let mut next = Next::new(captured, None, selection);
+    next.describe(session);
+    next
+}
+
+/// Returns true for an answer of the model.
+pub(super) fn is_answer(kind: &EntryKind) -> bool {
+    matches!(kind, EntryKind::Message { role } if *role == Role::Assistant)
+}
