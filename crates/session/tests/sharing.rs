@@ -180,3 +180,20 @@ fn the_classic_layout_keeps_full_paths_and_its_order() {
     let first = serde_json::to_string(&request.messages[0]).unwrap();
     assert!(is_in(&first, &clone.home.join(".claude/CLAUDE.md")));
 }
+
+/// The goldens of one project, cloned by two users at two paths: the same bytes
+/// up to the end of the project layer, other bytes in the user's layer.
+#[test]
+fn the_goldens_of_two_clones_share_the_project_layer() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let [one, other] = ["private-instructions", "private-instructions-clone"].map(|name| {
+        let body = fs::read_to_string(fixtures.join(name).join("request-1.json")).unwrap();
+        // The static prompt explains reminders; the first one is in a message.
+        let messages = body.find(r#""messages":["#).unwrap();
+        let end = messages + body[messages..].find("</system-reminder>").unwrap();
+        (body[..end].to_owned(), body[end..].to_owned())
+    });
+    assert_eq!(one.0, other.0);
+    assert!(one.0.contains("Build with make."));
+    assert!(one.1.contains("My port is 81.") && other.1.contains("I am Alex."));
+}

@@ -1,5 +1,6 @@
 //! Laws of every session.
 
+use aside_cache_model::CacheRules;
 use aside_cache_split::Layout;
 use aside_messages::wire::Request;
 use proptest::prelude::*;
@@ -7,14 +8,11 @@ use proptest::prelude::*;
 use crate::model::{Cache, Found};
 use crate::session::{Delivery, Turn, play, turns};
 
-/// The minimum length of a prefix that most models cache, in tokens.
-pub(crate) const MINIMUM: u64 = 1024;
-
-/// Returns the requests that read less from the cache than the preceding one
+/// Returns the requests that read less from the cache than the one before them
 /// left there: all of it with persistent delivery, all but the last message
 /// with ephemeral delivery.
-pub(crate) fn misses(requests: &[Request], delivery: Delivery) -> Vec<String> {
-    let mut cache = Cache::new(MINIMUM);
+pub(crate) fn misses(requests: &[Request], delivery: Delivery, rules: CacheRules) -> Vec<String> {
+    let mut cache = Cache::new(rules);
     let mut before: Option<Found> = None;
     let mut misses = Vec::new();
     for (number, request) in (1..).zip(requests) {
@@ -37,23 +35,27 @@ pub(crate) fn misses(requests: &[Request], delivery: Delivery) -> Vec<String> {
 }
 
 fn check(layout: Layout, delivery: Delivery, turns: &[Turn]) -> Result<(), TestCaseError> {
-    let misses = misses(&play(layout, delivery, turns), delivery);
+    let misses = misses(
+        &play(layout, delivery, turns),
+        delivery,
+        CacheRules::anthropic(),
+    );
     prop_assert!(misses.is_empty(), "{layout:?} {delivery:?}: {misses:?}");
     Ok(())
 }
 
 proptest! {
-    // A session has sixty requests, and a request up to a thousand blocks.
+    // A session has sixty requests and a request up to a thousand blocks.
     #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]
-    fn persistent_requests_are_read_completely(turns in turns()) {
+    fn all_that_was_sent_is_read_again(turns in turns()) {
         check(Layout::Layered, Delivery::Persistent, &turns)?;
         check(Layout::Classic, Delivery::Persistent, &turns)?;
     }
 
     #[test]
-    fn ephemeral_requests_are_read_but_for_the_last_message(turns in turns()) {
+    fn all_but_the_last_message_is_read_again(turns in turns()) {
         check(Layout::Layered, Delivery::Ephemeral, &turns)?;
         check(Layout::Classic, Delivery::Ephemeral, &turns)?;
     }

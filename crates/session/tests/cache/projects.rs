@@ -5,16 +5,15 @@
 use std::fs;
 use std::path::Path;
 
+use aside_cache_model::CacheRules;
 use aside_cache_split::Layout;
 use aside_git_context::{GitOptions, UserConfig};
-use aside_messages::TokenEstimate;
 use aside_messages::conversation::EntryDraft;
 use aside_messages::wire::{ContentBlock, Request};
 use aside_session::{Git, Session, SessionConfig};
 use uuid::Uuid;
 
 use crate::git::git;
-use crate::laws::MINIMUM;
 use crate::model::Cache;
 use crate::session::{config, run};
 
@@ -46,8 +45,8 @@ fn first_requests(cwd: &Path, change: impl Fn(&mut SessionConfig)) -> Vec<Reques
 }
 
 /// Returns the blocks and tokens that every session from the second on reads.
-fn read(requests: &[Request]) -> (usize, TokenEstimate) {
-    let mut cache = Cache::new(MINIMUM);
+fn read(requests: &[Request]) -> (usize, u64) {
+    let mut cache = Cache::new(CacheRules::anthropic());
     assert_eq!(cache.send(&requests[0]).read, 0);
     let found: Vec<_> = requests[1..]
         .iter()

@@ -1,15 +1,22 @@
-//! The cost of a log, and its lower bound.
+//! The cost of a log, and the least that it can cost.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use aside_cache_model::{Bound, CacheModel, CacheRules, RequestBytes, Timed, Usage};
+use aside_cache_model::{
+    Bound, CacheModel, CacheRules, Choice, Finding, LintRule, Linter, RequestBytes, Timed, Usage,
+};
+use aside_cache_split::TtlPolicy;
+
+use crate::trace::{Trace, play};
 
 /// A request of a trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) at: Duration,
     pub(crate) session: String,
-    pub(crate) body: Vec<u8>,
+    pub(crate) body: bytes::Bytes,
 }
 
 /// The cost of a trace, in tokens of plain input.
@@ -26,28 +33,56 @@ impl Price {
     }
 }
 
-/// The models of the catalogue by their price of a read, as a share of the price
-/// of plain input.
-pub(crate) const MODELS: [(&str, f64); 3] = [
-    ("claude-opus-5", 0.1),
-    ("claude-opus-5-5", 0.05),
-    ("claude-fable-5-1", 0.025),
+/// A price of a read, as a share of the price of plain input, with a model of
+/// the catalogue that has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadPrice {
+    pub(crate) share: f64,
+    model: &'static str,
+}
+
+/// All prices of a read.
+pub(crate) const READ_PRICES: [ReadPrice; 3] = [
+    ReadPrice {
+        share: 0.1,
+        model: "claude-opus-5",
+    },
+    ReadPrice {
+        share: 0.05,
+        model: "claude-opus-5-5",
+    },
+    ReadPrice {
+        share: 0.025,
+        model: "claude-fable-5-1",
+    },
 ];
 
-/// Prices a trace under these rules. The requests of a trace are in the order of
-/// their times.
-pub(crate) fn price(trace: &[Sent], rules: &CacheRules, read: f64) -> Price {
+/// The model of the traces. Their bytes do not depend on the price of a read.
+pub(crate) const MODEL: &str = READ_PRICES[0].model;
+
+/// Prices a trace with documented rules, for `ttl` or the default policy.
+pub(crate) fn price(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice) -> Price {
+    price_with(trace, ttl, read, &CacheRules::anthropic())
+}
+
+/// Prices the default policy with the opposite of one undocumented rule.
+pub(crate) fn price_flipped(trace: Trace, ttl: Option<TtlPolicy>, choice: Choice) -> Price {
+    let rules = CacheRules::anthropic().flipped(choice);
+    price_with(trace, ttl, READ_PRICES[0], &rules)
+}
+
+fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &CacheRules) -> Price {
     let mut model = CacheModel::new(rules.clone());
     let mut bound = Bound::new();
     let mut input = 0.0;
     let mut cost = 0.0;
-    for sent in trace {
-        let body = bytes::Bytes::from(sent.body.clone());
-        let request = model.parse(body, Some(&sent.session)).unwrap();
+    for sent in played(trace, ttl).iter() {
+        let request = model.parse(sent.body.clone(), Some(&sent.session));
+        let request = request.unwrap().with_model(read.model);
         let mut entry = Timed::new(request, sent.at);
         entry.session = Some(sent.session.clone());
         let verdict = model.send_timed(&entry);
-        cost += in_input_tokens(verdict.usage, read);
+        cost += in_input_tokens(verdict.usage, read.share);
         bound.add(&model, &entry);
         input = plain_price(&entry.request);
     }
@@ -55,6 +90,35 @@ pub(crate) fn price(trace: &[Sent], rules: &CacheRules, read: f64) -> Price {
         cost,
         bound: bound.cost().unwrap().dollars() / input,
     }
+}
+
+/// Returns the finding of entries of one hour that were never needed.
+pub(crate) fn wasted_hours(trace: Trace) -> Option<Finding> {
+    let mut model = CacheModel::new(CacheRules::anthropic());
+    let mut linter = Linter::new();
+    for sent in played(trace, None).iter() {
+        let request = model.parse(sent.body.clone(), Some(&sent.session));
+        let mut entry = Timed::new(request.unwrap(), sent.at);
+        entry.session = Some(sent.session.clone());
+        let verdict = model.send_timed(&entry);
+        linter.add(&model, &entry, &verdict);
+    }
+    let mut findings = linter.finish().into_iter();
+    findings.find(|it| it.rule == LintRule::HourNeverRead)
+}
+
+/// A policy of a trace; `None` is the default policy.
+type Key = (Trace, Option<TtlPolicy>);
+
+/// Plays a trace once in the process.
+fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
+    static PLAYED: LazyLock<Mutex<HashMap<Key, Arc<Vec<Sent>>>>> = LazyLock::new(Mutex::default);
+    if let Some(played) = PLAYED.lock().unwrap().get(&(trace, ttl)) {
+        return played.clone();
+    }
+    let new = Arc::new(play(trace, ttl));
+    PLAYED.lock().unwrap().insert((trace, ttl), new.clone());
+    new
 }
 
 fn in_input_tokens(usage: Usage, read: f64) -> f64 {

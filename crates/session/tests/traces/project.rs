@@ -1,8 +1,9 @@
 //! Projects, machines and tools of the traces.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use aside_claudemd::{Dirs, Loader};
 use aside_git_context::{GitOptions, UserConfig};
@@ -21,12 +22,25 @@ const PRIVATE_TOKENS: u64 = 300;
 
 /// Returns a text of about this many tokens; another `seed` gives another text.
 pub(crate) fn text(seed: usize, tokens: u64) -> String {
+    static KNOWN: Mutex<BTreeMap<(usize, u64), String>> = Mutex::new(BTreeMap::new());
+    let key = (seed, tokens);
+    if let Some(text) = KNOWN.lock().unwrap().get(&key) {
+        return text.clone();
+    }
+    let text = write(seed, tokens);
+    KNOWN.lock().unwrap().insert(key, text.clone());
+    text
+}
+
+fn write(seed: usize, tokens: u64) -> String {
     const WORDS: [&str; 8] = [
         "module", "returns", "every", "parser", "before", "commit", "value", "tests",
     ];
     let mut text = format!("Text {seed}:");
     let mut at = seed;
-    while estimate_tokens(&text).tokens() < tokens {
+    let mut count = 0;
+    while count < tokens {
+        let start = text.len();
         for _ in 0..16 {
             at = at
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -34,6 +48,7 @@ pub(crate) fn text(seed: usize, tokens: u64) -> String {
             text.push(' ');
             text.push_str(WORDS[(at >> 33) % WORDS.len()]);
         }
+        count += estimate_tokens(&text[start..]).tokens();
     }
     text
 }

@@ -63,7 +63,7 @@ impl Played {
         self.sent.push(Sent {
             at: self.at,
             session: self.name.clone(),
-            body,
+            body: body.into(),
         });
         self.at += STEP;
     }

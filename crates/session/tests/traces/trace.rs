@@ -1,4 +1,4 @@
-//! The simulated traces.
+//! The traces.
 
 use std::fs;
 use std::path::Path;
@@ -9,39 +9,40 @@ use aside_messages::conversation::Part;
 use aside_messages::wire::{CacheControl, Text};
 use aside_session::{SessionConfig, ToolOrigin};
 
-use crate::price::Sent;
+use crate::price::{MODEL, Sent};
 use crate::project::{self, text, tool};
 use crate::replay::Played;
 
-/// The kind of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A trace by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Trace {
     /// Sixty calls, one at a time.
     Loop,
-    /// Twelve turns of three calls, with a gap of this many minutes in the
-    /// middle.
+    /// Twelve turns of three calls, with a gap of so many minutes in the middle.
     Idle(u64),
     /// Forty sessions of three requests, twelve minutes apart.
     Day,
+    /// The same, in a project that asks for one hour from its first session on.
+    KnownDay,
     /// Four developers with their own paths and homes, forty sessions in an hour.
     Team,
-    /// Ten turns of this many parallel calls.
+    /// Ten turns of so many parallel calls.
     FanOut(usize),
-    /// Four tools are added in the middle of a loop.
+    /// Four tools arrive in the middle of a loop.
     Mcp,
-    /// Forty concurrent requests with one prefix, which no other request
-    /// continues.
+    /// Forty requests of one prefix that no other continues, side by side.
     Subagents,
     /// The loop, with two markers of the caller on its first message.
     Caller,
 }
 
 impl Trace {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Loop,
         Self::Idle(10),
         Self::Idle(50),
         Self::Day,
+        Self::KnownDay,
         Self::Team,
         Self::FanOut(12),
         Self::FanOut(18),
@@ -51,28 +52,21 @@ impl Trace {
     ];
 }
 
-/// The variable inputs of a trace.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting {
-    pub(crate) model: &'static str,
-    /// The policy; `None` for the default.
-    pub(crate) ttl: Option<TtlPolicy>,
-}
-
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Plays a trace.
-pub(crate) fn play(trace: Trace, setting: Setting) -> Vec<Sent> {
+/// Plays a trace; without a policy, with the default one.
+pub(crate) fn play(trace: Trace, ttl: Option<TtlPolicy>) -> Vec<Sent> {
     let directory = tempfile::tempdir().unwrap();
     let cwd = directory.path().join("project");
     project::make(&cwd);
-    let config = || configured(project::config(&cwd, None, setting.model), setting);
+    let config = || configured(project::config(&cwd, None, MODEL), ttl);
     let open = || Played::open(config(), "a", Duration::ZERO);
     match trace {
         Trace::Loop => looped(open(), 60),
         Trace::Idle(minutes) => idle(open(), minutes),
-        Trace::Day => day(&cwd, setting),
-        Trace::Team => team(directory.path(), setting),
+        Trace::Day => day(&cwd, ttl, None),
+        Trace::KnownDay => day(&cwd, ttl, Some(PrefixTtl::OneHour)),
+        Trace::Team => team(directory.path(), ttl),
         Trace::FanOut(width) => {
             let mut played = open();
             for subject in 0..10 {
@@ -97,8 +91,8 @@ pub(crate) fn play(trace: Trace, setting: Setting) -> Vec<Sent> {
     }
 }
 
-fn configured(mut config: SessionConfig, setting: Setting) -> SessionConfig {
-    config.cache.ttl = setting.ttl;
+fn configured(mut config: SessionConfig, ttl: Option<TtlPolicy>) -> SessionConfig {
+    config.cache.ttl = ttl;
     config
 }
 
@@ -131,17 +125,18 @@ fn session(config: SessionConfig, name: &str, at: Duration, subject: usize) -> V
     played.sent
 }
 
-fn day(cwd: &Path, setting: Setting) -> Vec<Sent> {
+fn day(cwd: &Path, ttl: Option<TtlPolicy>, prefix: Option<PrefixTtl>) -> Vec<Sent> {
     let mut begun: Vec<Duration> = Vec::new();
     let mut sent = Vec::new();
     for number in 0..40 {
         let at = 12 * MINUTE * number;
         fs::write(cwd.join(format!("note-{number}")), "").unwrap();
-        let mut config = configured(project::config(cwd, None, setting.model), setting);
+        let mut config = configured(project::config(cwd, None, MODEL), ttl);
         if number >= 20 {
             config.date = "2026-02-01".parse().unwrap();
         }
-        config.cache.prefix = Some(PrefixTtl::auto(begun.iter().map(|begun| at - *begun)));
+        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
+        config.cache.prefix = prefix.or(Some(auto));
         begun.push(at);
         sent.extend(session(
             config,
@@ -153,7 +148,7 @@ fn day(cwd: &Path, setting: Setting) -> Vec<Sent> {
     sent
 }
 
-fn team(directory: &Path, setting: Setting) -> Vec<Sent> {
+fn team(directory: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
     let places: Vec<_> = (0..4)
         .map(|developer| {
             let home = directory.join(format!("home/dev{developer}"));
@@ -170,10 +165,11 @@ fn team(directory: &Path, setting: Setting) -> Vec<Sent> {
         let at = Duration::from_secs(90) * number as u32;
         let (home, cwd) = &places[developer];
         fs::write(cwd.join(format!("note-{number}")), "").unwrap();
-        let config = project::config(cwd, Some(home), setting.model);
-        let mut config = configured(config, setting);
+        let config = project::config(cwd, Some(home), MODEL);
+        let mut config = configured(config, ttl);
         let begun = &mut begun[developer];
-        config.cache.prefix = Some(PrefixTtl::auto(begun.iter().map(|begun| at - *begun)));
+        let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
+        config.cache.prefix = prefix.or(Some(auto));
         begun.push(at);
         sent.extend(session(config, &format!("team-{number}"), at, number));
     }
@@ -197,8 +193,8 @@ fn mcp(mut played: Played, tools: &[aside_session::SessionTool]) -> Vec<Sent> {
     played.sent
 }
 
-/// Simulates subagents behind the gate of the agent: the first request alone,
-/// the others once its response begins.
+/// As the gate of the agent sends them: the first one alone, the others once its
+/// response begins.
 fn subagents(config: impl Fn() -> SessionConfig) -> Vec<Sent> {
     let one_shot = |number: usize| {
         let mut config = config();
