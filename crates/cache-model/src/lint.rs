@@ -13,7 +13,7 @@ use crate::difference::Cause;
 use crate::lifetime::Lifetime;
 use crate::model::{CacheModel, Trace};
 use crate::path::Level;
-use crate::request::RequestBytes;
+use crate::request::{BlockKind, RequestBytes, Role};
 use crate::rules::CacheRules;
 use crate::thinking::thinking_lost;
 use crate::timed::Timed;
@@ -72,6 +72,8 @@ struct Hour {
 struct Recent {
     last_marker: Option<String>,
     request: RequestBytes,
+    /// True if its last write was for one hour.
+    has_hour: bool,
 }
 
 /// The number of expired entries that is a fault.
@@ -100,7 +102,7 @@ impl Linter {
         self.markers(trace, entry, verdict);
         self.miss(trace, entry, verdict);
         self.conversations(trace, verdict);
-        self.hours(trace);
+        self.hours(trace, &entry.request, verdict);
         if verdict.parent.is_none() {
             let shared = self.starts.add(trace, &entry.request);
             if let Some((path, tokens)) = shared {
@@ -116,11 +118,14 @@ impl Linter {
         }
         let last = verdict.markers.last().map(|it| it.path.to_string());
         let request = entry.request.clone();
+        let last_write = trace.writes.last();
+        let has_hour = last_write.is_some_and(|it| it.1 == Lifetime::OneHour);
         self.recent.insert(
             index,
             Recent {
                 last_marker: last,
                 request,
+                has_hour,
             },
         );
         self.recent.remove(&index.wrapping_sub(RECENT));
@@ -264,12 +269,16 @@ impl Linter {
     }
 
     /// Finds entries of one hour that were never read after five minutes.
-    fn hours(&mut self, trace: &Trace) {
+    fn hours(&mut self, trace: &Trace, request: &RequestBytes, verdict: &Verdict) {
         let five = Lifetime::FiveMinutes.duration();
         let hour = Lifetime::OneHour.duration();
-        if let Some(hit) = trace.hit {
-            let hash = trace.chain.positions[hit].hash;
-            if let Some(entry) = self.hours.get_mut(&hash) {
+        let read = match (trace.hit, self.hours.is_empty()) {
+            (Some(hit), false) => &trace.chain.positions[..=hit],
+            _ => &[],
+        };
+        // A read of a prefix is one of all shorter ones, too.
+        for position in read {
+            if let Some(entry) = self.hours.get_mut(&position.hash) {
                 entry.is_needed |= trace.at.saturating_sub(entry.used) >= five;
                 entry.used = trace.at;
             }
@@ -286,13 +295,15 @@ impl Linter {
                 self.settle(&entry);
             }
         }
+        let is_checkpoint = self.is_checkpoint(request, verdict);
         let prices = Prices::of(trace.facts, trace.chain.tokens);
         let mut from = trace.hit.map_or(0, |it| trace.chain.positions[it].tokens);
         for &(index, lifetime) in &trace.writes {
             let position = &trace.chain.positions[index];
             let tokens = position.tokens.saturating_sub(from);
             from = from.max(position.tokens);
-            if lifetime != Lifetime::OneHour || !trace.is_billed {
+            let is_hour = lifetime == Lifetime::OneHour && trace.is_billed && tokens > 0;
+            if !is_hour || is_checkpoint {
                 continue;
             }
             let extra = prices.map(|it| {
@@ -310,6 +321,24 @@ impl Linter {
                 },
             );
         }
+    }
+
+    /// Returns true if an hour for the conversation is an insurance against a
+    /// pause, which costs little and need not be read: after requests of five
+    /// minutes, or at the start of a turn of the user, from the third request
+    /// on.
+    fn is_checkpoint(&self, request: &RequestBytes, verdict: &Verdict) -> bool {
+        let parent = verdict.parent.and_then(|it| self.recent.get(&it.index));
+        let Some(parent) = parent else {
+            return false;
+        };
+        let messages = request.section(Level::Messages);
+        let answers = messages.iter().filter(|it| it.item.role == Role::Assistant);
+        let is_turn = messages.last().is_some_and(|it| {
+            let mut blocks = it.item.blocks.iter();
+            it.item.role == Role::User && blocks.any(|it| it.kind == BlockKind::Text)
+        });
+        !parent.has_hour || (is_turn && answers.count() >= 2)
     }
 
     fn settle(&mut self, hour: &Hour) {

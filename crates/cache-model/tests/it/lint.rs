@@ -234,9 +234,36 @@ fn requests_wait_for_the_first_response() {
     check(LintRule::ColdFanOut, apart(0, "5m"), apart(10, "5m"));
 }
 
+/// A loop of tool calls in which every so many requests write for an hour.
+fn loops(every: usize) -> Vec<(u64, Value)> {
+    let requests = (0..40_usize).map(|at| {
+        let is_hour = at > 0 && (at + 1).is_multiple_of(every);
+        let ttl = if is_hour { "1h" } else { "5m" };
+        let marked = |mut block: Value| {
+            block["cache_control"] = json!({"type": "ephemeral", "ttl": ttl});
+            block
+        };
+        let mut messages = vec![user(vec![long("one")])];
+        for call in 0..at {
+            let id = format!("toolu_{call}");
+            let tool_use = json!({"type": "tool_use", "id": id, "name": "Read", "input": {}});
+            let result = json!({"type": "tool_result", "tool_use_id": id,
+                "content": format!("the text of file {call}")});
+            messages.push(json!({"role": "assistant", "content": [tool_use]}));
+            messages.push(user(vec![result]));
+        }
+        let last = messages.last_mut().unwrap();
+        let block = last["content"][0].take();
+        last["content"][0] = marked(block);
+        (10 * at as u64, body(&[], &messages))
+    });
+    requests.collect()
+}
+
 #[test]
 fn lifetimes() {
     check(LintRule::HourNeverRead, apart(60, "1h"), apart(600, "1h"));
+    check(LintRule::HourNeverRead, loops(1), loops(10));
     let often = |gaps: u64| {
         let requests = (0..=gaps).map(|at| {
             let mut messages = vec![user(vec![tail(long("one"))])];
