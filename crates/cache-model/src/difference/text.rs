@@ -23,7 +23,7 @@ pub(crate) fn cause(before: &str, after: &str) -> Cause {
             None if reminders[0].is_none() => before,
             None => after,
         };
-        if a.trim() == other.trim() {
+        if a.trim() == other.trim() && !is_reminder_edited(before, after) {
             return Cause::ReminderMovedOrRemoved;
         }
     }
@@ -48,6 +48,31 @@ pub(crate) fn cause(before: &str, after: &str) -> Cause {
 
 fn unified_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
+}
+
+/// Returns true if both texts have as many reminders, and one of them differs.
+fn is_reminder_edited(before: &str, after: &str) -> bool {
+    let reminders = |text| {
+        let mut found: Vec<&str> = split_reminders(text).map(|it| it.1).collect();
+        found.sort_unstable();
+        found
+    };
+    let (before, after) = (reminders(before), reminders(after));
+    before.len() == after.len() && before != after
+}
+
+/// Splits a text at its reminders: the text before each, and the reminder.
+fn split_reminders(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    const OPEN: &str = "<system-reminder>";
+    const CLOSE: &str = "</system-reminder>";
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(OPEN)?;
+        let end = start + rest[start..].find(CLOSE)? + CLOSE.len();
+        let found = (&rest[..start], &rest[start..end]);
+        rest = &rest[end..];
+        Some(found)
+    })
 }
 
 /// Returns the text without its reminders; `None` if it has none.
@@ -337,6 +362,21 @@ mod tests {
             Cause::ReminderMovedOrRemoved,
         );
         check("You are helpful.", "You are kind.", Cause::TextEdited);
+        check(
+            "<system-reminder>Use tabs.</system-reminder>",
+            "<system-reminder>Use spaces.</system-reminder>",
+            Cause::TextEdited,
+        );
+        check(
+            "<system-reminder>It is 2026-01-31.</system-reminder>",
+            "<system-reminder>It is 2026-02-01.</system-reminder>",
+            Cause::DateOrClock,
+        );
+        check(
+            "<system-reminder>todo</system-reminder>\nhi",
+            "hi\n<system-reminder>todo</system-reminder>",
+            Cause::ReminderMovedOrRemoved,
+        );
     }
 
     #[test]
