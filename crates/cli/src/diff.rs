@@ -1,9 +1,13 @@
 //! `aside diff`: two bodies, compared as a prompt cache does.
 
+mod source;
+
 use anyhow::{Context, anyhow};
 use aside_cache_model::{Comparison, Relation, RequestBytes, ThinkingOutcome, compare};
 use aside_text::one_line;
+use serde::Serialize;
 
+use self::source::{ByteSource, SourceMap};
 use crate::Failure;
 use crate::arguments::{Allowed, Diff};
 use crate::cache::{difference_lines, rules_of};
@@ -19,11 +23,14 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     };
     let before = read(&arguments.before)?;
     let after = read(&arguments.after)?;
-    let rules = arguments
-        .rules
-        .clone()
-        .unwrap_or_else(|| rules_of(&after, None));
+    let rules = arguments.rules.clone();
+    let rules = rules.unwrap_or_else(|| rules_of(&after, None));
+    let map = arguments.source_map.as_deref().map(SourceMap::read);
+    let map = map.transpose().map_err(Failure::usage)?;
     let mut comparison = compare(&before, &after, &rules);
+    let difference = comparison.difference.as_ref();
+    let source = difference.and_then(|it| ByteSource::of(it, &after, map.as_ref()));
+    let source = source.filter(|_| !arguments.no_text);
     if arguments.no_text {
         comparison.difference = comparison
             .difference
@@ -36,8 +43,14 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
         }
     }
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&comparison)? + "\n",
-        false => lines(&comparison),
+        true => {
+            let printed = Printed {
+                comparison: &comparison,
+                source: source.as_ref(),
+            };
+            serde_json::to_string_pretty(&printed)? + "\n"
+        }
+        false => lines(&comparison, source.as_ref()),
     };
     output::print([text.as_bytes()])?;
     let is_allowed = match comparison.relation {
@@ -57,7 +70,16 @@ pub(crate) fn run(arguments: &Diff) -> Result<(), Failure> {
     }
 }
 
-fn lines(comparison: &Comparison) -> String {
+/// The form of `--json`.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'a ByteSource>,
+}
+
+fn lines(comparison: &Comparison, source: Option<&ByteSource>) -> String {
     let mut lines = vec![comparison.relation.as_str().to_owned()];
     if let Some(name) = comparison.parameter {
         lines.push(format!("the parameter {name} changed"));
@@ -65,6 +87,7 @@ fn lines(comparison: &Comparison) -> String {
     if let Some(difference) = &comparison.difference {
         lines.extend(difference_lines(difference, true));
     }
+    lines.extend(source.map(ByteSource::line));
     if comparison.lost_tokens > 0 {
         let cost = comparison
             .lost_cost

@@ -16,6 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 #[command(after_help = "Examples:
   aside diff turn-1.json turn-2.json
   aside diff turn-1.json - --json < turn-2.json
+  aside diff turn-1.json turn-2.json --source-map map-2.json
   aside diff old.json new.json --allow level --allow after-marker
 
 Exit codes: 0 identical or continues, 1 anything else, 2 usage error.")]
@@ -28,6 +29,13 @@ pub(crate) struct Diff {
     #[arg(value_name = "FILE")]
     pub(crate) after: PathBuf,
 
+    /// The source map of the later body, as aside render --source-map writes it:
+    /// the section of the first changed byte, and why it is there, are printed
+    /// too. Without it, the source is the file or the heading that the text
+    /// names.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) source_map: Option<PathBuf>,
+
     /// A relation that is not an error.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "RELATION")]
     pub(crate) allow: Vec<Allowed>,
@@ -38,7 +46,7 @@ pub(crate) struct Diff {
     pub(crate) rules: Option<CacheRules>,
 
     /// Print one JSON object: {"relation","difference","parameter",
-    /// "lost_tokens","lost_cost","thinking_lost"}.
+    /// "lost_tokens","lost_cost","thinking_lost","source"}.
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -287,15 +295,23 @@ pub(crate) struct Lint {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   aside cache plan body.json > marked.json
-  aside cache plan body.json --json")]
+  aside cache plan body.json --json
+  aside cache plan turn-2.json --after turn-1.json --cache-ttl auto --explain")]
 pub(crate) struct PlanBody {
     /// The body of a request to the Messages API; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) body: PathBuf,
 
-    /// The lifetime of the entries.
+    /// The lifetime of the entries. With auto, it follows from the position of
+    /// the request in its conversation.
     #[arg(long, value_enum, default_value = "5m", value_name = "TTL")]
     pub(crate) cache_ttl: CachePolicy,
+
+    /// The previous request of the conversation. If the body does not continue
+    /// it, the whole conversation is written again, and auto gives it five
+    /// minutes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) after: Option<PathBuf>,
 
     /// Print the explanation instead of the body.
     #[arg(long)]

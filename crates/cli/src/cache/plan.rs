@@ -1,6 +1,9 @@
 //! `aside cache plan`.
 
+use std::path::Path;
+
 use anyhow::Context;
+use aside_cache_model::{CacheRules, Relation, RequestBytes, compare};
 use aside_cache_split::{BreakpointPlan, PlanOptions, plan_request};
 use aside_messages::wire::Request;
 use serde::Serialize;
@@ -28,6 +31,10 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let mut request = Request::parse(&json).with_context(failed)?.value;
     let options = PlanOptions {
         ttl: arguments.cache_ttl.policy(),
+        is_reset: match &arguments.after {
+            Some(previous) => is_reset(previous, &json)?,
+            None => false,
+        },
         ..PlanOptions::default()
     };
     let plan = plan_request(&request, options).context("failed to plan markers")?;
@@ -48,6 +55,17 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
     let body = serde_json::to_vec(&request)?;
     output::print([&body[..]])?;
     Ok(())
+}
+
+/// Returns true if the body does not continue the previous one.
+fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
+    let read = |bytes: &[u8]| RequestBytes::parse(bytes).context("failed to read a request");
+    let before = input::bytes(previous, LONGEST_BODY).map_err(Failure::usage)?;
+    let failed = || format!("failed to read {}", previous.display());
+    let before = read(&before).with_context(failed).map_err(Failure::usage)?;
+    let after = read(body)?;
+    let relation = compare(&before, &after, &CacheRules::anthropic()).relation;
+    Ok(matches!(relation, Relation::Broken | Relation::LevelLost))
 }
 
 fn marked(plan: &BreakpointPlan) -> Marked {
