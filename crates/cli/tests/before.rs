@@ -358,6 +358,36 @@ fn the_next_request_of_a_session() {
     assert_eq!(sent.next_back(), Some(hash));
 }
 
+/// The plan names the rule of the lifetimes. Those of the layers that sessions
+/// share are decided when a session begins, and a resumed session keeps them.
+#[test]
+fn lifetimes_are_decided_once() {
+    let place = Place::new();
+    let explain = |arguments: &[&str]| {
+        let output = place.aside(&[&["render", "Hi", "--explain"], arguments].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let new = explain(&[]);
+    let rule =
+        "lifetimes: checkpoints (the default): 5m, one of the first two requests of a session";
+    let shared = |ttl: &str| format!("layers shared by sessions: {ttl}, decided when the session");
+    assert!(new.contains(rule) && new.contains(&shared("5m")), "{new}");
+    let short = explain(&["--cache-ttl", "5m"]);
+    let rule = "lifetimes: five minutes (chosen): the same in each request";
+    assert!(
+        short.contains(rule) && !short.contains("shared by sessions: "),
+        "{short}"
+    );
+
+    let ran = place.aside(&["run", "Hi", "--cache-prefix", "1h"]);
+    assert!(ran.status.success());
+    let path = transcript(&place.path("home"));
+    let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
+    let resumed = explain(&["--resume", &id]);
+    assert!(resumed.contains(&shared("1h")), "{resumed}");
+    assert!(resumed.contains("system[1]: 1h, "), "{resumed}");
+}
+
 #[test]
 fn shells_complete_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

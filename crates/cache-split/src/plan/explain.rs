@@ -10,6 +10,7 @@ use aside_models::find;
 use super::lifetimes::lifetime;
 use super::{BreakpointPlan, LifetimeRule, PlannedMarker, Rejected};
 use crate::decision::TtlDecision;
+use crate::ttl::{PrefixTtl, TtlPolicy};
 
 /// A plan with the number of tokens that each marker covers. Its `Display` is
 /// one line for each marker and each place without one.
@@ -119,8 +120,22 @@ impl fmt::Display for Explanation {
         match (self.decision, self.lifetime) {
             (None, LifetimeRule::Policy) => Ok(()),
             (None, rule) => writeln!(f, "lifetimes: {rule}"),
-            (Some(TtlDecision { policy, reason, .. }), rule) => {
-                writeln!(f, "lifetimes: {policy} ({reason}): {rule}")
+            (Some(decision), rule) => {
+                let TtlDecision { policy, reason, .. } = decision;
+                writeln!(f, "lifetimes: {policy} ({reason}): {rule}")?;
+                match rule.is_checkpoint() || policy != TtlPolicy::Checkpoints {
+                    true => Ok(()),
+                    false => {
+                        let ttl = match decision.prefix {
+                            PrefixTtl::FiveMinutes => "5m",
+                            PrefixTtl::OneHour => "1h",
+                        };
+                        writeln!(
+                            f,
+                            "layers shared by sessions: {ttl}, decided when the session began"
+                        )
+                    }
+                }
             }
         }
     }
