@@ -1,5 +1,5 @@
-//! The commands in `docs/tour.md` and `docs/cache.md` print the output that is
-//! shown there.
+//! `docs/tour.md`, `docs/cache.md` and the first screen of the README show what
+//! the commands really print.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics")]
 
@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 const TOUR: &str = include_str!("../../../docs/tour.md");
+const README: &str = include_str!("../../../README.md");
 const CACHE: &str = include_str!("../../../docs/cache.md");
 
 /// A command of the tour and its output.
@@ -116,6 +117,27 @@ fn the_page_on_the_cache_shows_the_actual_output() {
     let steps = steps(CACHE);
     assert!(steps.len() > 5);
     check_page("docs/cache.md", &root, &steps);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_screen_of_the_readme_is_true() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    let copied = root.join("tour/docs/pydantic-ai");
+    std::fs::create_dir_all(&copied).unwrap();
+    std::fs::create_dir(root.join("home")).unwrap();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pydantic-ai");
+    for file in std::fs::read_dir(files).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), copied.join(file.file_name())).unwrap();
+    }
+    let mut steps = steps(README);
+    steps.retain(|step| step.command.starts_with("aside diff"));
+    assert_eq!(steps.len(), 1);
+    // What stderr adds is left out of the README.
+    steps[0].command += " 2> /dev/null";
+    check_page("README.md", &root, &steps);
 }
 
 /// Runs the steps of a page one after another.

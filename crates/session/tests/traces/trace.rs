@@ -169,7 +169,7 @@ fn team(directory: &Path, ttl: Option<TtlPolicy>) -> Vec<Sent> {
         let mut config = configured(config, ttl);
         let begun = &mut begun[developer];
         let auto = PrefixTtl::auto(begun.iter().map(|begun| at - *begun));
-        config.cache.prefix = prefix.or(Some(auto));
+        config.cache.prefix = Some(auto);
         begun.push(at);
         sent.extend(session(config, &format!("team-{number}"), at, number));
     }
