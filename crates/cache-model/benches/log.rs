@@ -88,7 +88,7 @@ fn explain(log: Log) -> usize {
     for exchange in read(BufReader::with_capacity(1 << 20, log), None) {
         let exchange = exchange.unwrap();
         let Body::Bytes(body) = exchange.request else {
-            panic!("a log of bodies");
+            unreachable!("a log of bodies");
         };
         let request = RequestBytes::parse_after(body.into(), last.as_ref()).unwrap();
         last = Some(request.clone());

@@ -305,7 +305,7 @@ fn until_appended(place: &Place, model: &str) -> (Vec<Value>, Rendered) {
         }
         messages.extend(turn(call));
     }
-    panic!("nothing was appended");
+    unreachable!("nothing was appended");
 }
 
 /// The start of a body up to its last messages, without cache markers.

@@ -31,9 +31,16 @@ pub(super) struct Change {
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// By role and the hash of the first block.
-    entries: HashMap<(String, String), Vec<(Vec<String>, EntryDraft)>>,
+    entries: HashMap<(String, String), Vec<KnownEntry>>,
     /// In the order of their positions.
     changes: Vec<(usize, EntryDraft)>,
+}
+
+/// A recorded entry, and the hashes of its blocks.
+#[derive(Debug)]
+struct KnownEntry {
+    hashes: Vec<String>,
+    entry: EntryDraft,
 }
 
 impl Recorded {
@@ -45,7 +52,10 @@ impl Recorded {
             };
             let key = (it.role.clone(), first.clone());
             let known = recorded.entries.entry(key).or_default();
-            known.push((it.hashes.clone(), draft(&it.entry)?));
+            known.push(KnownEntry {
+                hashes: it.hashes.clone(),
+                entry: draft(&it.entry)?,
+            });
         }
         for it in changes {
             recorded.changes.push((it.after, draft(&it.entry)?));
@@ -92,9 +102,9 @@ impl Recorded {
         let first = hashes.first()?;
         let known = self.entries.get(&(role.to_owned(), first.clone()))?;
         // The longest one, and of those the newest.
-        let found = known.iter().filter(|it| hashes.starts_with(&it.0));
-        let found = found.max_by_key(|it| it.0.len())?;
-        Some((found.0.len(), &found.1))
+        let found = known.iter().filter(|it| hashes.starts_with(&it.hashes));
+        let found = found.max_by_key(|it| it.hashes.len())?;
+        Some((found.hashes.len(), &found.entry))
     }
 }
 

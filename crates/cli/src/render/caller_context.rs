@@ -175,7 +175,7 @@ impl CallerContext {
 
 /// Opens a session that gathers its context now.
 pub(super) fn open(config: SessionConfig) -> Result<Session, Failure> {
-    Ok(interrupt::block_on(Session::open(config))?)
+    interrupt::block_on(Session::open(config))
 }
 
 /// Creates a file that only the user can read.

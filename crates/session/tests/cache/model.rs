@@ -73,6 +73,6 @@ fn number(request: &Request, path: &BlockPath) -> usize {
             let before: usize = before.map(|it| it.content.len()).sum();
             tools + system + before + block + 1
         }
-        other => panic!("{other:?}"),
+        other => unreachable!("{other:?} is no block of a session"),
     }
 }

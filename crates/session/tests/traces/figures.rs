@@ -70,7 +70,7 @@ fn one_undocumented_rule_matters() {
         }
         println!("{line}");
     }
-    let expected = Choice::ALL.map(|it| it.as_str());
+    let expected = Choice::ALL.map(Choice::as_str);
     let expected = expected.into_iter().filter(|it| *it == "hour_over_five");
     assert_eq!(matters, expected.collect());
 }
