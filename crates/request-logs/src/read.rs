@@ -72,6 +72,7 @@ pub fn read_with<R: BufRead>(log: R, options: ReadOptions) -> Exchanges<R> {
         ready: VecDeque::new(),
         count: 0,
         latest: Duration::ZERO,
+        capacity: 0,
     }
 }
 
@@ -87,6 +88,9 @@ pub struct Exchanges<R> {
     ready: VecDeque<Result<Exchange, LogError>>,
     count: u32,
     latest: Duration,
+    /// The capacity for the next line, a little more than the last one took:
+    /// the lines of a session grow, and a vector that grows doubles.
+    capacity: usize,
 }
 
 #[derive(Debug)]
@@ -115,7 +119,7 @@ impl<R: BufRead> Exchanges<R> {
     /// Reads a line that is not blank; returns `None` at the end.
     fn next_line(&mut self) -> Option<Result<(Vec<u8>, bool), LogError>> {
         loop {
-            let mut line = Vec::new();
+            let mut line = Vec::with_capacity(self.capacity);
             let mut limited = self.log.by_ref().take(MAX_LINE_BYTES);
             let read = limited.read_until(b'\n', &mut line);
             self.line += 1;
@@ -125,6 +129,7 @@ impl<R: BufRead> Exchanges<R> {
             if line.is_empty() {
                 return None;
             }
+            self.capacity = line.len() + line.len() / 16;
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
                 self.state = State::End;
