@@ -77,8 +77,8 @@ fn price_with(trace: Trace, ttl: Option<TtlPolicy>, read: ReadPrice, rules: &Cac
     let mut input = 0.0;
     let mut cost = 0.0;
     for sent in played(trace, ttl).iter() {
-        let request = model.parse(sent.body.clone(), Some(&sent.session));
-        let request = request.unwrap().with_model(read.model);
+        let body = with_model(&sent.body, read.model);
+        let request = model.parse(body, Some(&sent.session)).unwrap();
         let mut entry = Timed::new(request, sent.at);
         entry.session = Some(sent.session.clone());
         let verdict = model.send_timed(&entry);
@@ -119,6 +119,16 @@ fn played(trace: Trace, ttl: Option<TtlPolicy>) -> Arc<Vec<Sent>> {
     let new = Arc::new(play(trace, ttl));
     PLAYED.lock().unwrap().insert((trace, ttl), new.clone());
     new
+}
+
+/// Replaces the model of a body.
+fn with_model(body: &bytes::Bytes, model: &str) -> bytes::Bytes {
+    if model == MODEL {
+        return body.clone();
+    }
+    let text = std::str::from_utf8(body).unwrap();
+    let (before, after) = [MODEL, model].map(|it| format!(r#""model":"{it}""#)).into();
+    text.replacen(&before, &after, 1).into_bytes().into()
 }
 
 fn in_input_tokens(usage: Usage, read: f64) -> f64 {
