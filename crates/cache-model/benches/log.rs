@@ -7,8 +7,8 @@
 //!
 //! The log is generated while it is read: every request has the one before it,
 //! and 3 KB more. The claims: the time is at most twice the time that
-//! `serde_json` takes to read each line as `IgnoredAny`, and the memory is at
-//! most that of the two newest bodies and the line being read.
+//! `serde_json` takes to read each line as `IgnoredAny`, and the memory is that of
+//! a few bodies (measured: 4 to 6 times the last one; ratio of time 1.57 to 1.96).
 
 #![expect(clippy::unwrap_used, reason = "a bench that fails panics")]
 #![expect(clippy::print_stdout, reason = "the figures are for whoever runs this")]

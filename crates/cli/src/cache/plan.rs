@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &PlanBody) -> Result<(), Failure> {
 /// Returns true if the body does not continue the previous one.
 fn is_reset(previous: &Path, body: &[u8]) -> Result<bool, Failure> {
     let read = |bytes: &[u8]| RequestBytes::parse(bytes).context("failed to read a request");
-    let before = input::bytes(previous, LONGEST_BODY).map_err(Failure::usage)?;
+    let before = input::bytes(previous, MAX_BODY_BYTES).map_err(Failure::usage)?;
     let failed = || format!("failed to read {}", previous.display());
     let before = read(&before).with_context(failed).map_err(Failure::usage)?;
     let after = read(body)?;
