@@ -26,7 +26,11 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   clients                   run real clients through `aside proxy` against `aside serve --strict`
   attack [--short] [NAME]   attack the built command from outside, by every class or one (Unix)
   tidy                      check the architecture
-  package [--full]          check the manifests and pack every crate; --full compiles each
+  package [--artefacts|--full]  check the manifests and pack every crate; --artefacts also builds the
+                            archive, the wheel and the npm packages of this platform in
+                            target/dist and installs each; --full does so with the program of a
+                            release, and compiles every crate
+  footprint [CRATE...]      write the dependencies and the compile time of crates into their READMEs
   prose                     print figures of the prose in comments
   docs [--check]            write the files that follow from the code, or check them";
 
@@ -60,8 +64,10 @@ fn run(arguments: &[&str]) -> Result<bool> {
         #[cfg(unix)]
         ["attack", rest @ ..] => run_attack(rest),
         ["tidy"] => tidy::run(&root()),
-        ["package"] => package::run(&root(), package::Verify::None),
-        ["package", "--full"] => package::run(&root(), package::Verify::All),
+        ["package"] => package::run(&root(), package::Extent::Short),
+        ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
+        ["package", "--full"] => package::run(&root(), package::Extent::Full),
+        ["footprint", names @ ..] => package::footprint(&root(), names),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
             true

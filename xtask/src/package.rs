@@ -1,196 +1,138 @@
-//! Packages in the form in which a registry would receive them.
+//! Packages: what registries, installers and users of archives get.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+mod archive;
+mod binstall;
+mod contents;
+mod crates;
+mod footprint;
+mod install;
+mod manifests;
+mod npm;
+mod targets;
+mod tree;
+mod wheel;
+
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 
 use crate::say;
+use archive::Level;
+use contents::{Contents, Profile};
 
-/// How many packages are verified by compiling them.
+pub(crate) use footprint::run as footprint;
+
+/// How much is compiled for the packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verify {
-    /// None: the steps that run on every change.
-    None,
-    /// All.
-    All,
+pub(crate) enum Extent {
+    /// One crate is compiled from its package: for every change.
+    Short,
+    /// The same, and the artefacts with the program of the tests.
+    Artefacts,
+    /// Every crate is compiled from its package, and the artefacts contain the
+    /// program of a release: for publishing.
+    Full,
 }
 
-/// The metadata of a package in its manifest.
-#[derive(Debug, Deserialize)]
-struct Package {
-    name: String,
-    version: String,
-    manifest_path: String,
-    description: Option<String>,
-    repository: Option<String>,
-    homepage: Option<String>,
-    documentation: Option<String>,
-    license: Option<String>,
-    readme: Option<String>,
-    rust_version: Option<String>,
-    keywords: Vec<String>,
-    categories: Vec<String>,
-    /// An empty list: never published.
-    publish: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    target_directory: String,
-}
-
-/// Checks the manifests, packs every crate, and prints sizes and numbers of dependencies.
-pub(crate) fn run(root: &Path, verify: Verify) -> Result<bool> {
-    let start = Instant::now();
-    let metadata = metadata(root)?;
-    let published: Vec<_> = metadata
-        .packages
-        .iter()
-        .filter(|it| it.publish.is_none())
-        .collect();
-    let faults: Vec<_> = published.iter().flat_map(|it| faults(it)).collect();
+/// Checks the manifests, packs every crate, builds the artefacts of the command
+/// for this platform, and installs each into a clean place.
+pub(crate) fn run(root: &Path, extent: Extent) -> Result<bool> {
+    let metadata = manifests::Metadata::read(root)?;
+    let mut faults = metadata.faults(root)?;
+    let outdated = footprint::outdated(root, &metadata)?;
+    match extent {
+        // A figure of a README is renewed with a release, not with every change.
+        Extent::Short | Extent::Artefacts => outdated
+            .iter()
+            .for_each(|note| say(&format!("package: {note}"))),
+        Extent::Full => faults.extend(outdated),
+    }
+    crates::pack(root, &metadata, extent)?;
+    let artefacts = match extent {
+        Extent::Short => None,
+        Extent::Artefacts => Some((Profile::Dev, Level::Stored)),
+        Extent::Full => Some((Profile::Release, Level::Best)),
+    };
+    if let Some((profile, level)) = artefacts {
+        let contents = Contents::build(root, &metadata, profile)?;
+        let artefacts = Artefacts::write(&metadata.target_directory(), &contents, level)?;
+        for path in artefacts.all() {
+            let bytes = fs::metadata(path)?.len();
+            say(&format!("{:>11} bytes  {}", bytes, path.display()));
+        }
+        faults.extend(install::faults(&contents, &artefacts)?);
+    }
     for fault in &faults {
         say(&format!("package: {fault}"));
     }
-    if !faults.is_empty() {
-        return Ok(false);
-    }
-    let mut arguments = vec!["package", "--workspace", "--exclude", "xtask", "--quiet"];
-    arguments.push("--allow-dirty");
-    if verify == Verify::None {
-        arguments.push("--no-verify");
-    }
-    cargo(root, &arguments)?;
-    say("package                      bytes  dependencies");
-    for package in published {
-        let (name, version) = (&package.name, &package.version);
-        let file = Path::new(&metadata.target_directory)
-            .join("package")
-            .join(format!("{name}-{version}.crate"));
-        let bytes = std::fs::metadata(&file)
-            .with_context(|| format!("failed to find {}", file.display()))?
-            .len();
-        say(&format!(
-            "{name:<24} {bytes:>9}  {:>12}",
-            dependencies(root, name, &[])?
-        ));
-    }
-    let without = dependencies(root, "aside", &["--no-default-features"])?;
-    say(&format!("aside without network: {without} dependencies"));
-    say(&format!("package: {} s", start.elapsed().as_secs()));
-    Ok(true)
+    Ok(faults.is_empty())
 }
 
-fn faults(package: &Package) -> Vec<String> {
-    let texts = [
-        ("description", &package.description),
-        ("repository", &package.repository),
-        ("homepage", &package.homepage),
-        ("documentation", &package.documentation),
-        ("license", &package.license),
-        ("readme", &package.readme),
-        ("rust-version", &package.rust_version),
-    ];
-    let name = &package.name;
-    let empty = texts
-        .into_iter()
-        .filter(|(_, text)| text.as_ref().is_none_or(String::is_empty));
-    let mut faults: Vec<_> = empty.map(|(key, _)| format!("{name}: no {key}")).collect();
-    for (key, list) in [
-        ("keywords", &package.keywords),
-        ("categories", &package.categories),
-    ] {
-        if list.is_empty() {
-            faults.push(format!("{name}: no {key}"));
+/// The files that are published, for this platform.
+struct Artefacts {
+    directory: PathBuf,
+    archive: PathBuf,
+    wheel: PathBuf,
+    npm: npm::Packages,
+}
+
+impl Artefacts {
+    /// Writes all artefacts and their checksums into `dist` of the directory.
+    fn write(target: &Path, contents: &Contents, level: Level) -> Result<Self> {
+        let directory = target.join("dist");
+        if directory.exists() {
+            fs::remove_dir_all(&directory)?;
         }
+        fs::create_dir_all(&directory)?;
+        let write = |(name, bytes): (String, Vec<u8>)| -> Result<PathBuf> {
+            let path = directory.join(name);
+            fs::write(&path, bytes)
+                .with_context(|| format!("failed to write {}", path.display()))?;
+            Ok(path)
+        };
+        let [platform, main] = npm::packages(contents, level)?;
+        let artefacts = Self {
+            archive: write(contents.archive(level)?)?,
+            wheel: write(wheel::wheel(contents, level)?)?,
+            npm: npm::Packages {
+                platform: write(platform)?,
+                main: write(main)?,
+            },
+            directory: directory.clone(),
+        };
+        let sums = archive::checksums(&artefacts.all())?;
+        write(("SHA256SUMS".to_owned(), sums.into_bytes()))?;
+        Ok(artefacts)
     }
-    if package.keywords.len() > 5 {
-        faults.push(format!("{name}: more than 5 keywords"));
+
+    fn all(&self) -> [&Path; 4] {
+        [
+            &self.archive,
+            &self.wheel,
+            &self.npm.platform,
+            &self.npm.main,
+        ]
+        .map(|path| &**path)
     }
-    let dir = Path::new(&package.manifest_path)
-        .parent()
-        .unwrap_or(Path::new(""));
-    for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        if !dir.join(file).is_file() {
-            faults.push(format!("{name}: no {file} in the package"));
-        }
-    }
-    faults
 }
 
-/// Returns the number of crates that a package needs to be compiled, itself not counted.
-fn dependencies(root: &Path, name: &str, more: &[&str]) -> Result<usize> {
-    let mut arguments = vec![
-        "tree",
-        "--package",
-        name,
-        "--edges",
-        "normal,build",
-        "--prefix",
-    ];
-    arguments.push("none");
-    arguments.extend(more);
-    let output = cargo(root, &arguments)?;
-    let crates = output.lines().filter(|line| !line.is_empty());
-    // `name version (path) (*)`
-    let crates = crates.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "));
-    Ok(crates.collect::<BTreeSet<_>>().len().saturating_sub(1))
-}
-
-fn metadata(root: &Path) -> Result<Metadata> {
-    let json = cargo(root, &["metadata", "--format-version", "1", "--no-deps"])?;
-    serde_json::from_str(&json).context("failed to read the metadata of cargo")
-}
-
+/// Runs cargo, and returns its output.
 fn cargo(root: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let line = format!("cargo {}", arguments.join(" "));
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .with_context(|| format!("failed to run {line}"))?;
-    if !output.status.success() {
-        bail!("{line}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    let mut command = Command::new(program);
+    output(command.args(arguments).current_dir(root))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_missing_key_is_named() {
-        let package = Package {
-            name: "p".to_owned(),
-            version: "1.0.0".to_owned(),
-            manifest_path: "/nowhere/Cargo.toml".to_owned(),
-            description: Some("d".to_owned()),
-            repository: None,
-            homepage: Some(String::new()),
-            documentation: Some("d".to_owned()),
-            license: Some("MIT".to_owned()),
-            readme: Some("README.md".to_owned()),
-            rust_version: None,
-            keywords: ["a"; 6].map(str::to_owned).into(),
-            categories: Vec::new(),
-            publish: None,
-        };
-        let expected = [
-            "p: no repository",
-            "p: no homepage",
-            "p: no rust-version",
-            "p: no categories",
-            "p: more than 5 keywords",
-            "p: no LICENSE-MIT in the package",
-            "p: no LICENSE-APACHE in the package",
-        ];
-        assert_eq!(faults(&package), expected);
+/// Runs a command, and returns its output. Its last lines are the error.
+fn output(command: &mut Command) -> Result<String> {
+    let line = format!("{command:?}");
+    let output = command.output();
+    let output = output.with_context(|| format!("failed to run {line}"))?;
+    if !output.status.success() {
+        let text = [output.stdout, output.stderr].concat();
+        bail!("{line}: {}", String::from_utf8_lossy(&text).trim());
     }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -17,6 +17,7 @@ use crate::client::Client;
 use crate::compaction::{Command, CompactionPolicy};
 use crate::inbox::Inbox;
 use crate::journal::Journal;
+use crate::kinds;
 use crate::outcome::{Limit, Limits, LoopError, Outcome, Report, UsageTotals};
 use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
@@ -77,6 +78,8 @@ pub struct Loop {
     underway: Underway,
     /// Diagnostics that were not reported to an observer yet.
     pending: Vec<Diagnostic>,
+    /// The reported tools that are offered and cannot be called, as a list.
+    uncallable: String,
 }
 
 /// The clock of a session.
@@ -127,7 +130,24 @@ impl Loop {
             spent: UsageTotals::default(),
             underway: Underway::Nothing,
             pending: Vec::new(),
+            uncallable: String::new(),
         }
+    }
+
+    /// Returns a diagnostic if the session offers tools that cannot be called.
+    /// The same tools are reported once.
+    fn uncallable_tools(&mut self) -> Option<Diagnostic> {
+        let offered = self.session.context().offered_tools();
+        let names = offered.map(|it| &*it.tool.name);
+        let is_missing = |name: &&str| self.tools.iter().all(|tool| tool.name() != *name);
+        let missing = names.filter(is_missing).collect::<Vec<_>>().join(", ");
+        if missing == self.uncallable {
+            return None;
+        }
+        let message = format!("the model is offered tools that cannot be called: {missing}");
+        self.uncallable = missing;
+        let is_fault = !self.uncallable.is_empty();
+        is_fault.then(|| kinds::TOOL_NOT_CALLABLE.diagnostic(message))
     }
 
     /// Sets the tools that the model can call. Tools that the session does not
@@ -249,7 +269,8 @@ impl Loop {
     pub async fn run(&mut self) -> Result<Report, LoopError> {
         self.spent = UsageTotals::default();
         self.underway = Underway::Nothing;
-        let pending = std::mem::take(&mut self.pending);
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.extend(self.uncallable_tools());
         self.report(&pending);
         let cancel = self.cancel.clone();
         let time = self.limits.time;

@@ -1,14 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 pub use aside_session::{
-    Diagnostic, FileIdentity, FileRead, FileStamp, Files, MentionError, MentionErrorKind,
-    Mentioned, PrepareError, Prepared, ReadExtent, Session, SessionConfig, SessionContext,
-    SessionTool, ToolOrigin,
+    Diagnostic, Dirs, FileIdentity, FileRead, FileStamp, Files, Loader, MentionError,
+    MentionErrorKind, Mentioned, Platform, PrepareError, Prepared, ReadExtent, Session,
+    SessionConfig, SessionContext, SessionTool, ToolOrigin,
 };
 
 /// The types of conversations and of the wire, which signatures of this crate
 /// name.
-pub use aside_messages::{conversation, wire};
+pub use aside_messages::{Uuid, conversation, wire};
 
 // The client and the tools.
 mod client;

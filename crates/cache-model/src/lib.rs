@@ -32,6 +32,8 @@ mod sensitivity;
 mod thinking;
 mod value;
 
+pub use bytes::Bytes;
+
 pub use bound::{Bound, lower_bound};
 pub use difference::{Cause, Difference, Excerpt, first_difference};
 pub use lifetime::Lifetime;

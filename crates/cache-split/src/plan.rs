@@ -13,6 +13,7 @@ mod whole_request;
 use aside_messages::encode::{BlockRef, Encoded, Marker};
 use aside_messages::lower::Lowered;
 use aside_messages::wire::CacheControl;
+use serde::Serialize;
 
 pub use checkpoints::LifetimeRule;
 pub use error::{PlanError, PlanErrorKind};
@@ -81,7 +82,7 @@ pub enum Continuation {
 }
 
 /// The cache markers of a request, with reasons.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BreakpointPlan {
     /// The markers in the order of the request: at most four, those of the
     /// caller and the automatic one included.
@@ -95,7 +96,7 @@ pub struct BreakpointPlan {
 }
 
 /// One marker of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlannedMarker {
     /// The marker.
     pub marker: Marker,
@@ -104,7 +105,7 @@ pub struct PlannedMarker {
 }
 
 /// A place that was considered and has no marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rejected {
     /// The place.
     pub at: BlockRef,

@@ -54,3 +54,17 @@ tools[1]: no marker (set by the caller): the block cannot have a marker
 ",
     );
 }
+
+#[test]
+fn a_plan_is_serialized_with_paths_and_reasons() {
+    let json = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"Hi"}]}"#;
+    let request = Request::parse(json.as_bytes()).unwrap().value;
+    let plan = plan_request(&request, PlanOptions::default()).unwrap();
+    let plan = serde_json::to_value(&plan).unwrap();
+    let expected = serde_json::json!({
+        "marker": {"at": "messages[0].content[0]", "control": {"type": "ephemeral"}},
+        "reason": "last_stable",
+    });
+    assert_eq!(plan["markers"], serde_json::json!([expected]));
+    assert_eq!(plan["lifetime"], "policy");
+}

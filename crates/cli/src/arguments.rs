@@ -7,6 +7,7 @@ mod convert;
 #[cfg(feature = "network")]
 mod gateway;
 mod init;
+mod man;
 mod memory;
 mod model_name;
 mod models;
@@ -39,6 +40,7 @@ pub(crate) use convert::{Convert, ConvertStream};
 #[cfg(feature = "network")]
 pub(crate) use gateway::{Placer, Proxy, Serve};
 pub(crate) use init::Init;
+pub(crate) use man::Man;
 pub(crate) use memory::{Imports, Memory, MemoryCommand, Profiles, Why};
 pub(crate) use models::Models;
 pub(crate) use next::NextRequest;
@@ -92,6 +94,11 @@ pub(crate) struct Arguments {
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 
+    /// Also report on stderr what the command used: the version, directories,
+    /// files of settings, the code of each diagnostic, and the time it took.
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -141,6 +148,8 @@ pub(crate) enum Command {
     Serve(Box<Serve>),
     /// Print a completion script for a shell.
     Completions(Completions),
+    /// Print the manual page of a command.
+    Man(Man),
 }
 
 /// Print the sections of the system prompt for a directory.

@@ -1,4 +1,5 @@
 use clap::{Args, CommandFactory};
+use serde_json::json;
 
 use crate::Failure;
 use crate::arguments::{Arguments, Completions, Memory, Reminders};
@@ -13,5 +14,11 @@ pub(crate) fn run(arguments: &Completions) -> Result<(), Failure> {
         _ => command,
     });
     clap_complete::generate(arguments.shell, &mut command, "aside", &mut script);
-    Ok(output::print([&script[..]])?)
+    if arguments.json {
+        let script = String::from_utf8_lossy(&script);
+        let json = json!({ "shell": arguments.shell.to_string(), "script": script });
+        Ok(output::print([(json.to_string() + "\n").as_bytes()])?)
+    } else {
+        Ok(output::print([&script[..]])?)
+    }
 }

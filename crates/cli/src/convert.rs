@@ -1,12 +1,15 @@
 use std::io::{self, Read};
 
 use anyhow::Context;
+use aside_diagnostic::Diagnostic;
 use aside_messages::wire::Request;
 use aside_providers::{
     AnswerLimit, Event, Family, Form, Framing, ModelChoice, Names, Options, Outgoing, Provider,
     Reasoning, Refused, Server, Stream, StreamError, from_gemini, from_openai, from_responses,
     remove_sealed_thinking,
 };
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::arguments::{Convert, ConvertStream};
@@ -45,7 +48,28 @@ pub(crate) fn request(arguments: &Convert) -> Result<(), Failure> {
         ..Options::default()
     };
     let outgoing = aside_providers::convert(&request, arguments.to, &options);
-    print_outgoing(outgoing, arguments.to)
+    match arguments.json {
+        true => print_json(outgoing, arguments.to),
+        false => print_outgoing(outgoing, arguments.to),
+    }
+}
+
+/// The result of a conversion.
+#[derive(Serialize)]
+struct Converted<'a> {
+    body: &'a RawValue,
+    losses: Vec<Diagnostic>,
+}
+
+fn print_json(outgoing: Result<Outgoing, Refused>, provider: Provider) -> Result<(), Failure> {
+    let outgoing = outgoing.with_context(|| provider::refused(provider))?;
+    let body: Vec<u8> = outgoing.segments.iter().flatten().copied().collect();
+    let converted = Converted {
+        body: serde_json::from_slice(&body)?,
+        losses: outgoing.losses.iter().map(Into::into).collect(),
+    };
+    let json = serde_json::to_string(&converted)? + "\n";
+    Ok(output::print([json.as_bytes()])?)
 }
 
 /// Reads the body in its own form, or the form that the arguments name, and

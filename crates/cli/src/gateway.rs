@@ -41,7 +41,11 @@ pub(crate) fn proxy(arguments: &Proxy) -> Result<(), Failure> {
     if arguments.place == Some(Placer::Aside) {
         options.markers = Markers::Aside;
     }
-    interrupt::serve(command::run(options, &arguments.command))?
+    let form = match arguments.json {
+        true => command::Form::Json,
+        false => command::Form::Text,
+    };
+    interrupt::serve(command::run(options, &arguments.command, form))?
 }
 
 pub(crate) fn serve(arguments: &Serve) -> Result<(), Failure> {

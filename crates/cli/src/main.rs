@@ -8,6 +8,7 @@ mod completions;
 mod context;
 mod convert;
 mod count;
+mod counter;
 mod diff;
 #[cfg(feature = "network")]
 mod gateway;
@@ -15,6 +16,7 @@ mod init;
 mod input;
 mod interrupt;
 mod kinds;
+mod man;
 mod memory;
 mod models;
 mod output;
@@ -32,6 +34,7 @@ mod usage;
 mod verify;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::anyhow;
 use aside_diagnostic::Diagnostic;
@@ -59,7 +62,18 @@ fn main() -> ExitCode {
         }
         Ok((arguments, false)) => {
             output::configure(&arguments);
-            dispatch(&arguments.command)
+            let start = Instant::now();
+            output::detail(|| {
+                let network = if cfg!(feature = "network") {
+                    "with"
+                } else {
+                    "without"
+                };
+                format!("aside {}, {network} network", env!("CARGO_PKG_VERSION"))
+            });
+            let result = dispatch(&arguments.command);
+            output::detail(|| format!("took {} ms", start.elapsed().as_millis()));
+            result
         }
         Err(error) => return usage::report(&error, &given),
     };
@@ -94,6 +108,7 @@ fn dispatch(command: &Command) -> Result<(), Failure> {
         #[cfg(feature = "network")]
         Command::Serve(serve) => gateway::serve(serve),
         Command::Completions(completions) => completions::run(completions),
+        Command::Man(man) => man::run(man),
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn print<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> anyhow::R
 static FORM: OnceLock<DiagnosticsForm> = OnceLock::new();
 static COLOR: OnceLock<ColorChoice> = OnceLock::new();
 static QUIET: OnceLock<bool> = OnceLock::new();
+static VERBOSE: OnceLock<bool> = OnceLock::new();
 
 /// Sets the form of diagnostics if the arguments cannot be read.
 pub(crate) fn set_form(form: DiagnosticsForm) {
@@ -45,6 +46,7 @@ pub(crate) fn configure(arguments: &Arguments) {
     let _ = FORM.set(arguments.diagnostics);
     let _ = COLOR.set(arguments.color);
     let _ = QUIET.set(arguments.quiet);
+    let _ = VERBOSE.set(arguments.verbose);
 }
 
 /// Returns the conditions under which text output is coloured.
@@ -52,8 +54,20 @@ pub(crate) fn color() -> ColorChoice {
     COLOR.get().copied().unwrap_or_default()
 }
 
-fn is_quiet() -> bool {
+/// Returns true if only errors are reported.
+pub(crate) fn is_quiet() -> bool {
     QUIET.get().copied().unwrap_or_default()
+}
+
+fn is_verbose() -> bool {
+    VERBOSE.get().copied().unwrap_or_default()
+}
+
+/// Reports what the command uses, if `--verbose` is given.
+pub(crate) fn detail(message: impl FnOnce() -> String) {
+    if is_verbose() {
+        report(&kinds::DETAIL.diagnostic(message()));
+    }
 }
 
 /// Reports diagnostics on stderr.
@@ -74,9 +88,17 @@ pub(crate) fn report(diagnostic: &Diagnostic) {
             let json = serde_json::to_string(diagnostic).unwrap_or_default();
             terminal_json(&json).into_owned()
         }
+        _ if is_verbose() => format!("aside: {diagnostic} [{}]", diagnostic.code.as_str()),
         _ => format!("aside: {diagnostic}"),
     };
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes one line of JSON to stderr, whatever the form of diagnostics is.
+#[cfg(feature = "network")]
+pub(crate) fn json_line(value: &impl serde::Serialize) {
+    let json = serde_json::to_string(value).unwrap_or_default();
+    let _ = writeln!(io::stderr(), "{}", terminal_json(&json));
 }
 
 /// Reports the progress of the command on stderr.

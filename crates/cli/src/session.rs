@@ -10,6 +10,7 @@ use anyhow::Context;
 
 use crate::Failure;
 use crate::arguments::SessionArguments;
+use crate::output;
 
 /// The inputs of a session from this machine, its settings and the arguments.
 /// The files of the settings are read once.
@@ -28,6 +29,7 @@ impl Invocation {
     pub(crate) fn look(arguments: &SessionArguments) -> Result<Self, Failure> {
         let host = Host::look();
         let command_line = command_line(arguments).map_err(Failure::usage)?;
+        report_used(&host, &command_line);
         let mut faults = Vec::new();
         let settings = host
             .settings(&command_line, &mut faults)
@@ -51,6 +53,32 @@ impl Invocation {
             .host
             .session_of(&self.command_line, settings, environment, &mut faults);
         (config, faults)
+    }
+}
+
+/// Reports the directories and the files of settings, with `--verbose`.
+fn report_used(host: &Host, command_line: &CommandLine) {
+    let dirs = host.dirs();
+    let named = [
+        ("working directory", Some(&command_line.cwd)),
+        ("home", dirs.home.as_ref()),
+        ("configuration", dirs.config.as_ref()),
+        ("managed", dirs.managed.as_ref()),
+    ];
+    for (name, path) in named {
+        output::detail(|| match path {
+            Some(path) => format!("{name}: {}", path.display()),
+            None => format!("{name}: none"),
+        });
+    }
+    for file in host.settings_files(command_line) {
+        output::detail(|| {
+            let state = match file.exists() {
+                true => "",
+                false => " (absent)",
+            };
+            format!("settings: {}{state}", file.display())
+        });
     }
 }
 

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::arguments::Verify;
+use crate::counter::Counter;
 use crate::kinds;
 use crate::output;
 
@@ -61,6 +62,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         .build()?;
     let mut all: Vec<Checked> = Vec::new();
     let paths = ShownPaths::new();
+    let mut counter = Counter::new("scenarios");
     for name in names {
         let start = Instant::now();
         let mut checked = Checked::new(name);
@@ -70,6 +72,10 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
             checked.causes.push(fault.clone());
             checked.faults.push(fault);
             checked.goes_with_bless = false;
+        }
+        counter.add();
+        if !checked.faults.is_empty() || !checked.warnings.is_empty() {
+            counter.clear();
         }
         for fault in checked.faults.iter_mut().chain(&mut checked.warnings) {
             *fault = paths.shorten(fault);
@@ -83,6 +89,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<(), Failure> {
         checked.took = start.elapsed();
         all.push(checked);
     }
+    drop(counter);
     if arguments.json {
         print_json(&all)?;
     } else {

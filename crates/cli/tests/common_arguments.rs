@@ -106,17 +106,21 @@ fn every_command_refuses_invalid_common_arguments() {
 }
 
 #[test]
-fn options_of_other_commands_are_under_a_heading() {
+fn help_shows_the_options_that_a_command_uses() {
     let place = Place::new();
     for command in COMMANDS {
         let help = place.aside(command, &["--help"]).stdout;
         let help = String::from_utf8(help).unwrap();
         let makes_requests = matches!(command[0], "render" | "run" | "prompt");
-        let has_heading = help.contains("\nSession options (accepted by every command");
-        assert_eq!(has_heading, !makes_requests, "{command:?}");
-        // Options of the command are first.
-        let session = help.find("\nSession options");
-        if let (Some(json), Some(session)) = (help.find("      --json\n"), session) {
+        assert_eq!(help.contains("--max-tokens"), makes_requests, "{command:?}");
+        assert_eq!(
+            help.contains("--system-prompt"),
+            makes_requests,
+            "{command:?}"
+        );
+        // Other options come first.
+        let session = help.find("\nSession:\n").expect("the options of a session");
+        if let (false, Some(json)) = (makes_requests, help.find("      --json\n")) {
             assert!(json < session, "{command:?}");
         }
     }

@@ -77,3 +77,136 @@ fn suggestions_come_from_every_command() {
     assert!(said(&["render", "--layuot", "classic"]).contains("'--layout'"));
     assert!(said(&["memory", "import"]).contains("'imports'"));
 }
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let directory = tempfile::tempdir().unwrap();
+    let all = directory.path().join("man");
+    let output = aside(&["man", "--all", all.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let listed = String::from_utf8(output.stdout).unwrap();
+    for name in [
+        "aside.1",
+        "aside-render.1",
+        "aside-cache-explain.1",
+        "aside-man.1",
+    ] {
+        assert!(
+            listed
+                .lines()
+                .any(|line| line.ends_with(&format!("/{name}"))),
+            "{name}"
+        );
+    }
+    let page = std::fs::read_to_string(all.join("aside-cache-explain.1")).unwrap();
+    assert!(page.contains(".TH aside-cache-explain 1"), "{page}");
+    assert!(page.contains("\\-\\-sensitivity") && page.contains("aside cache explain"));
+    let printed = aside(&["man", "cache", "explain"]).stdout;
+    assert_eq!(String::from_utf8(printed).unwrap(), page);
+    let json = aside(&["man", "cache", "explain", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["page"], page);
+    assert_eq!(aside(&["man", "cache", "explian"]).status.code(), Some(2));
+}
+
+/// Scripts may add the option to every command.
+#[test]
+fn every_command_has_json() {
+    for command in [
+        "render",
+        "context",
+        "run",
+        "prompt",
+        "memory",
+        "memory why",
+        "memory imports",
+        "convert",
+        "convert-stream",
+        "check",
+        "diff",
+        "cache explain",
+        "cache simulate",
+        "cache lint",
+        "cache plan",
+        "models",
+        "init",
+        "verify",
+        "reminders list",
+        "reminders check",
+        "reminders simulate",
+        "skills",
+        "skills check",
+        "proxy",
+        "serve",
+        "completions",
+        "man",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let help = String::from_utf8(aside(&arguments).stdout).unwrap();
+        assert!(help.contains("--json"), "{command}");
+    }
+}
+
+#[test]
+fn verbose_reports_what_is_used() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let stderr = |arguments: &[&str]| {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        let aside = aside.args(arguments).args(["-C", path]);
+        let output = aside.env("HOME", path).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let quiet = stderr(&["memory"]);
+    assert!(!quiet.contains("settings:"), "{quiet}");
+    let verbose = stderr(&["memory", "-v"]);
+    for expected in [
+        format!("aside: note: aside {}, ", env!("CARGO_PKG_VERSION")),
+        format!("aside: note: working directory: {path} [detail]\n"),
+        format!("aside: note: settings: {path}/.claude/settings.json (absent) [detail]\n"),
+        "aside: note: took ".to_owned(),
+    ] {
+        assert!(
+            verbose.contains(&expected),
+            "{expected:?} is not in {verbose}"
+        );
+    }
+    let both = aside(&["memory", "-v", "-q"]);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
+    let place = tempfile::tempdir().unwrap();
+    let gone = place.path().join("gone");
+    let run = |arguments: &[&str], home: Option<&std::path::Path>| {
+        let mut aside = Command::new(env!("CARGO_BIN_EXE_aside"));
+        aside
+            .args(arguments)
+            .args(["-C"])
+            .arg(place.path())
+            .env_clear();
+        aside.envs(home.map(|home| ("HOME", home)));
+        let output = aside.output().unwrap();
+        // `memory` and `reminders` print diagnostics in their reports.
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8(printed).unwrap();
+        (output.status.code(), printed)
+    };
+    for command in [&["render", "hi"][..], &["memory"], &["reminders", "list"]] {
+        let (code, stderr) = run(command, None);
+        assert_eq!(
+            (code, stderr.matches("HOME is not set").count()),
+            (Some(0), 1),
+            "{stderr}"
+        );
+        assert_eq!(run(command, Some(&gone)).0, Some(0));
+    }
+    let (code, stderr) = run(&["run", "hi", "--replay", "/dev/null"], Some(&gone));
+    assert!(
+        code == Some(1) && stderr.contains("HOME is no directory: "),
+        "{code:?} {stderr}"
+    );
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}

@@ -1,4 +1,5 @@
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aside_cache_split::Caching;
@@ -82,20 +83,36 @@ impl Host {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Settings, SettingsError> {
         self.report_relative(diagnostics);
+        Settings::read(&self.places(command_line), diagnostics)
+    }
+
+    /// Returns the files of settings of a session in order of precedence, the
+    /// lowest first, whether they exist or not.
+    pub fn settings_files(&self, command_line: &CommandLine) -> Vec<PathBuf> {
+        self.places(command_line).files()
+    }
+
+    fn places(&self, command_line: &CommandLine) -> Places {
         let dirs = self.dirs();
-        let places = Places {
+        Places {
             config: dirs.config,
             cwd: command_line.cwd.clone(),
             command_line: command_line.settings.clone(),
             managed: dirs.managed,
             sources: command_line.sources,
             fence: command_line.fence(),
-        };
-        Settings::read(&places, diagnostics)
+        }
     }
 
     /// Reports variables that must be absolute paths and are relative.
     fn report_relative(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let [home, ..] = DIRECTORIES;
+        if self.environment.get(home).is_none_or(OsStr::is_empty) {
+            let message = format!(
+                "{home} is not set: settings, instruction files and sessions of the user are left out"
+            );
+            diagnostics.push(kinds::HOME_ABSENT.diagnostic(message));
+        }
         for name in DIRECTORIES {
             let value = self.environment.get(name).map(Path::new);
             if let Some(path) = value.filter(|path| path.is_relative() && *path != Path::new("")) {

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod command_line;
 mod environment;
@@ -28,6 +29,7 @@ mod host;
 mod project;
 mod session_inputs;
 
+pub use aside_messages::Uuid;
 pub use command_line::CommandLine;
 pub use date::now;
 #[cfg(feature = "network")]

@@ -159,6 +159,17 @@ impl Places {
         }
         places
     }
+
+    /// Returns the files among the places, from low to high precedence.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let places = self.in_order().into_iter();
+        let files = places.filter_map(|(_, place)| match place {
+            Place::File { path, .. } => Some(path),
+            Place::CommandLine(given) if is_json(&given) => None,
+            Place::CommandLine(path) => Some(path.into()),
+        });
+        files.collect()
+    }
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

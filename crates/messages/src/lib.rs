@@ -15,6 +15,9 @@ mod source;
 mod trust;
 pub mod wire;
 
+pub use bytes::Bytes;
+pub use uuid::Uuid;
+
 pub use aside_models::{TokenEstimate, Tokenizer, prefix_within};
 pub use aside_text::{REMINDER_TAG, folded, neutralize, one_line};
 pub use check::{

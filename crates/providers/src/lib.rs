@@ -43,6 +43,9 @@ mod target;
 mod usage;
 mod wire_check;
 
+/// Segments of an [`Outgoing`] request.
+pub use aside_messages::Bytes;
+
 pub use answer::{Answer, BrokenCall, Collector};
 pub use capabilities::{Betas, CacheMarkers, Capabilities, GlobalScope, Sources, TokenCount};
 pub use check::{PROVIDER_RULES, ProviderRule};

@@ -1,5 +1,7 @@
 use aside_messages::wire::{Message, Placement, Role, append_reminders};
 
+use serde::{Serialize, Serializer};
+
 use crate::due::Due;
 
 /// Messages with reminders. Only the changed message is a copy.
@@ -60,6 +62,13 @@ impl<'a> Injected<'a> {
     #[must_use]
     pub fn to_vec(&self) -> Vec<Message> {
         self.iter().cloned().collect()
+    }
+}
+
+/// As the list of messages that is sent.
+impl Serialize for Injected<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self)
     }
 }
 

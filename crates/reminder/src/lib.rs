@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod condition;
 mod expression;
@@ -17,6 +18,7 @@ mod template;
 mod builtin;
 mod definition;
 mod duration;
+#[cfg(feature = "files")]
 mod plugin;
 mod scalar;
 mod unknown_keys;
@@ -36,6 +38,7 @@ pub use inject::{Injected, inject};
 pub use json::{append_json, inject_json};
 pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
+#[cfg(feature = "files")]
 pub use plugin::{
     DIAGNOSTICS, Loaded, Loader, PluginFile, advice, load_path, load_paths, parse_file,
 };

@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for ScheduleVisitor {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 mod tests {
     use super::*;
 

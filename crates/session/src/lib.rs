@@ -34,7 +34,11 @@ mod prepare_error;
 mod prepared;
 mod resume_state;
 
+/// Types that signatures of this crate name, so that it is the only dependency.
+pub use aside_claudemd::{Dirs, Loader};
 pub use aside_diagnostic::{Diagnostic, Severity};
+pub use aside_messages::{Uuid, conversation, wire};
+pub use aside_prompt_sections::Platform;
 pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode, SessionConfig};

@@ -11,6 +11,7 @@ mod store;
 
 mod error;
 
+pub use aside_messages::Uuid;
 pub use contents::{Contents, Torn};
 pub use error::{TranscriptError, TranscriptErrorKind};
 pub use record::{Record, RecordedHash, RecordedUsage, Sent};

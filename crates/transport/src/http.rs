@@ -57,6 +57,7 @@ impl Http {
     /// valid address.
     pub fn new(limits: Limits, retries: RetryPolicy, proxies: Proxies) -> Result<Self, NoClient> {
         // A provider of cryptography that the process installed before is kept.
+        #[cfg(feature = "tls")]
         let _ = rustls::crypto::ring::default_provider().install_default();
         let build = |proxies| {
             let mut builder = Client::builder()

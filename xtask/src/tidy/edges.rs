@@ -86,7 +86,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("gateway", &["cache-model", "cache-split", "messages", "models", "user-files"], &["async-compression", "axum", "futures-util", "reqwest", "rustls", "tokio"], &[Files, Clock, Network]),
     rule("scenario", ALL, &["tokio", "anyhow", "schemars", "similar", "walkdir", "tempfile"], &[Files, Environment, Processes, Clock]),
     rule("cli", &["agent", "attachments", "cache-split", "claudemd", "diagnostic", "user-files", "gateway", "host", "messages", "models", "prompt-sections", "providers", "reminder", "scenario", "session", "text", "tools", "transcript", "cache-model", "request-logs", "inspect"], &["tokio", "anyhow", "clap", "quick-junit"], &[Files, Environment, Processes, Clock, Network]),
-    rule("xtask", &["scenario"], &["tokio", "anyhow", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
+    rule("xtask", &["scenario"], &["tokio", "anyhow", "base64", "rustix", "tempfile", "walkdir"], &[Files, Environment, Processes, Clock]),
 ];
 
 /// External dependencies that a rule has to name.

@@ -1,6 +1,6 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use aside_agent::{Outcome, Tool};
+use aside_agent::{Loop, Observer, Outcome, Progress, Tool};
 use aside_attachments::{QueuedCommand, QueuedOrigin};
 use aside_messages::conversation::EntryDraft;
 
@@ -141,4 +141,38 @@ fn a_message_at_the_end_of_a_turn_gets_a_response() {
         )
         .unwrap();
     assert_eq!(run(&mut agent).unwrap().outcome, Outcome::Idle);
+}
+
+/// Keeps the codes and messages of diagnostics.
+#[derive(Clone, Debug, Default)]
+struct Diagnostics(Arc<Mutex<Vec<String>>>);
+
+impl Observer for Diagnostics {
+    fn observe(&mut self, progress: Progress<'_>) {
+        if let Progress::Diagnostic(diagnostic) = progress {
+            self.0.lock().unwrap().push(diagnostic.to_string());
+        }
+    }
+}
+
+#[test]
+fn tools_that_are_offered_and_cannot_be_called_are_reported_once() {
+    let world = World::default();
+    let reported = |tools: Vec<Arc<dyn Tool>>| {
+        let client = StrictClient::new(cassette(&[DONE, DONE]));
+        let session = world.session();
+        let conversation = session.begin(uuid::Uuid::from_u128(7));
+        let seen = Diagnostics::default();
+        let mut agent = Loop::new(session, conversation, Arc::new(client))
+            .with_tools(tools)
+            .with_observer(seen.clone());
+        turn(&mut agent, "Go");
+        turn(&mut agent, "Go on");
+        let reported = seen.0.lock().unwrap().clone();
+        reported
+    };
+    let some = reported(world.tools[2..].to_vec());
+    let expected = "error: the model is offered tools that cannot be called: Fast, Slow";
+    assert_eq!(some, [expected]);
+    assert_eq!(reported(world.tools.clone()), [""; 0]);
 }

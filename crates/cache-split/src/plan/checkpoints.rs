@@ -3,6 +3,7 @@
 use std::fmt;
 
 use aside_messages::wire::Ttl;
+use serde::Serialize;
 
 use super::PlanOptions;
 use super::messages::{MessageView, Messages};
@@ -71,7 +72,8 @@ impl<'a> Position<'a> {
 }
 
 /// The rule by which a request gets its lifetimes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LifetimeRule {
     /// The policy has the same lifetimes in each request.

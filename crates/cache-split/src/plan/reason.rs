@@ -1,9 +1,12 @@
 use std::fmt;
 
+use serde::Serialize;
+
 use super::MARKER_LIMIT;
 
 /// The purpose of a marker, the most valuable first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
     /// The caller has set it.
@@ -52,7 +55,8 @@ impl Reason {
 }
 
 /// The reason why a place has no marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RejectReason {
     /// The next request will not contain the block unchanged.

@@ -5,7 +5,7 @@ use super::{RequestArguments, SessionArguments};
 /// The arguments of a session and its requests, for the commands that make
 /// none: the same list of arguments is accepted by every command.
 #[derive(Debug, Args)]
-#[command(mut_args = under_one_heading)]
+#[command(mut_args = hide_unused)]
 pub(crate) struct CommonArgs {
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -14,11 +14,11 @@ pub(crate) struct CommonArgs {
     pub(crate) request: RequestArguments,
 }
 
-const HEADING: &str = "Session options (accepted by every command, ignored if they do not apply)";
-
-fn under_one_heading(argument: Arg) -> Arg {
+/// Hides the arguments of requests in the help: these commands check them and
+/// use none of them.
+fn hide_unused(argument: Arg) -> Arg {
     match argument.get_help_heading() {
-        Some(_) => argument.help_heading(HEADING),
-        None => argument,
+        Some("Request" | "System prompt") => argument.hide(true),
+        _ => argument,
     }
 }

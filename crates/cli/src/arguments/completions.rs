@@ -11,4 +11,8 @@ pub(crate) struct Completions {
     /// The shell.
     #[arg(value_enum)]
     pub(crate) shell: Shell,
+
+    /// Print one JSON object: {"shell","script"}.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

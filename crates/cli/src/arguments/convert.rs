@@ -66,6 +66,10 @@ pub(crate) struct Convert {
     /// Implies --compatible.
     #[arg(long)]
     pub(crate) reasoning_content: bool,
+
+    /// Print one JSON object: {"body","losses":[{"severity","code","message"}]}.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The form of a body or a history.
@@ -118,4 +122,8 @@ pub(crate) struct ConvertStream {
     /// The provider.
     #[arg(long, value_parser = provider(), value_name = "PROVIDER")]
     pub(crate) from: Provider,
+
+    /// Print JSON, which is the only form of the events.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -60,6 +60,11 @@ pub(crate) struct Proxy {
     #[arg(long, default_value_t = 64, value_name = "MB")]
     pub(crate) max_request: usize,
 
+    /// Print each request and the summary as one JSON object per line on
+    /// stderr: the keys of a request, or {"summary"}.
+    #[arg(long)]
+    pub(crate) json: bool,
+
     /// The command and its arguments.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,

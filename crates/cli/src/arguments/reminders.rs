@@ -94,6 +94,10 @@ pub(crate) struct SimulateReminders {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
+    /// Print JSON, which is the only form.
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

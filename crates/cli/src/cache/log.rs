@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufReader, IsTerminal, Read, Write, stderr};
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use aside_request_logs::{
 
 use crate::Failure;
 use crate::arguments::LogArguments;
+use crate::counter::Counter;
 use crate::input::{self, Input, MAX_BODY_BYTES};
 use crate::{kinds, output};
 
@@ -104,7 +105,7 @@ pub(crate) fn each_of(
         hints: HashMap::new(),
         number: 0,
         last: Duration::ZERO,
-        progress: stderr().is_terminal(),
+        counter: Counter::new("requests"),
     };
     if let Some(input) = input {
         let options = ReadOptions::default().with_format(arguments.format);
@@ -114,7 +115,7 @@ pub(crate) fn each_of(
     } else {
         reader.directory(&arguments.log)?;
     }
-    reader.clear_progress();
+    reader.counter.clear();
     let notes = reader.notes;
     if notes.faults > 0 && reader.number == 0 {
         return Err(anyhow!("{}: no request found", arguments.log.display()).into());
@@ -130,7 +131,7 @@ struct LogReader<'a, 'b> {
     hints: HashMap<Option<String>, RequestBytes>,
     number: usize,
     last: Duration,
-    progress: bool,
+    counter: Counter,
 }
 
 impl LogReader<'_, '_> {
@@ -218,7 +219,7 @@ impl LogReader<'_, '_> {
         self.notes.reserialized += usize::from(!is_exact && !is_sections);
         self.notes.sections += usize::from(is_sections);
         self.number += 1;
-        self.show_progress();
+        self.counter.add();
         let rules = match &self.arguments.rules {
             Some(rules) => rules.clone(),
             None => rules_of(&request, exchange.provider.as_deref()),
@@ -264,21 +265,9 @@ impl LogReader<'_, '_> {
 
     fn fault(&mut self, fault: &str) {
         self.notes.faults += 1;
-        self.clear_progress();
+        self.counter.clear();
         let message = format!("{}: {fault}", self.arguments.log.display());
         output::report(&kinds::LOG_ENTRY.diagnostic(message));
-    }
-
-    fn show_progress(&self) {
-        if self.progress && self.number.is_multiple_of(100) {
-            let _ = write!(stderr(), "\r{} requests", self.number);
-        }
-    }
-
-    fn clear_progress(&self) {
-        if self.progress && self.number >= 100 {
-            let _ = write!(stderr(), "\r\x1b[K");
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use aside_providers::WIRE_RULES;
 use aside_text::one_line;
 use serde::Serialize;
 
+use crate::counter::Counter;
 use crate::output;
 
 /// The size of a write to stdout, in bytes.
@@ -24,6 +25,7 @@ pub(super) struct Report {
     total: Total,
     levels: BTreeMap<Level, u64>,
     not_checked: BTreeMap<(&'static str, String), u64>,
+    counter: Counter,
 }
 
 /// The totals of all bodies.
@@ -77,6 +79,7 @@ impl Report {
             total: Total::default(),
             levels: BTreeMap::new(),
             not_checked: BTreeMap::new(),
+            counter: Counter::new("bodies"),
         }
     }
 
@@ -88,6 +91,7 @@ impl Report {
         checked: &Checked,
     ) -> anyhow::Result<()> {
         self.total.bodies += 1;
+        self.counter.add();
         for violation in &checked.violations {
             self.violation(file, line, violation)?;
         }
@@ -162,12 +166,14 @@ impl Report {
                 self.text.push('\n');
             }
         }
+        self.counter.clear();
         output::print([self.text.as_bytes()])?;
         Ok(self.total)
     }
 
     fn print_if_long(&mut self) -> anyhow::Result<()> {
         if self.text.len() > PIECE {
+            self.counter.clear();
             output::print([self.text.as_bytes()])?;
             self.text.clear();
         }

@@ -5,6 +5,7 @@ use std::process::ExitStatus;
 
 use anyhow::{Context, anyhow};
 use aside_gateway::proxy::{Line, Proxy, ProxyOptions, Summary};
+use serde_json::json;
 use tokio::process::Command;
 use tokio::sync::oneshot;
 
@@ -12,9 +13,23 @@ use super::bind_failure;
 use crate::Failure;
 use crate::{interrupt, output};
 
+/// The form of the lines on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Json,
+}
+
 /// Runs the command until it ends, or without one until a signal.
-pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(), Failure> {
-    let on_line = |line: &Line| output::progress("proxy", &line.to_string());
+pub(crate) async fn run(
+    options: ProxyOptions,
+    command: &[OsString],
+    form: Form,
+) -> Result<(), Failure> {
+    let on_line = move |line: &Line| match form {
+        Form::Text => output::progress("proxy", &line.to_string()),
+        Form::Json => output::json_line(line),
+    };
     let proxy = Proxy::bind(options, Box::new(on_line))
         .await
         .map_err(bind_failure)?;
@@ -23,7 +38,7 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
             output::print([format!("{name}={value}\n").as_bytes()])?;
         }
         let summary = proxy.run(interrupt::signalled()).await;
-        return conclude(&summary.context("failed to serve")?);
+        return conclude(&summary.context("failed to serve")?, form);
     };
     let mut child = Command::new(program);
     child
@@ -50,7 +65,7 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
         status
     };
     let (summary, status) = tokio::join!(serve, wait);
-    let concluded = conclude(&summary.context("failed to serve")?);
+    let concluded = conclude(&summary.context("failed to serve")?, form);
     let status = status.with_context(named)?;
     match code(status) {
         _ if concluded.is_err() => concluded,
@@ -63,7 +78,11 @@ pub(crate) async fn run(options: ProxyOptions, command: &[OsString]) -> Result<(
 }
 
 /// Prints the summary. A denied finding is a failure.
-fn conclude(summary: &Summary) -> Result<(), Failure> {
+fn conclude(summary: &Summary, form: Form) -> Result<(), Failure> {
+    if form == Form::Json {
+        output::json_line(&json!({ "summary": summary }));
+        return denied(summary);
+    }
     for fault in &summary.faults {
         output::progress("warning", fault);
     }
@@ -71,6 +90,10 @@ fn conclude(summary: &Summary) -> Result<(), Failure> {
         output::progress("denied", &crate::cache::finding(finding));
     }
     output::progress("proxy", &summary.to_string());
+    denied(summary)
+}
+
+fn denied(summary: &Summary) -> Result<(), Failure> {
     match summary.denied {
         0 => Ok(()),
         denied => Err(anyhow!("{denied} denied findings").into()),

@@ -1,9 +1,11 @@
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use crate::wire::CacheControl;
 
 /// A cache marker (breakpoint) to insert into a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Marker {
     /// The last block of the prefix to cache.
     pub at: BlockRef,
@@ -40,6 +42,13 @@ impl MarkerError {
     #[must_use]
     pub fn at(&self) -> BlockRef {
         self.at
+    }
+}
+
+/// As its path, such as `messages[0].content[1]`.
+impl Serialize for BlockRef {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -5,12 +5,13 @@ use std::ops::Range;
 pub(crate) use target::{JoinedReminders, Target};
 
 use aside_text::{REMINDER_TAG, neutralize};
+use serde::Serialize;
 
 use super::message::Message;
 
 /// The place of a reminder that [`append_reminder`] appended. Its block is the
 /// first one of the message that the next request will not have in this form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Placement {
     /// The index of the block in the message.
     pub block: usize,

@@ -193,3 +193,15 @@ fn render_joins_the_reminders() {
         format!("{X}\n{Y}").replace("\\n", "\n")
     );
 }
+
+#[test]
+fn injected_messages_are_serialized_as_they_are_sent() {
+    let original =
+        messages(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#);
+    let injected = inject(&original, &due(&["x"]));
+    assert!(injected.changed.is_some());
+    assert_eq!(
+        serde_json::to_string(&injected).unwrap(),
+        json(&injected.to_vec())
+    );
+}

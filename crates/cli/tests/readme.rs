@@ -1,0 +1,128 @@
+//! The commands of the README work as they are written, from an empty home.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const README: &str = include_str!("../../../README.md");
+
+/// Returns the commands of the section, in order.
+fn commands(section: &str) -> Vec<&'static str> {
+    let (_, rest) = README.split_once(section).unwrap();
+    let rest = rest.split("\n## ").next().unwrap();
+    let rest = rest.split("\n### ").next().unwrap();
+    let lines = rest.lines().filter_map(|line| line.strip_prefix("$ "));
+    let lines: Vec<_> = lines.collect();
+    assert!(!lines.is_empty(), "{section} has no commands");
+    lines
+}
+
+fn root() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).unwrap()
+}
+
+/// A machine of a new user: an empty home, `aside` and an agent.
+struct Machine(tempfile::TempDir);
+
+impl Machine {
+    fn new() -> Self {
+        let machine = Self(tempfile::tempdir().unwrap());
+        for name in ["home", "bin", "work"] {
+            fs::create_dir(machine.path(name)).unwrap();
+        }
+        symlink(env!("CARGO_BIN_EXE_aside"), machine.path("bin/aside")).unwrap();
+        let agent = machine.path("bin/my-agent");
+        fs::write(&agent, "#!/bin/sh\n[ -n \"$ANTHROPIC_BASE_URL\" ]\n").unwrap();
+        fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+        machine
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(self.path("work"));
+        let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
+        shell
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", path);
+        shell.output().unwrap()
+    }
+}
+
+#[test]
+fn recipe_1_runs_in_a_checkout() {
+    let machine = Machine::new();
+    symlink(root().join("docs"), machine.path("work/docs")).unwrap();
+    for line in commands("### 1. ") {
+        if cfg!(not(feature = "network")) && line.starts_with("aside proxy") {
+            continue;
+        }
+        let output = machine.run(line);
+        let differs = line.starts_with("aside diff");
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(differs)),
+            "{line} {output:?}"
+        );
+        if differs {
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert!(
+                README.contains(&format!("```text\n{printed}```")),
+                "{printed}"
+            );
+        }
+    }
+    let left = fs::read_dir(machine.path("home")).unwrap().count();
+    assert_eq!(left, 0, "the recipe created files in the home directory");
+}
+
+#[test]
+fn recipe_2_runs_in_a_new_repository() {
+    let machine = Machine::new();
+    fs::write(machine.path("work/CLAUDE.md"), "Use tabs.\n").unwrap();
+    fs::create_dir(machine.path("work/.github")).unwrap();
+    assert!(machine.run("git init --quiet .").status.success());
+    for line in commands("### 2. ") {
+        let output = machine.run(line);
+        assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
+        assert!(output.stderr.is_empty(), "{line} {output:?}");
+    }
+    let text = ".aside/scenarios/first/request-1.txt";
+    let text = fs::read_to_string(machine.path("work").join(text)).unwrap();
+    assert!(text.contains("Use tabs."), "{text}");
+    fs::write(machine.path("work/CLAUDE.md"), "Use spaces.\n").unwrap();
+    assert_eq!(machine.run("aside verify").status.code(), Some(1));
+}
+
+/// The programs are compiled by CI, and the commands of recipe 3 need a
+/// registry: here only that everything they name is there.
+#[test]
+fn recipe_3_names_programs_that_exist() {
+    let (_, recipe) = README.split_once("### 3. ").unwrap();
+    let programs = recipe.split("](examples/").skip(1);
+    let programs: Vec<_> = programs
+        .map(|rest| rest.split_once(')').unwrap().0)
+        .collect();
+    assert_eq!(programs.len(), 7);
+    for program in programs {
+        let text = fs::read_to_string(root().join("examples").join(program)).unwrap();
+        assert!(text.lines().count() <= 25, "{program} is too long");
+        let folder = program.split('/').next().unwrap();
+        let manifest = root().join("examples").join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).unwrap();
+        assert_eq!(
+            manifest.matches("\naside-").count(),
+            1,
+            "{folder}: one crate of ours"
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! The packages of the crates, as a registry gets them.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::manifests::Metadata;
+use super::{Extent, cargo, tree};
+use crate::say;
+
+/// The crate that the short form compiles from its package: the others need
+/// packages of ours, which are compiled with `--full`.
+const VERIFIED: &str = "aside-text";
+
+/// Packs every crate, and prints sizes and numbers of dependencies.
+pub(super) fn pack(root: &Path, metadata: &Metadata, extent: Extent) -> Result<()> {
+    let all = [
+        "package",
+        "--workspace",
+        "--exclude",
+        "xtask",
+        "--quiet",
+        "--allow-dirty",
+    ];
+    match extent {
+        Extent::Short | Extent::Artefacts => {
+            cargo(root, &[&all[..], &["--no-verify"]].concat())?;
+            let one = ["package", "--quiet", "--allow-dirty", "--package", VERIFIED];
+            cargo(root, &one)?;
+        }
+        Extent::Full => {
+            cargo(root, &all)?;
+        }
+    }
+    say("package                      bytes  dependencies");
+    for package in metadata.published() {
+        let (name, version) = (&package.name, &package.version);
+        let file = metadata.target_directory().join("package");
+        let file = file.join(format!("{name}-{version}.crate"));
+        let bytes = fs::metadata(&file)
+            .with_context(|| format!("failed to find {}", file.display()))?
+            .len();
+        let count = tree::dependencies(root, name, &[])?.len();
+        say(&format!("{name:<24} {bytes:>9}  {count:>12}"));
+    }
+    let without = tree::dependencies(root, "aside", &["--no-default-features"])?;
+    say(&format!(
+        "aside without network: {} dependencies",
+        without.len()
+    ));
+    Ok(())
+}

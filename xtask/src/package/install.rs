@@ -1,0 +1,201 @@
+//! Installs each artefact into a clean place, and uses the command from there.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use tempfile::TempDir;
+
+use super::contents::Contents;
+use super::{Artefacts, output};
+use crate::say;
+
+/// Set where every installer has to be there.
+const REQUIRED: &str = "ASIDE_INSTALLS";
+
+/// Installs all artefacts, and returns what does not work.
+pub(super) fn faults(contents: &Contents, artefacts: &Artefacts) -> Result<Vec<String>> {
+    check_sums(&artefacts.directory)?;
+    let place = Place::new()?;
+    let is_required = std::env::var_os(REQUIRED).is_some();
+    let mut faults = Vec::new();
+    let mut bodies: Vec<(&str, Vec<u8>)> = Vec::new();
+    let installs: [(&str, &str, Install); 3] = [
+        ("archive", "", unpack),
+        ("wheel", "python3", install_wheel),
+        ("npm packages", "npm", install_npm),
+    ];
+    for (name, installer, install) in installs {
+        if !installer.is_empty() && !is_there(installer) {
+            let message = format!("{name}: not installed, since {installer} is missing");
+            match is_required {
+                true => faults.push(message),
+                false => say(&format!("package: {message}")),
+            }
+            continue;
+        }
+        let directory = place.directory(name)?;
+        let tried = install(contents, artefacts, &directory)
+            .and_then(|program| place.try_command(&program, contents));
+        match tried {
+            Ok(body) => {
+                say(&format!("package: {name}: installed and used"));
+                bodies.push((name, body));
+            }
+            Err(error) => faults.push(format!("{name}: {error:#}")),
+        }
+    }
+    let first = bodies.first();
+    let differ = bodies
+        .iter()
+        .find(|it| first.is_some_and(|(_, body)| *body != it.1));
+    faults.extend(differ.map(|(name, _)| format!("{name}: other bytes than the archive's")));
+    Ok(faults)
+}
+
+/// Installs an artefact into an empty directory, and returns the program.
+type Install = fn(&Contents, &Artefacts, &Path) -> Result<PathBuf>;
+
+fn is_there(program: &str) -> bool {
+    output(Command::new(program).arg("--version")).is_ok()
+}
+
+fn check_sums(directory: &Path) -> Result<()> {
+    let mut check = Command::new("sha256sum");
+    check.args(["--check", "--strict", "--quiet", "SHA256SUMS"]);
+    if is_there("sha256sum") {
+        output(check.current_dir(directory))?;
+    }
+    Ok(())
+}
+
+fn unpack(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
+    let bytes = fs::read(&artefacts.archive)?;
+    match artefacts.archive.extension() == Some(OsStr::new("zip")) {
+        true => zip::ZipArchive::new(std::io::Cursor::new(bytes))?.extract(directory)?,
+        false => tar::Archive::new(flate2::read::GzDecoder::new(&bytes[..])).unpack(directory)?,
+    }
+    let folder = directory.join(contents.archive_folder());
+    check_shared(contents, &folder)?;
+    Ok(folder.join(contents.program_name()))
+}
+
+fn install_wheel(contents: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
+    output(Command::new("python3").args(["-m", "venv"]).arg(directory))?;
+    let programs = directory.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let mut pip = Command::new(programs.join("python"));
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
+    output(pip.args(["--no-index", "--no-deps"]).arg(&artefacts.wheel))?;
+    check_shared(contents, directory)?;
+    Ok(programs.join(contents.program_name()))
+}
+
+fn install_npm(_: &Contents, artefacts: &Artefacts, directory: &Path) -> Result<PathBuf> {
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    fs::write(directory.join("package.json"), r#"{"private":true}"#)?;
+    let mut command = Command::new(npm);
+    // Nothing comes from a registry, where the names may be somebody else's.
+    command.args([
+        "install",
+        "--offline",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+    ]);
+    command.arg("--cache").arg(directory.join("cache"));
+    command.arg("--loglevel=error");
+    command.args([&artefacts.npm.platform, &artefacts.npm.main]);
+    output(command.current_dir(directory))?;
+    let suffix = if cfg!(windows) { ".cmd" } else { "" };
+    Ok(directory.join(format!("node_modules/.bin/aside{suffix}")))
+}
+
+/// Checks that the manual and the completions are below the prefix.
+fn check_shared(contents: &Contents, prefix: &Path) -> Result<()> {
+    for file in contents.shared() {
+        let found = fs::read(prefix.join(&file.path));
+        ensure!(found.is_ok_and(|it| it == file.bytes), "no {}", file.path);
+    }
+    Ok(())
+}
+
+/// A machine of a new user: an empty home, and a project.
+struct Place {
+    directory: TempDir,
+    home: PathBuf,
+    project: PathBuf,
+}
+
+impl Place {
+    fn new() -> Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let place = Self {
+            home: directory.path().join("home"),
+            project: directory.path().join("project"),
+            directory,
+        };
+        fs::create_dir(&place.home)?;
+        fs::create_dir(&place.project)?;
+        fs::write(place.project.join("CLAUDE.md"), "Use tabs.\n")?;
+        Ok(place)
+    }
+
+    fn directory(&self, name: &str) -> Result<PathBuf> {
+        let path = self.directory.path().join(name.replace(' ', "-"));
+        fs::create_dir(&path)?;
+        Ok(path)
+    }
+
+    /// Uses the command, and returns the body that it renders.
+    fn try_command(&self, program: &Path, contents: &Contents) -> Result<Vec<u8>> {
+        let version = self.run(program, &["--version"], &[], 0)?;
+        let version = String::from_utf8_lossy(&version).trim().to_owned();
+        let expected = format!("aside {}", contents.version);
+        ensure!(version == expected, "--version prints {version:?}");
+        let render = ["render", "Explain the build", "--date", "2026-01-31"];
+        let body = self.run(program, &render, &[], 0)?;
+        let has_memory = String::from_utf8_lossy(&body).contains("Use tabs.");
+        ensure!(has_memory, "render leaves CLAUDE.md out");
+        self.run(program, &["check", "-"], &body, 0)?;
+        self.run(program, &["render", "--modle"], &[], 2)?;
+        let left = fs::read_dir(&self.home)?.count();
+        ensure!(left == 0, "files were created in the home directory");
+        Ok(body)
+    }
+
+    /// Runs the command, and returns its stdout.
+    fn run(&self, program: &Path, arguments: &[&str], input: &[u8], code: i32) -> Result<Vec<u8>> {
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &self.home);
+        for name in ["PATH", "SystemRoot"] {
+            command.envs(std::env::var_os(name).map(|value| (name, value)));
+        }
+        command.args(arguments).current_dir(&self.project);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("failed to start {}", program.display()))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A command that reads none may have ended.
+            let _ = stdin.write_all(input);
+        }
+        let output = child.wait_with_output()?;
+        if output.status.code() != Some(code) {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            bail!("aside {arguments:?}: {}: {}", output.status, stderr.trim());
+        }
+        Ok(output.stdout)
+    }
+}

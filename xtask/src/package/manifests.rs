@@ -1,0 +1,213 @@
+//! The manifests: what registries show, and what installers read there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use super::{binstall, cargo, tree};
+
+/// The packages of the workspace, and those that they depend on.
+#[derive(Deserialize)]
+pub(super) struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    target_directory: PathBuf,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Package {
+    id: String,
+    pub(super) name: String,
+    pub(super) version: String,
+    manifest_path: PathBuf,
+    pub(super) description: Option<String>,
+    pub(super) repository: Option<String>,
+    pub(super) homepage: Option<String>,
+    documentation: Option<String>,
+    pub(super) license: Option<String>,
+    readme: Option<String>,
+    rust_version: Option<String>,
+    pub(super) keywords: Vec<String>,
+    categories: Vec<String>,
+    metadata: serde_json::Value,
+    /// An empty list: never published.
+    publish: Option<Vec<String>>,
+}
+
+impl Metadata {
+    pub(super) fn read(root: &Path) -> Result<Self> {
+        let json = cargo(root, &["metadata", "--format-version", "1"])?;
+        serde_json::from_str(&json).context("failed to read the metadata of cargo")
+    }
+
+    pub(super) fn target_directory(&self) -> PathBuf {
+        self.target_directory.clone()
+    }
+
+    /// Returns the crates of the workspace that are published.
+    pub(super) fn published(&self) -> impl Iterator<Item = &Package> {
+        let own = |it: &&Package| self.workspace_members.contains(&it.id);
+        self.packages
+            .iter()
+            .filter(own)
+            .filter(|it| it.publish.is_none())
+    }
+
+    /// Returns the crate of the command.
+    pub(super) fn command(&self) -> Result<&Package> {
+        let mut published = self.published();
+        published
+            .find(|it| it.name == "aside")
+            .context("no package aside")
+    }
+
+    pub(super) fn faults(&self, root: &Path) -> Result<Vec<String>> {
+        let mut faults = Vec::new();
+        for package in self.published() {
+            faults.extend(package.faults());
+            faults.extend(self.rust_version_fault(root, package)?);
+        }
+        let command = self.command()?;
+        faults.extend(binstall::fault(&command.name, &command.metadata));
+        Ok(faults)
+    }
+
+    /// Returns a fault if the package claims an older compiler than one of its
+    /// dependencies needs.
+    fn rust_version_fault(&self, root: &Path, package: &Package) -> Result<Option<String>> {
+        let needed = tree::dependencies(root, &package.name, &[])?;
+        let newest = self.packages.iter().filter_map(|it| {
+            let named = format!("{} v{}", it.name, it.version);
+            let version = it.rust_version.as_deref()?;
+            needed.contains(&named).then(|| (numbers(version), named))
+        });
+        let Some((version, name)) = newest.max() else {
+            return Ok(None);
+        };
+        let claimed = package.rust_version.as_deref().map(numbers);
+        Ok((claimed.unwrap_or_default() < version).then(|| {
+            let [major, minor, patch] = version;
+            format!(
+                "{}: {name} needs rust-version {major}.{minor}.{patch}",
+                package.name
+            )
+        }))
+    }
+}
+
+/// Returns the numbers of a version; missing ones are 0.
+fn numbers(version: &str) -> [u32; 3] {
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    [(); 3].map(|()| parts.next().unwrap_or(0))
+}
+
+impl Package {
+    pub(super) fn directory(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    fn faults(&self) -> Vec<String> {
+        let texts = [
+            ("description", &self.description),
+            ("repository", &self.repository),
+            ("homepage", &self.homepage),
+            ("documentation", &self.documentation),
+            ("license", &self.license),
+            ("readme", &self.readme),
+            ("rust-version", &self.rust_version),
+        ];
+        let empty = texts
+            .into_iter()
+            .filter(|(_, text)| text.as_ref().is_none_or(String::is_empty));
+        let mut faults: Vec<_> = empty.map(|(key, _)| format!("no {key}")).collect();
+        for (key, list) in [
+            ("keywords", &self.keywords),
+            ("categories", &self.categories),
+        ] {
+            if list.is_empty() {
+                faults.push(format!("no {key}"));
+            }
+        }
+        if self.keywords.len() > 5 {
+            faults.push("more than 5 keywords".to_owned());
+        }
+        if self.metadata["docs"]["rs"].is_null() {
+            faults.push("no [package.metadata.docs.rs]".to_owned());
+        }
+        for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            if !self.directory().join(file).is_file() {
+                faults.push(format!("no {file} in the package"));
+            }
+        }
+        let readme = fs::read_to_string(self.directory().join("README.md")).unwrap_or_default();
+        faults.extend(relative_links(&readme));
+        faults
+            .iter()
+            .map(|it| format!("{}: {it}", self.name))
+            .collect()
+    }
+}
+
+/// Returns a fault for each link that leads nowhere on a registry.
+fn relative_links(readme: &str) -> Vec<String> {
+    let ends = readme.split("](").skip(1);
+    let links = ends
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(link, _)| link);
+    let is_file =
+        |link: &&str| link.starts_with("../") || link.ends_with(".md") && !link.contains(':');
+    links
+        .filter(is_file)
+        .map(|link| format!("the link {link} in README.md leads nowhere on a registry"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_missing_key_is_named() {
+        let package = Package {
+            name: "p".to_owned(),
+            manifest_path: "/nowhere/Cargo.toml".into(),
+            description: Some("d".to_owned()),
+            homepage: Some(String::new()),
+            documentation: Some("d".to_owned()),
+            license: Some("MIT".to_owned()),
+            readme: Some("README.md".to_owned()),
+            keywords: ["a"; 6].map(str::to_owned).into(),
+            ..Package::default()
+        };
+        let expected = [
+            "p: no repository",
+            "p: no homepage",
+            "p: no rust-version",
+            "p: no categories",
+            "p: more than 5 keywords",
+            "p: no [package.metadata.docs.rs]",
+            "p: no LICENSE-MIT in the package",
+            "p: no LICENSE-APACHE in the package",
+        ];
+        assert_eq!(package.faults(), expected);
+    }
+
+    #[test]
+    fn links_that_only_a_checkout_has_are_found() {
+        let readme = "[a](../../docs/a.md) [b](https://b.example/b.md) [c](c.md) [`D`](crate::D)";
+        let faults = relative_links(readme);
+        let links: Vec<_> = faults
+            .iter()
+            .filter_map(|it| it.split(' ').nth(2))
+            .collect();
+        assert_eq!(links, ["../../docs/a.md", "c.md"]);
+    }
+
+    #[test]
+    fn versions_are_compared_by_numbers() {
+        assert!(numbers("1.94.1") > numbers("1.94"));
+        assert!(numbers("1.100") > numbers("1.95"));
+    }
+}

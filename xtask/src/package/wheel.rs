@@ -1,0 +1,83 @@
+//! The wheel: the program as a package of Python, by the
+//! [binary distribution format](https://packaging.python.org/specifications/binary-distribution-format/).
+
+use anyhow::Result;
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+
+use super::archive::{self, Entry, Level};
+use super::contents::Contents;
+use super::targets;
+
+/// The name on the index. `aside` is the name of another project there.
+const NAME: &str = "aside_cli";
+
+/// Returns the file name of the wheel, and its bytes.
+pub(super) fn wheel(contents: &Contents, level: Level) -> Result<(String, Vec<u8>)> {
+    let version = &contents.version;
+    let platform = targets::wheel_tag(&contents.target, &contents.program)?;
+    let tag = format!("py3-none-{platform}");
+    let data = format!("{NAME}-{version}.data");
+    let info = format!("{NAME}-{version}.dist-info");
+    let script = format!("{data}/scripts/{}", contents.program_name());
+    let mut entries = vec![Entry::program(script, contents.program.clone())];
+    for file in contents.shared() {
+        entries.push(Entry::new(format!("{data}/data/{}", file.path), file.bytes));
+    }
+    entries.push(Entry::new(format!("{info}/METADATA"), metadata(contents)));
+    let wheel = format!(
+        "Wheel-Version: 1.0\nGenerator: aside-xtask ({version})\n\
+         Root-Is-Purelib: false\nTag: {tag}\n"
+    );
+    entries.push(Entry::new(format!("{info}/WHEEL"), wheel));
+    for license in &contents.licenses {
+        let path = format!("{info}/licenses/{}", license.path);
+        entries.push(Entry::new(path, license.bytes.clone()));
+    }
+    let record = format!("{info}/RECORD");
+    let list = format!("{}{record},,\n", listed(&entries));
+    entries.push(Entry::new(record, list));
+    let name = format!("{NAME}-{version}-{tag}.whl");
+    Ok((name, archive::zip(&entries, level)?))
+}
+
+fn metadata(contents: &Contents) -> String {
+    let mut lines = format!(
+        "Metadata-Version: 2.4\nName: {}\nVersion: {}\nSummary: {}\n\
+         Project-URL: Homepage, {}\nProject-URL: Repository, {}\n\
+         License-Expression: {}\nKeywords: {}\nRequires-Python: >=3.8\n",
+        NAME.replace('_', "-"),
+        contents.version,
+        contents.description,
+        contents.homepage,
+        contents.repository,
+        contents.license,
+        contents.keywords.join(","),
+    );
+    for license in &contents.licenses {
+        lines += &format!("License-File: {}\n", license.path);
+    }
+    lines += "Description-Content-Type: text/markdown\n\n";
+    lines + &contents.readme
+}
+
+/// Returns the lines of RECORD: path, hash and size of every file.
+fn listed(entries: &[Entry]) -> String {
+    let lines = entries.iter().map(|entry| {
+        let hash = BASE64_URL_SAFE_NO_PAD.encode(archive::sha256(&entry.bytes));
+        format!("{},sha256={hash},{}\n", entry.path, entry.bytes.len())
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_the_hash_and_the_size_of_each_file() {
+        let entries = [Entry::new("a.txt", b"abc")];
+        let expected = "a.txt,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n";
+        assert_eq!(listed(&entries), expected);
+    }
+}
