@@ -14,7 +14,7 @@ use crate::call_ids::CallIds;
 use crate::calls::{self, Running};
 use crate::cancel::CancelHandle;
 use crate::client::Client;
-use crate::compaction::{Command, CompactionPolicy};
+use crate::compaction::Command;
 use crate::inbox::Inbox;
 use crate::journal::Journal;
 use crate::kinds;
@@ -23,6 +23,7 @@ use crate::partial_response::PartialResponse;
 use crate::progress::{Observer, Progress};
 use crate::tool::{Tool, ToolOutput};
 use crate::turn_state::TurnState;
+use aside_session::CompactionPolicy;
 use aside_session::Diagnostic;
 use aside_session::Files;
 use aside_session::Session;
@@ -109,6 +110,7 @@ struct Unsettled<'a>(&'a mut Loop);
 impl Loop {
     /// Creates a loop over a conversation of this session.
     pub fn new(session: Session, conversation: Conversation, client: Arc<dyn Client>) -> Self {
+        let policy = session.compaction().cloned();
         Self {
             session,
             conversation,
@@ -123,7 +125,7 @@ impl Loop {
             inbox: Inbox::default(),
             queued: VecDeque::new(),
             commands: VecDeque::new(),
-            policy: None,
+            policy,
             measured: None,
             cancel: CancelHandle::default(),
             ids: CallIds::default(),
@@ -180,9 +182,9 @@ impl Loop {
         Self { limits, ..self }
     }
 
-    /// Sets the policy by which the conversation is replaced by a summary.
-    /// Without a policy, a conversation that exceeds the context window ends
-    /// the run.
+    /// Sets the policy by which the conversation is replaced by a summary, in
+    /// place of the policy of the session, which the model knows of. Without a
+    /// policy, a conversation that exceeds the context window ends the run.
     #[must_use]
     pub fn with_compaction(self, policy: CompactionPolicy) -> Self {
         Self {
@@ -294,13 +296,13 @@ impl Loop {
             Underway::Nothing => self.close(INTERRUPTED),
             Underway::Receiving(received) => {
                 let answer = received.into_partial();
-                let usage = self.record_usage(&answer.usage);
+                let recorded = self.record(&answer);
                 self.append_answer(answer);
                 self.close_calls(NOT_RUN);
                 self.abort();
                 // The answer and its end are one record, so that a process that
                 // is killed in between leaves neither or both.
-                self.write().and(usage)
+                self.write().and(recorded)
             }
             Underway::Calling(running) => {
                 for result in running.give_up(INTERRUPTED) {
@@ -380,12 +382,16 @@ impl Unsettled<'_> {
         let UsageTotals {
             requests,
             usage,
+            dollars,
+            edits,
             resets,
         } = std::mem::take(&mut self.0.spent);
         let report = outcome.map(|outcome| Report {
             outcome,
             requests,
             usage,
+            dollars: dollars.unwrap_or(Some(0.0)),
+            edits,
             resets,
         });
         std::mem::forget(self);

@@ -91,6 +91,7 @@ pub(crate) fn result(call: &ToolCall, output: ToolOutput) -> EntryDraft {
         mut content,
         is_error,
         read: _,
+        snipped: _,
     } = output;
     // Blocks that are not allowed in a result.
     content.retain(|block| {

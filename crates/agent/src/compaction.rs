@@ -1,33 +1,3 @@
-/// The policy by which a [`Loop`](crate::Loop) replaces the conversation by a
-/// summary.
-///
-/// ```
-/// use aside_agent::CompactionPolicy;
-///
-/// let policy = CompactionPolicy {
-///     at: 0.8,
-///     ..CompactionPolicy::default()
-/// };
-/// assert!(policy.instructions.is_none());
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompactionPolicy {
-    /// The share of the context window, less the limit of the response, that a
-    /// request may fill: 0 to 1.
-    pub at: f64,
-    /// Additional instructions for the summary.
-    pub instructions: Option<String>,
-}
-
-impl Default for CompactionPolicy {
-    fn default() -> Self {
-        Self {
-            at: 0.85,
-            instructions: None,
-        }
-    }
-}
-
 /// A command of the user instead of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {

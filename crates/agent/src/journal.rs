@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use aside_messages::conversation::Entry;
 use aside_messages::encode::BodyHash;
+use aside_messages::wire::RawJson;
 use aside_providers::Usage;
 use aside_reminder::Snapshot;
 
@@ -48,6 +49,17 @@ pub trait Journal: fmt::Debug + Send {
     /// Returns an error if they cannot be written. The loop ends.
     fn usage(&mut self, usage: &Usage) -> Result<(), JournalError> {
         let _ = usage;
+        Ok(())
+    }
+
+    /// Records the edits of the context that the API applied to a request, as
+    /// its response has them, before the entry of the answer. By default nothing
+    /// is recorded.
+    ///
+    /// # Errors
+    /// As [`Journal::entries`].
+    fn context_edits(&mut self, context_management: &RawJson) -> Result<(), JournalError> {
+        let _ = context_management;
         Ok(())
     }
 }

@@ -22,9 +22,11 @@ mod agent_loop;
 mod call_ids;
 mod calls;
 mod partial_response;
+mod snip;
 mod turn_state;
 
 // Control and observation of a run.
+mod applied_edits;
 mod cancel;
 mod compaction;
 mod inbox;
@@ -34,11 +36,12 @@ mod outcome;
 mod progress;
 
 pub use agent_loop::{Clock, Loop};
+pub use applied_edits::AppliedEdits;
 pub use aside_providers::Usage;
+pub use aside_session::{CompactionMethod, CompactionPolicy};
 pub use cancel::CancelHandle;
 pub use client::{Client, CompleteFuture, EventStream};
 pub use client_error::{ClientError, ClientErrorKind};
-pub use compaction::CompactionPolicy;
 pub use inbox::Inbox;
 pub use journal::{Journal, JournalError, SentRequest};
 pub use kinds::DIAGNOSTICS;

@@ -4,6 +4,7 @@ use std::time::Duration;
 use aside_messages::lower::PrefixReset;
 use aside_providers::Usage;
 
+use crate::applied_edits::AppliedEdits;
 use crate::client_error::ClientError;
 use crate::journal::JournalError;
 use aside_session::PrepareError;
@@ -35,6 +36,7 @@ pub enum Limit {
 
 /// The result of a run of a [`Loop`](crate::Loop).
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The reason why it ended.
     pub outcome: Outcome,
@@ -43,6 +45,11 @@ pub struct Report {
     /// The tokens that the provider counted; those of an incomplete response
     /// may be missing.
     pub usage: Usage,
+    /// The price of these tokens in US dollars, by the catalogue of models:
+    /// `None` if the price of the model is unknown.
+    pub dollars: Option<f64>,
+    /// The content that the API left out of what the model read.
+    pub edits: AppliedEdits,
     /// The requests whose bytes did not continue the preceding request.
     pub resets: Vec<ReportedReset>,
 }
@@ -137,11 +144,17 @@ impl From<ClientError> for LoopError {
 pub(crate) struct UsageTotals {
     pub(crate) requests: u64,
     pub(crate) usage: Usage,
+    /// `None` before the first request.
+    pub(crate) dollars: Option<Option<f64>>,
+    pub(crate) edits: AppliedEdits,
     pub(crate) resets: Vec<ReportedReset>,
 }
 
 impl UsageTotals {
-    pub(crate) fn add(&mut self, usage: &Usage) {
+    pub(crate) fn add(&mut self, usage: &Usage, dollars: Option<f64>) {
+        let before = self.dollars.unwrap_or(Some(0.0));
+        let sum = before.zip(dollars).map(|(sum, new)| sum + new);
+        self.dollars = Some(sum);
         let sum = &mut self.usage;
         for (sum, new) in [
             (&mut sum.input_tokens, usage.input_tokens),

@@ -1,5 +1,5 @@
 use aside_messages::conversation::{Part, ToolCall, ToolInput};
-use aside_messages::wire::{ContentBlock, Extra, Other};
+use aside_messages::wire::{ContentBlock, Extra, Other, RawJson};
 use aside_providers::{BrokenCall, Collector, Delta, Event, StopReason, Usage};
 
 use crate::client_error::{ClientError, ClientErrorKind};
@@ -25,6 +25,8 @@ pub(crate) struct Taken {
     pub(crate) parts: Vec<Part>,
     pub(crate) stop_reason: Option<StopReason>,
     pub(crate) usage: Usage,
+    /// The edits of the context that the API applied.
+    pub(crate) context_management: Option<RawJson>,
 }
 
 impl PartialResponse {
@@ -63,6 +65,7 @@ impl PartialResponse {
     /// out.
     pub(crate) fn into_answer(self) -> Taken {
         let answer = self.collector.finish();
+        let context_management = context_management(&answer.extra);
         let mut parts: Vec<Part> = answer.content.into_iter().map(Part::from).collect();
         match answer.stop_reason {
             Some(StopReason::MaxTokens | StopReason::Refusal) => {
@@ -75,6 +78,7 @@ impl PartialResponse {
             parts: worth_keeping(parts),
             stop_reason: answer.stop_reason,
             usage: answer.usage,
+            context_management,
         }
     }
 
@@ -87,8 +91,15 @@ impl PartialResponse {
             parts: worth_keeping(without_open_server_calls(parts)),
             stop_reason: None,
             usage: answer.usage,
+            context_management: None,
         }
     }
+}
+
+fn context_management(extra: &Extra) -> Option<RawJson> {
+    let mut members = extra.0.iter();
+    let found = members.find(|(key, _)| key == "context_management");
+    found.map(|(_, edits)| edits.clone())
 }
 
 /// Leaves out calls of server tools without a result: the API accepts only the

@@ -41,6 +41,9 @@ pub struct ToolOutput {
     pub is_error: bool,
     /// The files whose text is in the content.
     pub read: Vec<FileRead>,
+    /// The tags of messages that are not sent any more ([`EntryId::tag`](aside_messages::conversation::EntryId::tag)).
+    /// If one of them cannot be removed, none is, and the model gets an error.
+    pub snipped: Vec<String>,
 }
 
 impl ToolOutput {

@@ -17,7 +17,7 @@ impl AgentMention {
         let agent_type = one_line(&self.agent_type);
         let body = format!(
             "The user has expressed a desire to invoke the agent \"{agent_type}\". Start it with \
-             the tool for agents, and give it all that it has to know for its task: it does not \
+             the tool for agents, and give it everything that it needs for its task: it does not \
              see this conversation."
         );
         reminder(kind, body)

@@ -33,16 +33,20 @@ use crate::team::TeamContext;
 use crate::trust::Trust;
 use crate::trust::TrustRule::{self, ByValue, Harness, Outside};
 use crate::usage::{BudgetUsd, TokenUsage};
+#[cfg(test)]
+use crate::wire_text::WireText::{
+    self, Begins, Exact, ExactIfStopped, Given, Nothing, Own, Tagged,
+};
 
 /// Generates [`Attachment`] and [`Kind`] from the rows
-/// `/// summary`, `"kind" Variant(Type), trust rule, cadence class;`.
+/// `/// summary`, `"kind" Variant(Type), trust rule, cadence class, fixed words;`.
 ///
 /// The type has a method `into_draft(self, kind: &str)` that returns an
 /// `EntryDraft`, or an `Option` of one if there may be nothing to send.
 macro_rules! attachment_kinds {
     ($(
         $(#[doc = $summary:literal])+
-        $name:literal $variant:ident($type:ty), $trust:expr, $cadence:expr;
+        $name:literal $variant:ident($type:ty), $trust:expr, $cadence:expr, $text:expr;
     )+) => {
         /// A message from the harness to the model, as a typed value.
         ///
@@ -125,14 +129,15 @@ macro_rules! attachment_kinds {
         }
 
         /// Returns the cells of each row for the table in the README: kind,
-        /// summary, trust, cadence.
+        /// summary, trust, cadence, fixed words.
         #[cfg(test)]
-        pub(crate) fn documentation() -> Vec<[&'static str; 4]> {
+        pub(crate) fn documentation() -> Vec<[&'static str; 5]> {
             vec![$([
                 $name,
                 concat!($($summary),+).trim(),
                 TrustRule::<$type>::label(&$trust),
                 CadenceClass::label($cadence),
+                WireText::label($text),
             ]),+]
         }
     };
@@ -140,91 +145,91 @@ macro_rules! attachment_kinds {
 
 attachment_kinds! {
     /// A file, as the result of a Read call.
-    "file" File(File), Outside, Once;
+    "file" File(File), Outside, Once, Exact;
     /// A PDF that is too large to be sent whole.
-    "pdf_reference" PdfReference(PdfReference), Outside, OnRequest;
+    "pdf_reference" PdfReference(PdfReference), Outside, OnRequest, Own;
     /// A file that is too large to be sent again after a compaction.
-    "compact_file_reference" CompactFileReference(CompactFileReference), Outside, Once;
+    "compact_file_reference" CompactFileReference(CompactFileReference), Outside, Once, Own;
     /// A file whose current content the model has already read.
-    "already_read_file" AlreadyReadFile(AlreadyReadFile), Outside, OnRequest;
+    "already_read_file" AlreadyReadFile(AlreadyReadFile), Outside, OnRequest, Nothing;
     /// A directory, as the result of an `ls` call.
-    "directory" Directory(Directory), Outside, OnRequest;
+    "directory" Directory(Directory), Outside, OnRequest, Exact;
     /// A resource of an MCP server.
-    "mcp_resource" McpResource(McpResource), Outside, Once;
+    "mcp_resource" McpResource(McpResource), Outside, Once, Exact;
     /// An instruction file of a directory that the model has touched.
-    "nested_memory" NestedMemory(NestedMemory), Outside, Announcement;
+    "nested_memory" NestedMemory(NestedMemory), Outside, Announcement, Exact;
     /// Stored memories that are relevant to the task.
-    "relevant_memories" RelevantMemories(RelevantMemories), Outside, Latest;
+    "relevant_memories" RelevantMemories(RelevantMemories), Outside, Latest, Own;
     /// The lines that the user selected in the editor.
-    "selected_lines_in_ide" SelectedLinesInIde(SelectedLines), Outside, Latest;
+    "selected_lines_in_ide" SelectedLinesInIde(SelectedLines), Outside, Latest, Exact;
     /// The file that the user opened in the editor.
-    "opened_file_in_ide" OpenedFileInIde(OpenedFile), Outside, Latest;
+    "opened_file_in_ide" OpenedFileInIde(OpenedFile), Outside, Latest, Exact;
     /// A file that changed after the model read it.
-    "edited_text_file" EditedTextFile(EditedFile), Outside, OnRequest;
+    "edited_text_file" EditedTextFile(EditedFile), Outside, OnRequest, Begins;
     /// A reminder of the TodoWrite list.
     "todo_reminder" TodoReminder(TodoReminder), ByValue(TodoReminder::trust),
-        ListReminder(TaskList::Todos);
+        ListReminder(TaskList::Todos), Own;
     /// A reminder of the TaskCreate and TaskUpdate list.
     "task_reminder" TaskReminder(TaskReminder), ByValue(TaskReminder::trust),
-        ListReminder(TaskList::Tasks);
+        ListReminder(TaskList::Tasks), Own;
     /// The available skills.
-    "skill_listing" SkillListing(SkillListing), Outside, Announcement;
+    "skill_listing" SkillListing(SkillListing), Outside, Announcement, Own;
     /// The skills used before a compaction, with their text.
-    "invoked_skills" InvokedSkills(InvokedSkills), Outside, Once;
+    "invoked_skills" InvokedSkills(InvokedSkills), Outside, Once, Own;
     /// Skills that may fit the task.
-    "skill_discovery" SkillDiscovery(SkillDiscovery), Outside, Once;
+    "skill_discovery" SkillDiscovery(SkillDiscovery), Outside, Once, Own;
     /// The active output style.
-    "output_style" OutputStyle(OutputStyle), Outside, Latest;
+    "output_style" OutputStyle(OutputStyle), Outside, Latest, Begins;
     /// Diagnostics of language servers.
-    "diagnostics" Diagnostics(Diagnostics), Outside, Latest;
+    "diagnostics" Diagnostics(Diagnostics), Outside, Latest, Tagged;
     /// Plan mode is on.
-    "plan_mode" PlanMode(PlanMode), ByValue(PlanMode::trust), Mode(SessionMode::Plan);
+    "plan_mode" PlanMode(PlanMode), ByValue(PlanMode::trust), Mode(SessionMode::Plan), Own;
     /// Plan mode is on again.
-    "plan_mode_reentry" PlanModeReentry(PlanModeReentry), Outside, ModeReentry(SessionMode::Plan);
+    "plan_mode_reentry" PlanModeReentry(PlanModeReentry), Outside, ModeReentry(SessionMode::Plan), Own;
     /// Plan mode has ended.
     "plan_mode_exit" PlanModeExit(PlanModeExit), ByValue(PlanModeExit::trust),
-        ModeExit(SessionMode::Plan);
+        ModeExit(SessionMode::Plan), Begins;
     /// Auto mode is on.
-    "auto_mode" AutoMode(AutoMode), Harness, Mode(SessionMode::Auto);
+    "auto_mode" AutoMode(AutoMode), Harness, Mode(SessionMode::Auto), Own;
     /// Auto mode has ended.
-    "auto_mode_exit" AutoModeExit(AutoModeExit), Harness, ModeExit(SessionMode::Auto);
+    "auto_mode_exit" AutoModeExit(AutoModeExit), Harness, ModeExit(SessionMode::Auto), Begins;
     /// The plan, sent again after a compaction.
-    "plan_file_reference" PlanFileReference(PlanFileReference), Outside, Once;
+    "plan_file_reference" PlanFileReference(PlanFileReference), Outside, Once, Own;
     /// A reminder that must not be missed.
     "critical_system_reminder" CriticalSystemReminder(CriticalSystemReminder),
-        ByValue(CriticalSystemReminder::trust), Latest;
+        ByValue(CriticalSystemReminder::trust), Latest, Given;
     /// A message that arrived while the model was working.
-    "queued_command" QueuedCommand(QueuedCommand), Outside, OnRequest;
+    "queued_command" QueuedCommand(QueuedCommand), Outside, OnRequest, Exact;
     /// An agent that the user mentioned.
-    "agent_mention" AgentMention(AgentMention), Outside, OnRequest;
+    "agent_mention" AgentMention(AgentMention), Outside, OnRequest, Begins;
     /// The state of a background task.
-    "task_status" TaskStatus(TaskStatus), Outside, Once;
+    "task_status" TaskStatus(TaskStatus), Outside, Once, ExactIfStopped;
     /// A hint that old messages can be snipped.
-    "context_efficiency" ContextEfficiency(ContextEfficiency), Harness, ContextGrowth;
+    "context_efficiency" ContextEfficiency(ContextEfficiency), Harness, ContextGrowth, Own;
     /// A note that automatic compaction is on.
-    "compaction_reminder" CompactionReminder(CompactionReminder), Harness, LargeWindow;
+    "compaction_reminder" CompactionReminder(CompactionReminder), Harness, LargeWindow, Own;
     /// The tokens used of the context.
-    "token_usage" TokenUsage(TokenUsage), Harness, Latest;
+    "token_usage" TokenUsage(TokenUsage), Harness, Latest, Own;
     /// The money spent of the budget.
-    "budget_usd" BudgetUsd(BudgetUsd), Harness, Latest;
+    "budget_usd" BudgetUsd(BudgetUsd), Harness, Latest, Own;
     /// The date has changed.
-    "date_change" DateChange(DateChange), ByValue(DateChange::trust), NewDate;
+    "date_change" DateChange(DateChange), ByValue(DateChange::trust), NewDate, Own;
     /// A hook stopped the model.
-    "hook_stopped_continuation" HookStoppedContinuation(HookStoppedContinuation), Outside, Once;
+    "hook_stopped_continuation" HookStoppedContinuation(HookStoppedContinuation), Outside, Once, Exact;
     /// Context that a hook adds.
-    "hook_additional_context" HookAdditionalContext(HookAdditionalContext), Outside, Once;
+    "hook_additional_context" HookAdditionalContext(HookAdditionalContext), Outside, Once, Own;
     /// The response of an asynchronous hook.
-    "async_hook_response" AsyncHookResponse(AsyncHookResponse), Outside, Once;
+    "async_hook_response" AsyncHookResponse(AsyncHookResponse), Outside, Once, Given;
     /// The team that the model works in.
-    "team_context" TeamContext(TeamContext), Outside, Latest;
+    "team_context" TeamContext(TeamContext), Outside, Latest, Own;
     /// Tools that were added or removed.
-    "tools_delta" ToolsDelta(ToolsDelta), Outside, Announcement;
+    "tools_delta" ToolsDelta(ToolsDelta), Outside, Announcement, Own;
     /// Agents that were added, changed or removed.
-    "agents_delta" AgentsDelta(AgentsDelta), Outside, Announcement;
+    "agents_delta" AgentsDelta(AgentsDelta), Outside, Announcement, Own;
     /// Instructions of MCP servers that were added, changed or removed.
-    "mcp_instructions_delta" McpInstructionsDelta(McpInstructionsDelta), Outside, Announcement;
+    "mcp_instructions_delta" McpInstructionsDelta(McpInstructionsDelta), Outside, Announcement, Own;
     /// Sections of the session context that were changed or removed.
-    "sections_delta" SectionsDelta(SectionsDelta), Outside, SectionChange;
+    "sections_delta" SectionsDelta(SectionsDelta), Outside, SectionChange, Own;
 }
 
 #[cfg(test)]

@@ -23,24 +23,24 @@ const FULL: &str = "\
 ## Auto Mode Is On
 The user wants you to work on your own.
 
-- Begin at once. Where something is unclear but harmless to decide, decide it sensibly, say so, \
-and go on.
-- Ask less. Keep questions for what only the user can know and what would be costly to get wrong.
-- Finish what was asked for, and check it: build it, run the tests, look at the result.
-- What the user says while you work counts at once.
-- Being on your own is no leave to destroy. Deleting data, changing what others share, publishing, \
-sending or spending anything that the user did not ask for still needs their word. So does a way \
-around a refusal.
-- Keep secrets where they are: send them nowhere that the user did not name.";
+- Start at once. If something is unclear but harmless to decide, decide it sensibly, say so, and \
+continue.
+- Ask less. Ask only for what the user alone can know and what would be costly to get wrong.
+- Complete the task and check it: build it, run the tests, look at the result.
+- Follow messages that the user sends while you work at once.
+- Working on your own is no permission to destroy. Deleting data, changing what others share, \
+publishing, sending or spending anything that the user did not ask for still needs the user's \
+approval. So does any way around a refusal.
+- Keep secrets where they are: send them only where the user said.";
 
 const SPARSE: &str = "\
 Auto mode is still on, as explained before: work on your own, ask only what you cannot sensibly \
-decide, and destroy or publish nothing without the user's word.";
+decide, and destroy or publish nothing without the user's approval.";
 
 const EXIT: &str = "\
 ## Exited Auto Mode
-Auto mode has ended: the user is at hand again. Ask when something is unclear, and let them choose \
-where there is a choice.";
+Auto mode has ended: the user is available again. Ask when something is unclear, and let the \
+user choose between alternatives.";
 
 impl AutoMode {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {

@@ -21,10 +21,9 @@ impl ContextEfficiency {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         reminder(
             kind,
-            "The conversation has grown. If there are earlier messages that the rest of the work \
-             does not need, such as long results of tools that you have drawn your conclusions \
-             from, take them out with the snip tool, by the [id:…] at their end. Keep what the \
-             user asked for, what was decided, and what you would have to find out again.",
+            "The conversation has grown. If you do not need some earlier messages any more, remove \
+             them with the Snip tool, by the [id:…] at their end. Keep what the user asked for, \
+             what was decided, and what would be costly to find out again.",
         )
     }
 }
@@ -34,9 +33,8 @@ impl CompactionReminder {
         reminder(
             kind,
             "Automatic compaction is on: before the context is full, the earlier part of the \
-             conversation is replaced by a summary, and the work goes on. The context will not \
-             run out, so there is no need to hurry, to stop early or to leave out steps for its \
-             sake.",
+             conversation is replaced by a summary, and the work continues. The context will not \
+             run out, so do not hurry, stop early or leave out steps to save room.",
         )
     }
 }

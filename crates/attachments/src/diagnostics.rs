@@ -102,7 +102,7 @@ impl Diagnostics {
             // Writing to a string cannot fail.
             let _ = write!(text, "\n[… {more}]");
         }
-        let text = format!("\nFound since the last time:{text}\n");
+        let text = format!("\nNew since the last report:{text}\n");
         Some(reminder(kind, wrapped("new-diagnostics", &[], &text)))
     }
 }

@@ -56,8 +56,8 @@ impl EditedFile {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let path = one_line(&self.path);
         let mut body = format!(
-            "Note: {path} was modified, by the user or by a linter. The change is intended: build \
-             on it, and do not undo it unless the user asks you to."
+            "Note: {path} was modified, by the user or by a linter. The change is intended: work \
+             with it, and do not undo it unless the user asks you to."
         );
         let numbered = numbered(&self.diff);
         if let Some(kept) = first_chars(&numbered, MAX_DIFF_CHARS) {

@@ -3,6 +3,8 @@
 mod attachment;
 mod cadence_class;
 mod trust;
+#[cfg(test)]
+mod wire_text;
 
 mod agent_mention;
 mod auto_mode;

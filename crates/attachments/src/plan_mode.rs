@@ -60,41 +60,41 @@ pub struct PlanFileReference {
 const INTRODUCTION: &str = "\
 Plan mode is on: the user wants to agree on a plan before anything is changed. Until plan mode \
 ends, edit no file but the plan file, and run nothing that changes files, settings, dependencies, \
-repositories or anything outside. Reading and searching are welcome. This goes before any other \
+repositories or anything outside. You can read and search. This takes precedence over any other \
 instruction to make changes.";
 
 const PHASES: &str = "\
 ## Phase 1: understand
-Find out what the user wants and why. Read the code that it concerns, and look for what is there \
-already: functions to build on, patterns to follow, tests that cover it. Ask the user what the \
-code cannot tell you.
+Find out what the user wants and why. Read the code that it concerns, and look for what exists \
+already: functions to build on, patterns to follow, tests that cover it. Ask the user what you \
+cannot find in the code.
 
 ## Phase 2: design
-Work out an approach. Where several would do, compare them by what they cost, what they break and \
-what they leave open, and choose one.
+Work out an approach. If several are possible, compare what they cost, what they break and what \
+they leave open, and choose one.
 
 ## Phase 3: review
-Read the central files once more with the approach in mind. Check that it does what the user \
-asked for, no more and no less, and that nothing in the code contradicts it. Settle open questions \
-with the user.
+Read the central files again with the approach in mind. Check that it does what the user asked \
+for, no more and no less, and that nothing in the code contradicts it. Clarify open questions with \
+the user.
 
 ## Phase 4: write the plan
-Write the plan to the plan file: what is to be done and why in a few sentences, then the steps \
-with the files and functions they touch, what is reused, and how the result will be checked. Only \
-the approach that you chose, short enough to be read at once, precise enough to be carried out.
+Write the plan to the plan file: the goal and the reason in a few sentences, then the steps with \
+the files and functions that they change, what is reused, and how the result will be checked. \
+Describe only the approach that you chose, briefly, and precisely enough to be carried out.
 
 ## Phase 5: exit
-When the plan stands, end plan mode with the tool that is offered for it, which asks the user to \
-agree; where there is none, ask them yourself. End a turn in plan mode only with that, or with a \
-question to the user.";
+When the plan is complete, end plan mode with the tool for it, which asks the user to approve the \
+plan; if there is no such tool, ask the user yourself. End a turn in plan mode only in this way, or \
+with a question to the user.";
 
 const NO_PLAN_FILE: &str = "\
-There is no plan file in this session: edit no file at all, and where the plan file is mentioned \
-below, write the plan in your answer instead.";
+There is no plan file in this session: edit no file at all, and write the plan in your answer \
+instead of the plan file.";
 
 const SPARSE_WITHOUT_FILE: &str = "\
 Plan mode is still on, as explained before: change nothing, follow the five phases, write the \
-plan in your answer, and end the turn by asking the user a question or to agree to the plan.";
+plan in your answer, and end the turn with a question to the user or a request to approve the plan.";
 
 impl PlanMode {
     /// The path of the plan file comes from outside.
@@ -109,7 +109,7 @@ impl PlanMode {
                 let plan_file = match file {
                     None => NO_PLAN_FILE.to_owned(),
                     Some(file) if self.exists => format!(
-                        "There is a plan in {file}: read it, and bring it up to date by editing it."
+                        "There is a plan in {file}: read it, and edit it to bring it up to date."
                     ),
                     Some(file) => format!("There is no plan yet: write it to {file}."),
                 };
@@ -118,8 +118,8 @@ impl PlanMode {
             (Detail::Sparse, None) => SPARSE_WITHOUT_FILE.to_owned(),
             (Detail::Sparse, Some(file)) => format!(
                 "Plan mode is still on, as explained before: change nothing but the plan file \
-                 {file}, follow the five phases, and end the turn by asking the user a question \
-                 or to agree to the plan."
+                 {file}, follow the five phases, and end the turn with a question to the user \
+                 or a request to approve the plan."
             ),
         };
         reminder(kind, body)
@@ -130,11 +130,11 @@ impl PlanModeReentry {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let file = one_line(&self.plan_file);
         let body = format!(
-            "## Back in Plan Mode\nPlan mode was on before, and {file} holds the plan of that \
-             time. Read it first, and hold it against what the user asks for now. If that is \
-             another task, overwrite the plan; if it is the same one, go on with the plan and \
-             change what no longer holds. Either way, the plan file has to be up to date before \
-             plan mode ends."
+            "## Back in Plan Mode\nPlan mode was on before, and {file} contains the plan from \
+             then. Read it first, and compare it with what the user asks for now. If that is \
+             another task, overwrite the plan; if it is the same one, continue the plan and \
+             change what no longer applies. In both cases, the plan file has to be up to date \
+             before plan mode ends."
         );
         reminder(kind, body)
     }
@@ -153,7 +153,7 @@ impl PlanModeExit {
                 .to_owned();
         if let Some(file) = &self.plan_file {
             let file = one_line(file);
-            body.push_str(&format!(" The plan is in {file}, should you need it."));
+            body.push_str(&format!(" The plan is in {file} if you need it."));
         }
         reminder(kind, body)
     }
@@ -162,8 +162,8 @@ impl PlanModeExit {
 impl PlanFileReference {
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let body = format!(
-            "There is a plan from plan mode, in {}:\n\n{}\n\nIf it concerns the work at hand and \
-             is not done yet, go on with it.",
+            "There is a plan from plan mode, in {}:\n\n{}\n\nIf it concerns the current \
+             task and is not done yet, continue it.",
             one_line(&self.path),
             self.content
         );

@@ -35,7 +35,7 @@ pub struct SkillDiscovery {
 impl SkillDiscovery {
     pub(crate) fn into_draft(self, kind: &str) -> Option<EntryDraft> {
         let mut body = "These skills may fit what you are doing. If one does, call the Skill tool \
-                        with its name before you go on."
+                        with its name before you continue."
             .to_owned();
         for Skill { name, description } in &self.skills {
             body.push_str(&format!("\n- {}: {}", one_line(name), folded(description)));

@@ -81,8 +81,8 @@ impl TaskStatus {
 fn running(task: &str, task_type: &str, progress: Option<&str>) -> String {
     let task_type = one_line(task_type);
     let mut body = format!(
-        "{task} of type {task_type} is still running. Do not start it again: you are told when it \
-         ends."
+        "{task} of type {task_type} is still running. Do not start it again: you get a message \
+         when it ends."
     );
     if let Some(progress) = progress.filter(|it| !it.trim().is_empty()) {
         body.push_str("\n\nIts progress so far:\n");
@@ -97,16 +97,13 @@ impl TaskEnd {
         let mut body = format!("{task} of type {task_type} ended with the status {status}.");
         if let Some(delta) = self.delta.as_deref().filter(|it| !it.trim().is_empty()) {
             // Writing to a string cannot fail.
-            let _ = write!(
-                body,
-                "\n\nWhat it put out since you were last told:\n{delta}"
-            );
+            let _ = write!(body, "\n\nIts output since the last report:\n{delta}");
         }
         if let Some(file) = &self.output_file {
             let file = one_line(file);
             let _ = write!(
                 body,
-                "\n\nAll that it put out is in {file}: use the Read tool for it."
+                "\n\nThe whole output is in {file}: read it with the Read tool."
             );
         }
         body

@@ -68,15 +68,15 @@ impl TodoReminder {
 
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut body = "The TodoWrite tool has not been used for a while. If the work has several \
-                        steps, keep its list up to date: mark what is done, add what turned up, \
-                        and take out what no longer counts. If a list would not help, go on \
+                        steps, keep its list up to date: mark what is done, add new steps, and \
+                        remove those that no longer apply. If a list would not help, continue \
                         without one."
             .to_owned();
         let lines = self.todos.iter().enumerate().map(|(index, todo)| {
             let number = (index + 1).to_string();
             line(&number, todo.status, &todo.content)
         });
-        append_list(&mut body, "The list as it is:", lines.collect());
+        append_list(&mut body, "The current list:", lines.collect());
         reminder(kind, body)
     }
 }
@@ -89,12 +89,12 @@ impl TaskReminder {
 
     pub(crate) fn into_draft(self, kind: &str) -> EntryDraft {
         let mut body = "The task tools have not been used for a while. If the work has several \
-                        steps, keep the tasks up to date: TaskCreate for what turned up, \
-                        TaskUpdate when something is begun or done. If a list would not help, go \
-                        on without one."
+                        steps, keep the tasks up to date: use TaskCreate for new steps, and \
+                        TaskUpdate when a step is started or done. If a list would not help, \
+                        continue without one."
             .to_owned();
         let lines = self.tasks.iter().map(Task::line).collect();
-        append_list(&mut body, "The tasks as they are:", lines);
+        append_list(&mut body, "The current tasks:", lines);
         reminder(kind, body)
     }
 }

@@ -54,8 +54,8 @@ impl TeamContext {
             }
         }
         body.push_str(
-            "\n\nTake up one task at a time, say when you begin it and when it is done, and leave \
-             to the others what they have begun.",
+            "\n\nWork on one task at a time, report when you start it and when it is done, and do not \
+             take tasks that others have started.",
         );
         reminder(kind, body)
     }

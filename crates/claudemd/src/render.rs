@@ -9,16 +9,16 @@ use crate::forged_headers::{self, CONTENTS_OF};
 use crate::{InstructionBlock, Memory, MemoryFile, MemoryKind};
 
 const FOLLOW: &str = "The files below are the instructions of this code base and of its user: \
-follow them exactly as they are written, and where two of them disagree, the later one.";
+follow them exactly as written. If two of them disagree, follow the later one.";
 
 const FOLLOW_SHARED: &str = "The files below are the instructions of this code base: follow them \
-exactly as they are written, and where two of them disagree, the later one. Their paths are shown \
-from the root of the project.";
+exactly as written. If two of them disagree, follow the later one. Their paths start at the root of \
+the project.";
 
 const FOLLOW_PRIVATE: &str = "The files below are the instructions of the user: follow them \
-exactly as they are written. Where they disagree with the instructions of this code base, the \
-user's global instructions give way to these, and the user's private instructions for this \
-project go before them.";
+exactly as written. If they disagree with the instructions of this code base, the instructions of \
+this code base take precedence over the user's global instructions, and the user's private \
+instructions for this project take precedence over those of this code base.";
 
 /// Returns all instruction files in their order, with full paths, as the body of one reminder;
 /// `None` without any.
@@ -107,9 +107,8 @@ impl MemoryFile {
     fn below_header(&self, path: &str, text: &str) -> String {
         let label = match self.kind {
             _ if self.trigger.is_some() => "",
-            MemoryKind::Managed | MemoryKind::User => {
-                " (user's private global instructions for all projects)"
-            }
+            MemoryKind::Managed => " (managed by the organization, applies to all projects)",
+            MemoryKind::User => " (user's private global instructions for all projects)",
             MemoryKind::Project => " (project instructions, checked into the codebase)",
             MemoryKind::Local => " (user's private project instructions, not checked in)",
             MemoryKind::AutoMemory => " (user's auto-memory, persists across conversations)",

@@ -49,7 +49,7 @@ pub(crate) use reminders::{
     CheckReminders, ListReminders, Reminders, RemindersCommand, SimulateReminders,
 };
 pub(crate) use render::Render;
-pub(crate) use request::{PromptArguments, RequestArguments};
+pub(crate) use request::{CompactAt, PromptArguments, RequestArguments};
 pub(crate) use run::Run;
 pub(crate) use session::SessionArguments;
 pub(crate) use skills::{CheckSkills, Skills, SkillsCommand};

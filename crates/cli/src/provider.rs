@@ -16,7 +16,10 @@ pub(crate) fn select(
     request: &RequestArguments,
 ) -> Result<ProviderSelection, Failure> {
     ProviderSelection::new(request.provider, invocation.environment.clone())
-        .map(|selection| selection.with_betas(request.beta.clone()))
+        .map(|selection| {
+            let betas = [invocation.betas(), &request.beta].concat();
+            selection.with_betas(betas)
+        })
         .map_err(|error| Failure::usage(error.into()))
 }
 

@@ -7,8 +7,7 @@ use aside_cache_split::Attribution;
 use aside_host::ProviderSelection;
 use aside_prompt_sections::{AgentMode, Attendance};
 use aside_session::{
-    AgentDefinition, CacheOptions, Coordinator, Diagnostic, SectionInputs, Session, SessionConfig,
-    SessionState,
+    AgentDefinition, CacheOptions, Diagnostic, SectionInputs, Session, SessionConfig, SessionState,
 };
 use aside_tools::Workspace;
 use aside_user_files::Document;
@@ -16,7 +15,7 @@ use aside_user_files::json;
 use serde::Deserialize;
 
 use crate::Failure;
-use crate::arguments::{PromptArguments, RequestArguments, SessionArguments};
+use crate::arguments::{CompactAt, PromptArguments, RequestArguments, SessionArguments};
 use crate::input::{self, MIB};
 use crate::interrupt;
 use crate::output;
@@ -97,6 +96,22 @@ pub(crate) fn fill(config: &mut SessionConfig, request: &RequestArguments) -> Re
         };
         config.attribution = Some(attribution.to_string());
     }
+    if let Some(value) = &request.cache_breaker {
+        config.cache_breaker = Some(value.clone());
+    }
+    match request.compact_at {
+        Some(CompactAt::Off) => config.compaction = None,
+        Some(CompactAt::Share(at)) => config.compaction.get_or_insert_default().at = at,
+        None => {}
+    }
+    if let (Some(method), Some(policy)) = (request.compact_method, &mut config.compaction) {
+        policy.method = method;
+    }
+    if let Some(tokens) = request.clear_tool_uses {
+        let clearing = config.clear_tool_uses.get_or_insert_default();
+        clearing.trigger_tokens = tokens;
+    }
+    config.lower.tag_ids |= request.snip;
     let usual = config.cache.global_scope().default_layout();
     config.layout = request.layout.map_or(usual, Into::into);
     config.model.clone_from(&request.model);
@@ -126,7 +141,10 @@ impl PromptArguments {
         prompt.custom = text(&self.system_prompt, &self.system_prompt_file)?;
         prompt.append = text(&self.append_system_prompt, &self.append_system_prompt_file)?;
         if self.coordinator {
-            prompt.coordinator = Some(Coordinator::default());
+            prompt.coordinator.get_or_insert_default();
+        }
+        if let (Some(coordinator), Some(name)) = (&mut prompt.coordinator, &self.worker_tool) {
+            coordinator.worker_tool.clone_from(name);
         }
         if let Some(file) = &self.agent {
             let mode = if self.proactive {

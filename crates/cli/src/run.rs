@@ -7,22 +7,24 @@ mod show;
 mod steer;
 mod transcripts;
 mod usage_line;
+mod worker;
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Context, anyhow};
-use aside_agent::{Client, CompactionPolicy, Limits, Replay};
+use aside_agent::{Client, Limits, Replay};
 use aside_cache_split::PrefixTtl;
 use aside_host::{ProviderSelection, new_session_id};
 use aside_prompt_sections::Attendance;
 #[cfg(feature = "network")]
 use aside_providers::ConversionLoss;
+use aside_session::SessionConfig;
 use aside_transcript::SessionLog;
 use uuid::Uuid;
 
 use crate::Failure;
-use crate::arguments::Run;
+use crate::arguments::{RequestArguments, Run};
 use crate::input::{self, MIB};
 use crate::kinds;
 use crate::models;
@@ -46,6 +48,7 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
         let attendance = &mut config.state.sections.attendance;
         attendance.get_or_insert(Attendance::Unattended);
     }
+    needs_worker_tool(&config, &arguments.request)?;
     let store = transcripts::store(&here, &config.cwd)?;
     if config.cache.prefix.is_none() {
         // Before this session is one of them.
@@ -66,15 +69,12 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             None,
         ),
     };
-    let answering = config
-        .answering_model
-        .clone()
-        .unwrap_or_else(|| config.model.clone());
     let beginning = Beginning {
         config,
         faults,
         date: arguments.request.date,
         id,
+        worker_tool: arguments.request.prompt.worker_tool.clone(),
         resumed,
     };
     let provider = client.provider().to_owned();
@@ -85,14 +85,22 @@ pub(crate) fn run(arguments: &Run) -> Result<(), Failure> {
             turns: arguments.max_turns,
             ..Limits::default()
         })
-        .with_compaction(CompactionPolicy::default())
         .with_journal(SessionLog::new(transcript), written);
     let steering = arguments.steer.then(|| Steering::new(agent.inbox()));
     let form = Form {
         is_json: arguments.json,
-        model: answering,
     };
     play(agent, arguments.prompt.as_deref(), steering, &form)
+}
+
+/// Refuses coordinator mode without a tool that starts a worker.
+fn needs_worker_tool(config: &SessionConfig, request: &RequestArguments) -> Result<(), Failure> {
+    if config.prompt.coordinator.is_none() || request.prompt.worker_tool.is_some() {
+        return Ok(());
+    }
+    let message = "coordinator mode needs a tool that starts workers: give it a name with \
+                   --worker-tool, such as --worker-tool Agent";
+    Err(Failure::usage(anyhow!(message)))
 }
 
 /// Returns the client.

@@ -45,6 +45,11 @@ impl Invocation {
         })
     }
 
+    /// Returns the beta features that the settings request.
+    pub(crate) fn betas(&self) -> &[String] {
+        &self.settings.betas
+    }
+
     /// Returns the configuration of a session, and its faults.
     pub(crate) fn session(&self) -> (SessionConfig, Vec<Diagnostic>) {
         let mut faults = self.faults.clone();

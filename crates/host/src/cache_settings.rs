@@ -45,7 +45,7 @@ impl SessionInputs<'_> {
             let name = value.as_deref()?;
             let policy = ttl_policy(name);
             if policy.is_none() {
-                diagnostics.push(self.invalid(key, name, POLICIES));
+                diagnostics.push(self.invalid_lifetime(key, name, POLICIES));
             }
             policy
         };
@@ -57,7 +57,7 @@ impl SessionInputs<'_> {
         if let Some(name) = settings.cache_prefix.as_deref() {
             match prefix_ttl(name) {
                 Some(prefix) => options.prefix = prefix,
-                None => diagnostics.push(self.invalid("cache.prefix", name, LIFETIMES)),
+                None => diagnostics.push(self.invalid_lifetime("cache.prefix", name, LIFETIMES)),
             }
         }
         let mut wrong = |name: &str, value: &str, expected: &str| {
@@ -81,7 +81,7 @@ impl SessionInputs<'_> {
         }
     }
 
-    fn invalid(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
+    fn invalid_lifetime(&self, key: &'static str, value: &str, expected: &str) -> Diagnostic {
         let message = format!("{key} is left out: {value:?} is not {expected}");
         let places = &self.settings.places;
         places.report(kinds::VALUE_INVALID, key, &message)

@@ -2,7 +2,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aside_cache_split::Caching;
+use aside_cache_split::{Attribution, Caching};
 use aside_claudemd::Dirs;
 use aside_diagnostic::Diagnostic;
 use aside_git_context::GitOptions;
@@ -201,11 +201,26 @@ impl Host {
             config.mode = PromptMode::Simple;
         }
         config.prompt.coordinator = variables.coordinator.then(Coordinator::default);
+        config.cache_breaker.clone_from(&variables.cache_breaker);
+        if variables.global_scope || settings.global_scope == Some(true) {
+            config.cache.global_scope.enabled = true;
+            config.cache.global_scope.is_supported = true;
+        }
         if variables.disable_caching {
             config.cache.caching = Caching::Off;
         }
         inputs.cache(&mut config.cache, diagnostics);
         config.cache.global_scope.betas_disabled = variables.disable_betas;
+        inputs.context_window(&mut config, diagnostics);
+        let attribution = variables.attribution.as_deref().map(|entrypoint| {
+            let version = env!("CARGO_PKG_VERSION");
+            Attribution {
+                version,
+                entrypoint,
+            }
+            .to_string()
+        });
+        config.attribution = attribution;
         config.language = inputs.language(diagnostics);
         if let Some(found) = inputs.output_style(diagnostics) {
             config.output_style = Some(found.style);

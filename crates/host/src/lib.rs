@@ -9,6 +9,7 @@ mod settings;
 
 mod auto_memory;
 mod cache_settings;
+mod context_window;
 mod kinds;
 mod output_style;
 mod reminders;
@@ -42,5 +43,5 @@ pub use project::project_dir;
 pub use provider::ProviderSelection;
 pub use reminders::reminder_manager;
 pub use session_clock::{SessionClock, new_session_id};
-pub use settings::{Settings, SettingsError};
+pub use settings::{ClearToolUsesSettings, CompactionSettings, SETTINGS, Settings, SettingsError};
 pub use variables::Variables;

@@ -20,8 +20,12 @@ use crate::kinds;
 
 pub(crate) use self::setting_places::SettingPlaces;
 
+/// The names of all settings that Aside reads; a dot separates the keys of an
+/// object.
+pub const SETTINGS: &[&str] = &keys::NAMES;
+
 /// The merged settings of all files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// `claudeMdExcludes`: instruction files that are not loaded.
     pub claude_md_excludes: Vec<String>,
@@ -48,10 +52,42 @@ pub struct Settings {
     pub prompt_cache_ttl_allowlist: Vec<String>,
     /// `cache.prefix`: the lifetime of the layers that sessions share.
     pub cache_prefix: Option<String>,
+    /// `cache.globalScope`: whether the static zone is marked for everybody.
+    pub global_scope: Option<bool>,
+    /// `compaction`: when and how a conversation is replaced by a summary.
+    pub compaction: CompactionSettings,
+    /// `clearToolUses`: which older tool results the API clears.
+    pub clear_tool_uses: ClearToolUsesSettings,
+    /// `betas`: beta features to request.
+    pub betas: Vec<String>,
     /// `env`: environment variables.
     pub env: BTreeMap<String, String>,
     /// The place of each setting.
     pub(crate) places: SettingPlaces,
+}
+
+/// The settings of `compaction`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompactionSettings {
+    /// `enabled`: false turns the compaction off.
+    pub enabled: Option<bool>,
+    /// `at`: the share of the context window that a request may fill.
+    pub at: Option<f64>,
+    /// `method`: `auto`, `api` or `request`.
+    pub method: Option<String>,
+    /// `instructions`: further instructions for the summary.
+    pub instructions: Option<String>,
+}
+
+/// The settings of `clearToolUses`. Any of them turns the clearing on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClearToolUsesSettings {
+    /// `trigger`: the input tokens from which on results are cleared.
+    pub trigger: Option<u64>,
+    /// `keep`: the number of latest results that stay.
+    pub keep: Option<u32>,
+    /// `atLeast`: the fewest tokens that a clearing removes.
+    pub at_least: Option<u64>,
 }
 
 /// The files of settings.

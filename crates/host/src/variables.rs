@@ -26,7 +26,7 @@ pub struct Variables {
     pub additional_claude_mds: bool,
     /// `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS` or `CLAUDE_CODE_REMOTE`.
     pub skip_git: bool,
-    /// `ASIDE_COORDINATOR_MODE`.
+    /// `CLAUDE_CODE_COORDINATOR_MODE` or `ASIDE_COORDINATOR_MODE`.
     pub coordinator: bool,
     /// `DISABLE_PROMPT_CACHING`.
     pub disable_caching: bool,
@@ -39,9 +39,123 @@ pub struct Variables {
     pub cache_ttl: Option<String>,
     /// `ASIDE_CACHE_PREFIX`: the lifetime of the layers that sessions share.
     pub cache_prefix: Option<String>,
+    /// `ASIDE_GLOBAL_SCOPE`: mark the static zone for everybody.
+    pub global_scope: bool,
+    /// `ASIDE_ATTRIBUTION`: the entrypoint in the attribution.
+    pub attribution: Option<String>,
+    /// `ASIDE_CACHE_BREAKER`: a value that only has to be different.
+    pub cache_breaker: Option<String>,
+    /// `DISABLE_AUTO_COMPACT`.
+    pub disable_auto_compact: bool,
+    /// `ASIDE_COMPACT_AT`: the share of the context window that a request may
+    /// fill.
+    pub compact_at: Option<String>,
+    /// `ASIDE_COMPACT_METHOD`: `auto`, `api` or `request`.
+    pub compact_method: Option<String>,
+    /// `ASIDE_CLEAR_TOOL_USES`: the input tokens from which on the API clears
+    /// older tool results.
+    pub clear_tool_uses: Option<String>,
 }
 
+/// The field of a variable.
+#[derive(Clone, Copy)]
+enum Field {
+    /// An absolute path; a relative one counts as unset.
+    Directory(fn(&mut Variables) -> &mut Option<PathBuf>),
+    /// A text; an empty one counts as unset.
+    Text(fn(&mut Variables) -> &mut Option<String>),
+    /// On if the value is `1`, `true`, `yes` or `on`.
+    Switch(fn(&mut Variables) -> &mut bool),
+    /// A path or a name, as bytes of the system.
+    Shell,
+}
+
+/// Every variable and its field. Two variables may share a switch.
+const FIELDS: [(&str, Field); 27] = {
+    use Field::{Directory, Shell, Switch, Text};
+    [
+        ("ASIDE_ATTRIBUTION", Text(|it| &mut it.attribution)),
+        ("ASIDE_CACHE_BREAKER", Text(|it| &mut it.cache_breaker)),
+        ("ASIDE_CACHE_PREFIX", Text(|it| &mut it.cache_prefix)),
+        ("ASIDE_CACHE_TTL", Text(|it| &mut it.cache_ttl)),
+        ("ASIDE_CLEAR_TOOL_USES", Text(|it| &mut it.clear_tool_uses)),
+        ("ASIDE_COMPACT_AT", Text(|it| &mut it.compact_at)),
+        ("ASIDE_COMPACT_METHOD", Text(|it| &mut it.compact_method)),
+        ("ASIDE_COORDINATOR_MODE", Switch(|it| &mut it.coordinator)),
+        ("ASIDE_DIR", Directory(|it| &mut it.aside_dir)),
+        ("ASIDE_GLOBAL_SCOPE", Switch(|it| &mut it.global_scope)),
+        ("ASIDE_MANAGED_DIR", Directory(|it| &mut it.managed_dir)),
+        ("ASIDE_SIMPLE", Switch(|it| &mut it.simple)),
+        (
+            "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
+            Switch(|it| &mut it.additional_claude_mds),
+        ),
+        (
+            "CLAUDE_CODE_COORDINATOR_MODE",
+            Switch(|it| &mut it.coordinator),
+        ),
+        (
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
+            Switch(|it| &mut it.disable_auto_memory),
+        ),
+        (
+            "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+            Switch(|it| &mut it.disable_claude_mds),
+        ),
+        (
+            "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS",
+            Switch(|it| &mut it.disable_betas),
+        ),
+        (
+            "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS",
+            Switch(|it| &mut it.skip_git),
+        ),
+        ("CLAUDE_CODE_REMOTE", Switch(|it| &mut it.skip_git)),
+        ("CLAUDE_CODE_SIMPLE", Switch(|it| &mut it.simple)),
+        (
+            "CLAUDE_CONFIG_DIR",
+            Directory(|it| &mut it.claude_config_dir),
+        ),
+        (
+            "DISABLE_AUTO_COMPACT",
+            Switch(|it| &mut it.disable_auto_compact),
+        ),
+        (
+            "DISABLE_PROMPT_CACHING",
+            Switch(|it| &mut it.disable_caching),
+        ),
+        (
+            "ENABLE_PROMPT_CACHING_1H",
+            Switch(|it| &mut it.ttl.long_everywhere),
+        ),
+        (
+            "ENABLE_PROMPT_CACHING_1H_BEDROCK",
+            Switch(|it| &mut it.ttl.long_on_bedrock),
+        ),
+        (
+            "FORCE_PROMPT_CACHING_5M",
+            Switch(|it| &mut it.ttl.force_short),
+        ),
+        ("SHELL", Shell),
+    ]
+};
+
+/// The variable of the user's home.
+const HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+
 impl Variables {
+    /// The names of all variables that change a session, besides the home.
+    /// Those of providers, keys and addresses are not among them.
+    pub const NAMES: [&str; FIELDS.len()] = {
+        let mut names = [""; FIELDS.len()];
+        let mut index = 0;
+        while index < FIELDS.len() {
+            names[index] = FIELDS[index].0;
+            index += 1;
+        }
+        names
+    };
+
     /// Reads the variables from pairs of name and value. A relative path counts
     /// as unset if the variable needs an absolute one.
     pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Self
@@ -54,45 +168,27 @@ impl Variables {
             let Some(name) = name.as_ref().to_str() else {
                 continue;
             };
+            if name == HOME {
+                variables.home = absolute(value.into());
+                continue;
+            }
             // Most variables are others; their values are not copied.
-            match name {
-                "USERPROFILE" if cfg!(windows) => variables.home = absolute(value.into()),
-                "HOME" if !cfg!(windows) => variables.home = absolute(value.into()),
-                "CLAUDE_CONFIG_DIR" => variables.claude_config_dir = absolute(value.into()),
-                "ASIDE_DIR" => variables.aside_dir = absolute(value.into()),
-                "ASIDE_MANAGED_DIR" => variables.managed_dir = absolute(value.into()),
-                "SHELL" => {
-                    let shell = Some(value.into()).filter(|shell| !shell.is_empty());
+            let found = FIELDS.binary_search_by_key(&name, |(name, _)| name);
+            let Ok(index) = found else {
+                continue;
+            };
+            let value = value.into();
+            match FIELDS[index].1 {
+                Field::Directory(field) => *field(&mut variables) = absolute(value),
+                Field::Text(field) => *field(&mut variables) = text(value),
+                Field::Switch(field) => *field(&mut variables) |= is_on(&value),
+                Field::Shell => {
+                    let shell = Some(value).filter(|shell| !shell.is_empty());
                     variables.shell = shell.or(variables.shell);
-                }
-                "ASIDE_CACHE_TTL" => variables.cache_ttl = text(value.into()),
-                "ASIDE_CACHE_PREFIX" => variables.cache_prefix = text(value.into()),
-                name => {
-                    if let Some(switch) = variables.switch(name) {
-                        *switch |= is_on(&value.into());
-                    }
                 }
             }
         }
         variables
-    }
-
-    /// Returns the switch of a variable. Two variables may share a switch.
-    fn switch(&mut self, name: &str) -> Option<&mut bool> {
-        Some(match name {
-            "CLAUDE_CODE_SIMPLE" | "ASIDE_SIMPLE" => &mut self.simple,
-            "CLAUDE_CODE_DISABLE_CLAUDE_MDS" => &mut self.disable_claude_mds,
-            "CLAUDE_CODE_DISABLE_AUTO_MEMORY" => &mut self.disable_auto_memory,
-            "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD" => &mut self.additional_claude_mds,
-            "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS" | "CLAUDE_CODE_REMOTE" => &mut self.skip_git,
-            "ASIDE_COORDINATOR_MODE" => &mut self.coordinator,
-            "DISABLE_PROMPT_CACHING" => &mut self.disable_caching,
-            "ENABLE_PROMPT_CACHING_1H_BEDROCK" => &mut self.ttl.long_on_bedrock,
-            "ENABLE_PROMPT_CACHING_1H" => &mut self.ttl.long_everywhere,
-            "FORCE_PROMPT_CACHING_5M" => &mut self.ttl.force_short,
-            "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS" => &mut self.disable_betas,
-            _ => return None,
-        })
     }
 
     /// Returns the directory of Aside's own files: `ASIDE_DIR`, else `~/.aside`.
@@ -139,6 +235,16 @@ mod tests {
     }
 
     #[test]
+    fn every_variable_has_an_effect_and_its_place() {
+        assert!(Variables::NAMES.is_sorted());
+        for name in Variables::NAMES {
+            let value = if name.ends_with("DIR") { "/d" } else { "1" };
+            let read = Variables::from_pairs([(name, value)]);
+            assert_ne!(read, Variables::default(), "{name}");
+        }
+    }
+
+    #[test]
     fn one_of_two_names_is_enough() {
         let pairs = [("ASIDE_SIMPLE", "1"), ("CLAUDE_CODE_SIMPLE", "0")];
         assert!(Variables::from_pairs(pairs).simple);
@@ -149,6 +255,7 @@ mod tests {
         let on = |name: &str| Variables::from_pairs([(name, "1")]);
         assert!(on("DISABLE_PROMPT_CACHING").disable_caching);
         assert!(on("ASIDE_COORDINATOR_MODE").coordinator);
+        assert!(on("CLAUDE_CODE_COORDINATOR_MODE").coordinator);
         assert!(on("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS").disable_betas);
         let ttl = |long_on_bedrock, long_everywhere, force_short| TtlSwitches {
             long_on_bedrock,

@@ -87,6 +87,10 @@ impl Collector {
                 self.answer.stop_sequence.clone_from(&end.stop_sequence);
                 self.answer.usage = end.usage.clone();
                 self.answer.extra.0.extend(end.extra.0.iter().cloned());
+                if let Some(edits) = &end.context_management {
+                    let member = ("context_management".to_owned(), edits.clone());
+                    self.answer.extra.0.push(member);
+                }
             }
             Event::MessageStop => {}
         }

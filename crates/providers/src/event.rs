@@ -77,6 +77,8 @@ pub struct End {
     pub stop_sequence: Option<String>,
     /// The other keys of the delta.
     pub extra: Extra,
+    /// The edits of the context that the API applied (`context_management`).
+    pub context_management: Option<RawJson>,
     /// The whole cost.
     pub usage: Usage,
 }
@@ -132,9 +134,15 @@ impl Serialize for Event {
             Self::BlockStop { index } => {
                 Tagged::new(serializer, "content_block_stop")?.with("index", index)?
             }
-            Self::MessageDelta(end) => Tagged::new(serializer, "message_delta")?
-                .with("delta", &Reason(end))?
-                .with("usage", &end.usage)?,
+            Self::MessageDelta(end) => {
+                let tagged = Tagged::new(serializer, "message_delta")?
+                    .with("delta", &Reason(end))?
+                    .with("usage", &end.usage)?;
+                match &end.context_management {
+                    Some(edits) => tagged.with("context_management", edits)?,
+                    None => tagged,
+                }
+            }
             Self::MessageStop => Tagged::new(serializer, "message_stop")?,
         }
         .end()

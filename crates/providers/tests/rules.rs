@@ -339,26 +339,17 @@ fn names_of_rules_are_unique() {
 }
 
 #[test]
-fn context_management_goes_with_its_beta_only() {
+fn context_management_is_sent_with_its_beta() {
     let request = request("m", r#","context_management":{"edits":[]}"#, HI);
     let plain = convert(&request, Provider::FirstParty, &Options::default()).unwrap();
     assert!(
-        !String::from_utf8(plain.body())
+        String::from_utf8(plain.body())
             .unwrap()
             .contains("context_management")
     );
-    assert_eq!(plain.losses.len(), 1);
-    let options = Options {
-        betas: vec!["context-management-2025-06-27".into()],
-        ..Options::default()
-    };
-    let asked = convert(&request, Provider::FirstParty, &options).unwrap();
-    assert!(
-        String::from_utf8(asked.body())
-            .unwrap()
-            .contains("context_management")
-    );
-    assert_eq!(asked.losses, []);
+    let beta = ("anthropic-beta", "context-management-2025-06-27".to_owned());
+    assert!(plain.headers.contains(&beta), "{:?}", plain.headers);
+    assert_eq!(plain.losses, []);
 }
 
 /// Documents that are text are text everywhere.

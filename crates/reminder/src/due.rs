@@ -1,6 +1,6 @@
 use aside_messages::Trust;
 use aside_messages::conversation::{EntryDraft, Origin};
-use aside_messages::wire::reminder_text;
+use aside_messages::wire::{ContentBlock, Message, Role, reminder_text};
 
 use crate::moment::Moment;
 use crate::reminder::{Delivery, Reminder};
@@ -64,6 +64,21 @@ pub fn entries(due: &[Due]) -> Vec<EntryDraft> {
     let is_persistent = |due: &&Due| due.delivery == Delivery::Persistent;
     let persistent = due.iter().filter(is_persistent);
     persistent.filter_map(Due::to_entry).collect()
+}
+
+/// Returns the reminders as a message of the user, for the end of the stored
+/// messages: whoever stores it never takes it back. Empty if there is nothing to
+/// send.
+///
+/// This is the form for models that bind their thinking to the prefix, whatever
+/// the delivery of a reminder: for them, [`inject`](crate::inject) would change
+/// what a later request has to repeat.
+#[must_use]
+pub fn append(due: &[Due]) -> Vec<Message> {
+    match render(due) {
+        text if text.is_empty() => Vec::new(),
+        text => vec![Message::new(Role::User, vec![ContentBlock::text(text)])],
+    }
 }
 
 /// Renders the reminders as one text, each in its tags, for callers with other

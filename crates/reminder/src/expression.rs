@@ -68,7 +68,7 @@ impl Expression {
             Some(number) => make(number),
             None => unknown("expected a number from 0 after the colon"),
         };
-        match name.trim_end() {
+        match name {
             "after_tool" => {
                 let names: Vec<_> = argument
                     .split(',')
@@ -224,6 +224,8 @@ mod tests {
             ("Always", FORMS),
             ("after:Edit", FORMS),
             ("turn_gt", FORMS),
+            ("after_tool :Edit", FORMS),
+            ("turn_ gt:1", FORMS),
             ("after_tool:", "expected the name of a tool after the colon"),
             (
                 "after_tool: , ",

@@ -23,6 +23,11 @@ pub struct Injected<'a> {
 /// Appends the ephemeral reminders to a copy of the last user message, in the
 /// order given. The cost does not depend on the number of messages.
 ///
+/// Use it for models that do not bind their thinking to the prefix
+/// (`ModelFacts::bound_to_prefix` of `aside-models`), such as Claude 4.5 and
+/// older: in the next request the last message is without the reminders. For
+/// the newer ones store what [`append`](crate::append) returns.
+///
 /// A reminder without content is not sent. A persistent one is not injected,
 /// but becomes an entry of the conversation: see [`entries`](crate::entries).
 #[must_use]

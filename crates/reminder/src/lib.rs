@@ -31,7 +31,7 @@ pub use builtin::{
 };
 pub use condition::{Condition, Predicate};
 pub use definition::Definition;
-pub use due::{Due, entries, render};
+pub use due::{Due, append, entries, render};
 pub use duration::{DurationError, DurationErrorKind, format_duration, parse_duration};
 pub use expression::{Expression, UnknownExpression};
 pub use inject::{Injected, inject};
@@ -40,7 +40,7 @@ pub use manager::{ConditionPanic, Counters, Manager, ReminderStatus, Snapshot};
 pub use moment::Moment;
 #[cfg(feature = "files")]
 pub use plugin::{
-    DIAGNOSTICS, Loaded, Loader, PluginFile, advice, load_path, load_paths, parse_file,
+    DIAGNOSTICS, Loaded, Loader, PluginFile, advice, file_faults, load_path, load_paths, parse_file,
 };
 pub use reminder::{Delivery, Reminder, Source};
 pub use schedule::{Schedule, ScheduleKind};

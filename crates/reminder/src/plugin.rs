@@ -1,11 +1,12 @@
 //! Reminders from files.
 
+mod faults;
 mod file;
 mod kinds;
 mod read;
 mod reading;
 
-pub use file::{PluginFile, advice, parse_file};
+pub use file::{PluginFile, advice, file_faults, parse_file};
 pub use kinds::DIAGNOSTICS;
 
 use std::collections::BTreeMap;

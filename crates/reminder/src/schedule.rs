@@ -1,6 +1,6 @@
 mod form;
 
-pub(crate) use form::KEYS;
+pub(crate) use form::{KEYS, MISFIT};
 
 use std::time::Duration;
 

@@ -74,7 +74,8 @@ fn both_accept_valid_values() {
         json!({}),
         json!({"kind": "turn", "turn_interval": 1, "max_fires": 0, "cooldown_turns": 5.0}),
         json!({"kind": "condition", "condition": "after_tool:Edit"}),
-        json!({"kind": null, "interval": null, "max_fires": 4294967295u64}),
+        json!({"kind": null, "interval": null, "max_fires": null}),
+        json!({"kind": "always", "interval": null, "max_fires": 4294967295u64}),
     ] {
         check_schedule(&schedule, true);
     }
@@ -84,7 +85,7 @@ fn both_accept_valid_values() {
     for interval in [
         "0", "-0", "30s", "1.5h", "+1h30m", ".5s", "5.s", "100ms", "7µs", "-0s", "-0.0h",
     ] {
-        check_schedule(&json!({"interval": interval}), true);
+        check_schedule(&json!({"kind": "timer", "interval": interval}), true);
     }
 }
 
@@ -118,13 +119,18 @@ fn both_refuse_invalid_values() {
         json!({"cooldown_turns": -1}),
         json!({"condition": 5}),
         json!({"turns": 5}),
+        json!({"turn_interval": 5}),
+        json!({"max_fires": 5}),
+        json!({"kind": "turn", "condition": "always"}),
+        json!({"kind": "always", "turn_interval": 5}),
+        json!({"kind": "oneshot", "interval": "5m"}),
     ] {
         check_schedule(&schedule, false);
     }
     for interval in [
         "", "5", "s", ".s", "-5m", "-.s", "5 m", "1d", "1h 30m", "5M", "--0",
     ] {
-        check_schedule(&json!({"interval": interval}), false);
+        check_schedule(&json!({"kind": "timer", "interval": interval}), false);
     }
 }
 

@@ -13,6 +13,8 @@ use aside_prompt_sections::{
 use aside_reminder::Manager;
 
 use crate::cache_options::CacheOptions;
+use crate::clear_tool_uses::ClearToolUses;
+use crate::compaction_policy::CompactionPolicy;
 use crate::prompt_options::PromptOptions;
 use crate::session_time::SessionTime;
 use crate::state::SessionState;
@@ -43,7 +45,7 @@ pub const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// config.mode = PromptMode::Simple;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SessionConfig {
     /// The names of the program that the prompt and the tags of reminders use.
     pub product: &'static Product,
@@ -70,9 +72,8 @@ pub struct SessionConfig {
     pub coding: CodingInstructions,
     /// Whether the context contains the state of the repository.
     pub git: Git,
-    /// A value that differs per session, `cacheBreaker` in the session's
-    /// context, to measure what the prompt cache saves. A new value is used
-    /// when the context is gathered next.
+    /// A value whose only purpose is to be different, to measure what the prompt
+    /// cache saves: `cacheBreaker` in the context of the session.
     pub cache_breaker: Option<String>,
     /// The day on which the session begins.
     pub date: SessionDate,
@@ -113,6 +114,12 @@ pub struct SessionConfig {
     /// The number of images and documents that a request may hold; by default
     /// the limit of the model.
     pub media_limit: Option<usize>,
+    /// When and how the loop replaces the conversation by a summary, which the
+    /// section `session_guidance` announces to the model; never, if `None`.
+    pub compaction: Option<CompactionPolicy>,
+    /// Clearing of older tool results by the API, if the model and its platform
+    /// may take it. The section `function_result_clearing` announces it.
+    pub clear_tool_uses: Option<ClearToolUses>,
     /// The reminders of the session.
     pub reminders: Arc<Manager>,
     /// The state that the session cannot detect itself.
@@ -194,6 +201,8 @@ impl SessionConfig {
             persistence: Persistence::default(),
             lower: LowerOptions::default(),
             media_limit: None,
+            compaction: None,
+            clear_tool_uses: None,
             tools: Vec::new(),
             reminders: Arc::default(),
             state: SessionState::default(),

@@ -2,6 +2,8 @@
 
 // The input of a session.
 mod cache_options;
+mod clear_tool_uses;
+mod compaction_policy;
 mod config;
 mod delivery_form;
 mod files;
@@ -41,6 +43,8 @@ pub use aside_messages::{Uuid, conversation, wire};
 pub use aside_prompt_sections::Platform;
 pub use aside_prompt_sections::SessionDate;
 pub use cache_options::CacheOptions;
+pub use clear_tool_uses::ClearToolUses;
+pub use compaction_policy::{CompactionMethod, CompactionPolicy};
 pub use config::{DEFAULT_MAX_TOKENS, DEFAULT_MODEL, Git, Persistence, PromptMode, SessionConfig};
 pub use file_read::{FileIdentity, FileRead, FileStamp, ReadExtent};
 pub use files::{Files, MentionError, MentionErrorKind, Mentioned};

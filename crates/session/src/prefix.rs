@@ -5,6 +5,7 @@ use aside_messages::encode::Encoded;
 use aside_messages::wire::{Request, Tool};
 use aside_prompt_sections::{Rule, SystemPrompt};
 
+use crate::clear_tool_uses::ClearToolUses;
 use crate::config::{PromptMode, SessionConfig};
 use crate::tools::SessionTool;
 
@@ -40,6 +41,7 @@ impl Frame {
                 model: config.model.clone(),
                 max_tokens: config.max_tokens,
                 cache_control: config.cache.automatic(),
+                context_management: config.clearing().map(ClearToolUses::to_parameter),
                 ..Request::default()
             }),
             layout: config.layout,

@@ -88,7 +88,11 @@ impl Values {
             model_override: text(&inputs.model_override).map(|text| ModelOverride { text }),
             mcp_instructions: mcp_instructions(config),
             scratchpad: text(&inputs.scratchpad).map(|path| Scratchpad { path }),
-            function_result_clearing: inputs.function_result_clearing,
+            function_result_clearing: inputs.function_result_clearing.or_else(|| {
+                let clearing = config.clearing()?;
+                let kept = clearing.kept;
+                Some(FunctionResultClearing { kept })
+            }),
             summarise_tool_results: inputs
                 .summarise_tool_results
                 .then_some(SummariseToolResults),
@@ -109,6 +113,7 @@ fn guidance(config: &SessionConfig, tools: &[SessionTool]) -> SessionGuidance {
     let has_skills = !config.state.skills.is_empty();
     SessionGuidance {
         attendance: inputs.attendance.unwrap_or(Attendance::Attended),
+        compaction: config.is_compacted(),
         missing_tools: inputs.missing_tools.clone(),
         question_tool: offered(QUESTION_TOOL),
         sub_agent_tool: SUB_AGENT_TOOLS.into_iter().find_map(offered),

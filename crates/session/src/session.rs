@@ -6,9 +6,11 @@ mod delivery;
 mod forms;
 mod pipeline;
 
+mod cache_breaker;
 mod compaction;
 mod file_reads;
 mod mentions;
+mod price;
 mod recovery;
 mod refresh;
 mod resume;
@@ -29,6 +31,7 @@ use uuid::Uuid;
 use self::context::Context;
 use self::delivery::{Delivery, rewrites_tools};
 use self::pipeline::Pipeline;
+use crate::compaction_policy::CompactionPolicy;
 use crate::config::{Persistence, PromptMode, SessionConfig};
 use crate::delivery_form::lower_options;
 use crate::gather::{Instructions, gather};
@@ -116,6 +119,12 @@ impl Session {
         self.context.prompt_report()
     }
 
+    /// Returns the policy by which the loop compacts the conversation.
+    #[must_use]
+    pub fn compaction(&self) -> Option<&CompactionPolicy> {
+        self.config.compaction.as_ref()
+    }
+
     /// Returns the model, in the provider's spelling.
     #[must_use]
     pub fn model(&self) -> &str {
@@ -167,12 +176,6 @@ impl Session {
         let entries = conversation.entries().len() as u64;
         let context = self.context.take_note().into_iter();
         context.chain(self.delivery.take_notes(entries)).collect()
-    }
-
-    /// Sets another `cacheBreaker`. It is used from the next boundary on,
-    /// because the present one is part of requests that were sent.
-    pub fn set_cache_breaker(&mut self, value: Option<String>) {
-        self.config.cache_breaker = value;
     }
 
     /// Sets the time. It is constant until the next call.

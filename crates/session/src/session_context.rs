@@ -44,6 +44,10 @@ pub struct SessionContext {
     /// The value of `cacheBreaker`, if there is one.
     #[serde(default)]
     pub cache_breaker: Option<String>,
+    /// The number of requests that had been sent when the cache breaker last
+    /// changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaker_changed: Option<u64>,
     /// The day on which the session began.
     pub date: SessionDate,
     /// The layout of its requests.
@@ -111,6 +115,7 @@ impl SessionContext {
             prompt: Some(config.prompt.clone()),
             prompt_changed: None,
             cache_breaker: config.cache_breaker.clone(),
+            breaker_changed: None,
             date: config.date,
             layout: config.layout,
             ttl: config.cache.ttl(config.layout),

@@ -7,12 +7,13 @@ use std::path::Path;
 use aside_cache_split::Layout;
 use aside_claudemd::{Dirs, Loader};
 use aside_messages::conversation::EntryDraft;
+use aside_models::Platform as Service;
 use aside_prompt_sections::{
     AgentMode, Attendance, FunctionResultClearing, Lifetime, Platform, Rule, fixed_section, section,
 };
 use aside_session::{
-    AgentDefinition, Fate, Git, McpServer, PromptMode, PromptOptions, SectionInputs, Session,
-    SessionConfig, SessionState,
+    AgentDefinition, ClearToolUses, CompactionPolicy, Fate, Git, McpServer, PromptMode,
+    PromptOptions, SectionInputs, Session, SessionConfig, SessionState,
 };
 use uuid::Uuid;
 
@@ -236,4 +237,55 @@ fn in_simple_mode_there_is_no_registry() {
         .collect();
     assert_eq!(names, ["simple", "agent", "append"]);
     assert!(session.diagnostics().is_empty());
+}
+
+#[test]
+fn clearing_of_tool_results_is_sent_and_announced() {
+    let directory = tempfile::tempdir().unwrap();
+    let body = |change: fn(&mut SessionConfig)| {
+        let mut config = config(directory.path());
+        config.clear_tool_uses = Some(ClearToolUses::default());
+        change(&mut config);
+        let mut session = open(config);
+        let mut conversation = session.begin(Uuid::nil());
+        conversation.push(EntryDraft::human("Go"));
+        let body = session.prepare(&conversation).unwrap().body;
+        let betas = body.betas().join(",");
+        (String::from_utf8(body.to_vec()).unwrap(), betas)
+    };
+    const PARAMETER: &str = r#""context_management":{"edits":[{"type":"clear_tool_uses_20250919","#;
+    let (sent, betas) = body(|_| {});
+    assert!(sent.contains(PARAMETER), "{sent}");
+    assert!(sent.contains("The 3 latest ones always stay."), "{sent}");
+    assert_eq!(betas, "context-management-2025-06-27");
+    let without: [fn(&mut SessionConfig); 3] = [
+        |config| config.clear_tool_uses = None,
+        |config| config.cache.global_scope.betas_disabled = true,
+        |config| config.service = Service::OpenAi,
+    ];
+    for change in without {
+        let (sent, _) = body(change);
+        assert!(!sent.contains("context_management"), "{sent}");
+        assert!(!sent.contains("# Clearing of tool results"), "{sent}");
+    }
+}
+
+#[test]
+fn a_summary_is_announced_only_if_there_is_a_policy() {
+    const PROMISE: &str = "it continues from a summary of itself";
+    let directory = tempfile::tempdir().unwrap();
+    for layout in [Layout::Layered, Layout::Classic] {
+        let sent = |compaction| {
+            let mut config = config(directory.path());
+            config.layout = layout;
+            config.compaction = compaction;
+            let mut session = open(config);
+            let mut conversation = session.begin(Uuid::nil());
+            conversation.push(EntryDraft::human("Go"));
+            let body = session.prepare(&conversation).unwrap().body;
+            String::from_utf8(body.to_vec()).unwrap()
+        };
+        assert!(sent(Some(CompactionPolicy::default())).contains(PROMISE));
+        assert!(!sent(None).contains(PROMISE));
+    }
 }

@@ -153,7 +153,7 @@ fn the_first_message_stays_and_a_change_is_delivered_at_the_end() {
             Some("The cluster is down."),
             "# cluster\\nThe cluster is down.",
         ),
-        (None, "count no longer:\\n- cluster"),
+        (None, "no longer apply:\\n- cluster"),
         (Some("The cluster is up."), "# cluster\\nThe cluster is up."),
     ];
     let mut before = first;

@@ -5,6 +5,7 @@ mod builtin;
 mod glob;
 mod grep;
 mod read;
+mod snip;
 mod stamp;
 mod todo_write;
 
@@ -31,5 +32,6 @@ pub use builtin::builtin_tools;
 pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;
+pub use snip::Snip;
 pub use todo_write::TodoWrite;
 pub use workspace::Workspace;

@@ -1,6 +1,7 @@
 pub(crate) mod image;
 mod lines;
 pub(crate) mod notebook;
+mod pages;
 
 use std::io::{self, BufReader, Cursor, Read as _};
 use std::path::Path;
@@ -22,8 +23,8 @@ pub(crate) const MAX_WHOLE_BYTES: u64 = 4 * 1024 * 1024;
 /// The size of the start of a file that must be free of NUL bytes for a text.
 pub(crate) const TEXT_SAMPLE_BYTES: usize = 8 * 1024;
 
-/// Shows the model a text file with the number of each line, an image, or a
-/// notebook.
+/// Shows the model a text file with the number of each line, an image, pages of
+/// a PDF document, or a notebook.
 #[derive(Clone, Debug)]
 pub struct Read {
     workspace: Arc<Workspace>,
@@ -35,6 +36,7 @@ struct Input {
     file_path: String,
     offset: Option<usize>,
     limit: Option<usize>,
+    pages: Option<String>,
 }
 
 impl Read {
@@ -78,7 +80,6 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
     let text = head.is_whole.then(|| String::from_utf8(head.bytes).ok());
     Ok(ToolOutput {
         content: shown.content,
-        is_error: false,
         read: vec![FileRead {
             path: place.path,
             identity: opened.identity,
@@ -87,6 +88,7 @@ fn read(workspace: &Workspace, input: &Input, effort: &Effort) -> Result<ToolOut
             extent: shown.extent,
             text: text.flatten().map(Into::into),
         }],
+        ..ToolOutput::default()
     })
 }
 
@@ -123,10 +125,10 @@ fn show(
         return Ok(Shown { content, extent });
     }
     if head.bytes.starts_with(b"%PDF-") {
-        return Err(Refusal::new(
-            given,
-            "a PDF document, which this tool cannot read",
-        ));
+        let pages = pages::show(head, opened, input.pages.as_deref());
+        let content = vec![pages.map_err(|why| Refusal::new(given, why))?];
+        let extent = ReadExtent::Part;
+        return Ok(Shown { content, extent });
     }
     if path.extension().is_some_and(|end| end == "ipynb") {
         if !head.is_whole {

@@ -25,6 +25,9 @@ pub enum Record {
     Sent(Sent),
     /// The tokens of a request and its answer.
     Usage(RecordedUsage),
+    /// The edits of the context that the API applied to a request, as its
+    /// response has them.
+    ContextEdits(RawJson),
     /// A record of a type that this version does not know, kept as it is.
     Other {
         /// Its type.
@@ -120,6 +123,7 @@ impl Record {
             "entries" => Self::Entries(entries(&value, &mut diagnostics)?),
             "sent" => Self::Sent(from_json(value.get().as_bytes())?),
             "usage" => Self::Usage(from_json(value.get().as_bytes())?),
+            "context_edits" => Self::ContextEdits(value),
             _ => Self::Other { kind, value },
         };
         Ok(Parsed { value, diagnostics })
@@ -134,6 +138,7 @@ impl Record {
             Self::Entries(values) => encode("entries", values),
             Self::Sent(sent) => encode("sent", sent),
             Self::Usage(usage) => encode("usage", usage),
+            Self::ContextEdits(edits) => encode("context_edits", edits),
             Self::Other { kind, value } => encode(kind, value),
         };
         let mut line = line.expect("strings and numbers are JSON");

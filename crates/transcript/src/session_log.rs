@@ -63,6 +63,11 @@ impl Journal for SessionLog {
         });
         Ok(self.transcript.append(&record)?)
     }
+
+    fn context_edits(&mut self, context_management: &RawJson) -> Result<(), JournalError> {
+        let record = Record::ContextEdits(context_management.clone());
+        Ok(self.transcript.append(&record)?)
+    }
 }
 
 impl SessionLog {

@@ -173,21 +173,25 @@ impl Loop {
         range: &SummaryRange,
         instructions: Option<&str>,
     ) -> Result<Result<Boundary, String>, LoopError> {
-        let mut why = String::new();
+        let method = self.policy.as_ref().map(|it| it.method);
+        let method = method.unwrap_or_default();
+        let mut why = format!("{} does not compact conversations", self.session.model());
         let forms = [
             SummaryForm::Api,
             SummaryForm::Request,
             SummaryForm::Shortened,
         ];
         for form in forms {
-            if form == SummaryForm::Api && !self.session.has_api_compaction() {
+            if form == SummaryForm::Api && !self.session.has_api_compaction()
+                || !method.allows(form)
+            {
                 continue;
             }
             let session = &self.session;
             let body = session.prepare_summary(&self.conversation, range, form, instructions)?;
             let failed = match self.answer_of(&body).await {
                 Ok(answer) => {
-                    self.record_usage(&answer.usage)?;
+                    self.record(&answer)?;
                     match boundary(answer, form) {
                         Ok(boundary) => return Ok(Ok(boundary)),
                         Err(why) => why,

@@ -10,6 +10,7 @@ use futures_util::{StreamExt, stream};
 use super::compact::{Cause, Compacted};
 use super::refusals::{GivenUp, is_bound_elsewhere};
 use super::{Loop, NOT_RUN, Underway};
+use crate::applied_edits::AppliedEdits;
 use crate::calls::{self, Running};
 use crate::client::EventStream;
 use crate::client_error::{ClientError, ClientErrorKind};
@@ -18,7 +19,8 @@ use crate::journal::SentRequest;
 use crate::outcome::{LoopError, Outcome, ReportedReset};
 use crate::partial_response::Taken;
 use crate::progress::Progress;
-use crate::tool::Tool;
+use crate::snip::removable;
+use crate::tool::{Tool, ToolOutput};
 use crate::turn_state::TurnState;
 use aside_session::Prepared;
 
@@ -201,7 +203,7 @@ impl Loop {
             Some(StopReason::Other(reason)) => Outcome::Stopped(reason.clone()),
             _ => Outcome::Done,
         };
-        self.record_usage(&answer.usage)?;
+        self.record(&answer)?;
         self.append_answer(answer);
         if outcome != Outcome::Done
             || TurnState::of(self.conversation.entries()) == TurnState::Awaits
@@ -213,13 +215,22 @@ impl Loop {
         Ok(outcome)
     }
 
-    /// Adds the tokens of a request to the report and the journal.
-    pub(super) fn record_usage(&mut self, usage: &Usage) -> Result<(), LoopError> {
-        self.spent.add(usage);
-        if let Some(journal) = &mut self.journal
-            && *usage != Usage::default()
-        {
+    /// Adds the usage of a request and the edits of its context to the report,
+    /// and records them in the journal.
+    pub(super) fn record(&mut self, answer: &Taken) -> Result<(), LoopError> {
+        let usage = &answer.usage;
+        self.spent.add(usage, self.session.price(usage));
+        if let Some(edits) = &answer.context_management {
+            self.spent.edits.add(AppliedEdits::read(edits));
+        }
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        if *usage != Usage::default() {
             journal.usage(usage).map_err(LoopError::Journal)?;
+        }
+        if let Some(edits) = &answer.context_management {
+            journal.context_edits(edits).map_err(LoopError::Journal)?;
         }
         Ok(())
     }
@@ -257,7 +268,15 @@ impl Loop {
             .collect();
         let mut ended = stream::iter(running).buffer_unordered(calls::MAX_CONCURRENT_CALLS);
         self.underway = Underway::Calling(Running::new(calls.clone()));
+        let mut snipped = Vec::new();
         while let Some((index, output)) = ended.next().await {
+            let output = match removable(self.conversation.entries(), &output.snipped) {
+                Ok(ids) => {
+                    snipped.extend(ids);
+                    output
+                }
+                Err(why) => ToolOutput::error(why),
+            };
             self.observe(Progress::Returned(&calls[index], &output));
             if !output.read.is_empty() {
                 // Recorded before the result, so that the journal has it before
@@ -274,6 +293,10 @@ impl Loop {
             self.write()?;
         }
         self.underway = Underway::Nothing;
+        if !snipped.is_empty() {
+            self.conversation.push(EntryDraft::snip(snipped));
+            self.write()?;
+        }
         Ok(())
     }
 

@@ -13,10 +13,13 @@ fn the_table_of_kinds_is_up_to_date() {
     let readme = fs::read_to_string(&path).unwrap();
     let (before, rest) = readme.split_once(START).unwrap();
     let (found, after) = rest.split_once(END).unwrap();
-    let mut expected = "\n| kind | meaning | trust | due |\n|---|---|---|---|\n".to_owned();
-    for [kind, summary, trust, cadence] in documentation() {
+    let mut expected =
+        "\n| kind | meaning | trust | due | text |\n|---|---|---|---|---|\n".to_owned();
+    for [kind, summary, trust, cadence, text] in documentation() {
         let summary = summary.trim_end_matches('.');
-        expected.push_str(&format!("| `{kind}` | {summary} | {trust} | {cadence} |\n"));
+        expected.push_str(&format!(
+            "| `{kind}` | {summary} | {trust} | {cadence} | {text} |\n"
+        ));
     }
     expected.push('\n');
     if std::env::var_os("ASIDE_BLESS_DOCS").is_some() {

@@ -70,7 +70,7 @@ impl PdfReference {
         }
         let (path, access) = (one_line(&self.path), self.access());
         let body = format!(
-            "The user referred to the PDF {path} ({length}). It is too large to be given whole{access}"
+            "The user referred to the PDF {path} ({length}). It is too large to be sent whole{access}"
         );
         reminder(kind, body)
     }
@@ -79,13 +79,13 @@ impl PdfReference {
     /// read the file.
     fn access(&self) -> String {
         if !self.by_pages {
-            return ", and the Read tool cannot give some of its pages. If the task needs it, and \
-                    you have no other way to its text, ask the user for the pages that matter."
+            return ", and the Read tool cannot read single pages of it. If the task needs it, and \
+                    you cannot read its text in another way, ask the user for the relevant pages."
                 .to_owned();
         }
         format!(
             ". Read it with the Read tool and its `pages` parameter, such as \"1-5\": without \
-             `pages` the tool fails, and one request takes at most {MAX_PAGES_PER_CALL} pages. Begin \
+             `pages` the tool fails, and one request takes at most {MAX_PAGES_PER_CALL} pages. Start \
              with the pages that the task needs."
         )
     }

@@ -37,9 +37,10 @@ impl InvokedSkills {
         if self.skills.is_empty() {
             return None;
         }
-        let mut body = "These skills were used in this session. Go on following them where they \
-                        concern what you do."
-            .to_owned();
+        let mut body =
+            "These skills were used in this session. Continue to follow them where they \
+                        apply."
+                .to_owned();
         let mut used = TokenEstimate::ZERO;
         let mut left_out = Vec::new();
         for skill in &self.skills {
@@ -54,7 +55,7 @@ impl InvokedSkills {
             body.push_str(&text);
         }
         if !left_out.is_empty() {
-            body.push_str("\n\n[… too long to be given here as well; read them where needed:\n");
+            body.push_str("\n\n[… too long to be repeated here; read them if needed:\n");
             body.push_str(&left_out.join("\n"));
             body.push(']');
         }
@@ -73,7 +74,7 @@ impl InvokedSkill {
         if estimate_tokens(&whole) <= MAX_SKILL_TOKENS {
             return whole;
         }
-        let mark = "\n[… the rest of the skill is left out; read its file where you need it]";
+        let mark = "\n[… the rest of the skill is left out; read its file if you need it]";
         let mut room = MAX_SKILL_TOKENS - estimate_tokens(mark);
         loop {
             let kept = prefix_within(&whole, Tokenizer::default(), room);

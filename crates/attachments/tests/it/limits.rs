@@ -324,9 +324,7 @@ fn long_skills() {
             "{tokens} is as much as fits"
         );
         assert!(
-            piece.ends_with(
-                "[… the rest of the skill is left out; read its file where you need it]"
-            )
+            piece.ends_with("[… the rest of the skill is left out; read its file if you need it]")
         );
     }
     let all: TokenEstimate = pieces.iter().map(|it| estimate_tokens(it)).sum();

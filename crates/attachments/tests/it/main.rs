@@ -10,6 +10,7 @@ mod cadence;
 mod cadence_laws;
 mod delivered;
 mod examples;
+mod fixed_words;
 mod json;
 mod limits;
 mod mentions;

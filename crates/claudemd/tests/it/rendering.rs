@@ -25,9 +25,9 @@ fn all_kinds() -> (Tree, Memory) {
 }
 
 const RENDERED: &str = "The files below are the instructions of this code base and of its user: \
-follow them exactly as they are written, and where two of them disagree, the later one.
+follow them exactly as written. If two of them disagree, follow the later one.
 
-Contents of /managed/CLAUDE.md (user's private global instructions for all projects):
+Contents of /managed/CLAUDE.md (managed by the organization, applies to all projects):
 
 Be lawful.
 

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use aside_prompt_sections::SessionDate;
 use aside_providers::Provider;
+use aside_session::CompactionMethod;
 use clap::Args;
 
 use super::model_name::model_name;
@@ -38,8 +39,11 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub(crate) date: Option<SessionDate>,
 
-    /// The source of the request, such as sdk or agent:review, which may decide
-    /// the lifetime of cache entries. By default sdk, or the agent's name.
+    /// The source of the request, such as sdk or agent:review. On the API of
+    /// Anthropic, one that the setting promptCacheTtlAllowlist names gets cache
+    /// entries of an hour; one that begins with agent: gets the lifetime of the
+    /// setting subagentPromptCacheTtl. Otherwise it changes nothing. By default
+    /// sdk, or agent: and the name of --agent.
     #[arg(long, value_name = "NAME")]
     pub(crate) query_source: Option<String>,
 
@@ -71,6 +75,34 @@ pub(crate) struct RequestArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) beta: Vec<String>,
 
+    /// Put this value into the context of the session. Its only purpose is to be
+    /// different: another one makes the next request miss the cache after the
+    /// static zone.
+    #[arg(long, value_name = "VALUE")]
+    pub(crate) cache_breaker: Option<String>,
+
+    /// Replace the conversation by a summary when the next request would fill
+    /// more than this share of the context window, such as 0.85, the default;
+    /// off never does.
+    #[arg(long, value_name = "SHARE|off", value_parser = compact_at)]
+    pub(crate) compact_at: Option<CompactAt>,
+
+    /// Who writes that summary: api, the API's own compaction; request, the
+    /// model, by a request after the same prefix; auto, the first that works.
+    #[arg(long, value_name = "METHOD", value_parser = compact_method)]
+    pub(crate) compact_method: Option<CompactionMethod>,
+
+    /// Let the API clear tool results, except the latest three, from a request
+    /// of this many input tokens on. Each clearing misses the cache after the
+    /// first result that it clears.
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) clear_tool_uses: Option<u64>,
+
+    /// Give the messages ids, and offer the tool Snip, by which the model
+    /// removes old messages.
+    #[arg(long)]
+    pub(crate) snip: bool,
+
     /// The state that is not found out automatically, such as skills, MCP
     /// servers or plan mode: a JSON file in the form of state.schema.json of
     /// aside-agent.
@@ -91,9 +123,16 @@ pub(crate) struct PromptArguments {
     pub(crate) override_system_prompt: Option<String>,
 
     /// Coordinator mode: the model gives all work to workers. Also set by
-    /// ASIDE_COORDINATOR_MODE.
+    /// CLAUDE_CODE_COORDINATOR_MODE or ASIDE_COORDINATOR_MODE. Needs a tool
+    /// that starts a worker: see --worker-tool.
     #[arg(long)]
     pub(crate) coordinator: bool,
+
+    /// The name of the tool that starts a worker. In aside run, the command
+    /// provides it: a worker is a model with the tools of the run and a
+    /// conversation of its own. Elsewhere it is a tool of --tools.
+    #[arg(long, value_name = "NAME", value_parser = tool_name)]
+    pub(crate) worker_tool: Option<String>,
 
     /// Replace the default by an agent's prompt, from a Markdown file whose
     /// front matter may name the agent.
@@ -136,4 +175,58 @@ pub(crate) struct PromptArguments {
     /// Tell the model to put temporary files into this directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) scratchpad: Option<PathBuf>,
+}
+
+/// The value of `--compact-at`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum CompactAt {
+    /// The share of the context window.
+    Share(f64),
+    Off,
+}
+
+fn compact_at(value: &str) -> Result<CompactAt, String> {
+    if value == "off" {
+        return Ok(CompactAt::Off);
+    }
+    let share = value.parse().ok();
+    let share = share.filter(|share| (0.1..=1.0).contains(share));
+    let share = share.ok_or("expected off, or a number from 0.1 to 1")?;
+    Ok(CompactAt::Share(share))
+}
+
+fn compact_method(name: &str) -> Result<CompactionMethod, String> {
+    let method = CompactionMethod::from_name(name);
+    method.ok_or_else(|| "expected auto, api or request".to_owned())
+}
+
+/// Checks the name of a tool by the rule of the API.
+fn tool_name(name: &str) -> Result<String, String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    match (1..=64).contains(&name.len()) && name.chars().all(is_part) {
+        true => Ok(name.to_owned()),
+        false => Err("expected 1 to 64 letters, digits, _ and -".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_compaction() {
+        assert_eq!(compact_at("off").unwrap(), CompactAt::Off);
+        assert_eq!(compact_at("0.5").unwrap(), CompactAt::Share(0.5));
+        for wrong in ["", "0", "1.5", "NaN", "85", "half"] {
+            assert!(compact_at(wrong).is_err(), "{wrong}");
+        }
+        assert!(compact_method("api").is_ok() && compact_method("API").is_err());
+    }
+
+    #[test]
+    fn names_of_tools() {
+        assert!(tool_name("Agent").is_ok() && tool_name("mcp__a-b").is_ok());
+        assert!(tool_name("").is_err() && tool_name("a b").is_err());
+        assert!(tool_name(&"a".repeat(65)).is_err());
+    }
 }

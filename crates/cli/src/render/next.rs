@@ -1,6 +1,7 @@
 //! The next request of a directory, with the sources of its parts.
 
 use anyhow::Context;
+use aside_agent::Tool;
 use aside_cache_split::{Explanation, Layout};
 use aside_claudemd::{LoadReason, MemoryFile};
 use aside_host::ProviderSelection;
@@ -8,8 +9,9 @@ use aside_messages::conversation::Entry;
 use aside_messages::encode::Body;
 use aside_prompt_sections::{Caching, Lifetime, Zone};
 use aside_providers::{Outgoing, Provider};
-use aside_session::{Git, Persistence, SectionReport, Session, ToolOrigin};
+use aside_session::{Git, Persistence, SectionReport, Session, SessionTool, ToolOrigin};
 use aside_text::one_line;
+use aside_tools::Snip;
 use uuid::Uuid;
 
 use super::captured::Captured;
@@ -96,6 +98,12 @@ fn new_session(
     models::warn(&config, &selection);
     if let Some(file) = &arguments.tools {
         config.tools = offered::read(file).map_err(Failure::usage)?;
+    }
+    if config.lower.tag_ids {
+        config.tools.push(SessionTool {
+            origin: ToolOrigin::Builtin,
+            tool: Snip.definition(),
+        });
     }
     let is_stateless = arguments.messages.is_some();
     if is_stateless {

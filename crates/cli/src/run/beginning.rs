@@ -9,10 +9,11 @@ use aside_messages::conversation::Conversation;
 use aside_messages::lower::ModelName;
 use aside_prompt_sections::SessionDate;
 use aside_session::{Diagnostic, Session, SessionConfig, SessionTool, ToolOrigin};
-use aside_tools::{TodoWrite, Workspace, builtin_tools};
+use aside_tools::{Snip, TodoWrite, Workspace, builtin_tools};
 use aside_transcript::ResumedSession;
 use uuid::Uuid;
 
+use super::worker::Worker;
 use crate::Failure;
 use crate::interrupt;
 use crate::output;
@@ -25,6 +26,8 @@ pub(super) struct Beginning {
     /// The day that --date names.
     pub(super) date: Option<SessionDate>,
     pub(super) id: Uuid,
+    /// The name of the tool that starts a worker; `None` without that tool.
+    pub(super) worker_tool: Option<String>,
     /// The session so far; `None` in a new session.
     pub(super) resumed: Option<ResumedSession>,
 }
@@ -45,11 +48,20 @@ impl Beginning {
             faults,
             date,
             id,
+            worker_tool,
             resumed,
         } = self;
         let additional = config.additional_directories.iter();
         let workspace = Arc::new(Workspace::new(&config.cwd, additional));
-        let tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
+        let mut tools = builtin_tools(&workspace, todos(resumed.as_ref(), &config));
+        if config.lower.tag_ids {
+            tools.push(Arc::new(Snip));
+        }
+        if let Some(name) = worker_tool {
+            let (workspace, client) = (workspace.clone(), client.clone());
+            let worker = Worker::new(name, &config, workspace, client, id);
+            tools.push(Arc::new(worker));
+        }
         config.tools = offered(&tools);
         config.lower.model = provider.map(|provider| ModelName {
             provider,
@@ -82,10 +94,15 @@ fn begin(
     let mut conversation = resumed.conversation;
     let written = conversation.entries().len();
     let state = config.state.clone();
+    let breaker = config.cache_breaker.clone();
     let mut session = Session::resume(config, resumed.state, &mut conversation);
     if state.mcp_servers.is_some() {
         // The tools of the servers may have changed.
         output::report_all(session.set_state(state));
+    }
+    if breaker.is_some() {
+        let changed = session.set_cache_breaker(&mut conversation, breaker);
+        output::report_all(interrupt::block_on(changed)?);
     }
     Ok((session, conversation, written))
 }

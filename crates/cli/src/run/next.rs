@@ -45,6 +45,7 @@ pub(crate) fn next_request(
         faults,
         date: arguments.request.date,
         id,
+        worker_tool: arguments.request.prompt.worker_tool.clone(),
         resumed,
     };
     let wanted = Arc::new(CaptureClient::default());

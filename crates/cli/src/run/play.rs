@@ -17,8 +17,6 @@ use crate::output;
 pub(super) struct Form {
     /// True if events are printed as JSON Lines.
     pub(super) is_json: bool,
-    /// The model that responds, for the price.
-    pub(super) model: String,
 }
 
 /// Runs to the end and reports the outcome.
@@ -55,7 +53,7 @@ pub(super) fn play(
     }
     let report = result??;
     if form.is_json {
-        let usage = UsageLine::of(&report, &form.model);
+        let usage = UsageLine::of(&report);
         json_lines::end(&report.outcome, &usage, &closed);
     }
     if report.requests > 0 {
@@ -88,6 +86,17 @@ fn usage(report: &Report) -> String {
         if requests == 1 { "" } else { "s" },
         usage.output_tokens
     );
+    if let Some(dollars) = report.dollars.filter(|it| *it > 0.0) {
+        let _ = write!(text, ", ${dollars:.4}");
+    }
+    let edits = &report.edits;
+    if edits.tool_uses > 0 {
+        let _ = write!(
+            text,
+            "; {} tool results cleared ({} tokens)",
+            edits.tool_uses, edits.input_tokens
+        );
+    }
     for (index, reset) in report.resets.iter().enumerate() {
         text.push_str(if index == 0 { "; resets: " } else { ", " });
         text.push_str(&reset.reason.to_string());

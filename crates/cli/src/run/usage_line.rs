@@ -1,5 +1,4 @@
 use aside_agent::Report;
-use aside_models::find;
 use serde::Serialize;
 
 /// The usage of a run. Tokens are those that the provider reported.
@@ -11,43 +10,49 @@ pub(super) struct UsageLine {
     cache_read_input_tokens: u64,
     cache_creation_input_tokens: u64,
     output_tokens: u64,
-    /// By the catalogue's prices, if the model has them: an estimate, with
-    /// writes at the price of five minutes.
+    /// Calls whose results the API cleared, and the tokens of these results.
+    #[serde(skip_serializing_if = "is_zero")]
+    cleared_tool_uses: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    cleared_input_tokens: u64,
+    /// By the prices of the catalogue, if it has those of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     dollars: Option<f64>,
+    /// The requests that did not continue the bytes of the one before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resets: Vec<ResetLine>,
+}
+
+/// A reset of the prefix.
+#[derive(Debug, Serialize)]
+struct ResetLine {
+    reason: &'static str,
+    /// Thinking blocks that are not sent any more.
+    lost_thinking: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl UsageLine {
-    pub(super) fn of(report: &Report, model: &str) -> Self {
+    pub(super) fn of(report: &Report) -> Self {
         let usage = &report.usage;
+        let resets = report.resets.iter().map(|reset| ResetLine {
+            reason: reset.reason.name(),
+            lost_thinking: reset.lost_thinking,
+        });
+        let resets = resets.collect();
         Self {
             requests: report.requests,
             input_tokens: usage.input_tokens,
             cache_read_input_tokens: usage.cache_read_input_tokens,
             cache_creation_input_tokens: usage.cache_creation_input_tokens,
             output_tokens: usage.output_tokens,
-            dollars: dollars(report, model),
+            cleared_tool_uses: report.edits.tool_uses,
+            cleared_input_tokens: report.edits.input_tokens,
+            dollars: report.dollars,
+            resets,
         }
     }
-}
-
-/// Returns the price of a run at the shortest prompts.
-fn dollars(report: &Report, model: &str) -> Option<f64> {
-    let found = find(model);
-    let band = found.facts.price(0).filter(|_| found.is_known())?;
-    let usage = &report.usage;
-    let parts = [
-        (usage.input_tokens, band.input),
-        (
-            usage.cache_read_input_tokens,
-            band.read.unwrap_or(band.input),
-        ),
-        (
-            usage.cache_creation_input_tokens,
-            band.write_5m.unwrap_or(band.input),
-        ),
-        (usage.output_tokens, band.output),
-    ];
-    let millionths = parts.map(|(tokens, price)| tokens as f64 * price.dollars());
-    Some(millionths.iter().sum::<f64>() / 1e6)
 }

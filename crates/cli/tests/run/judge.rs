@@ -44,6 +44,8 @@ pub(crate) enum Answer {
     Broken(usize),
     /// The API's refusal.
     Refused(&'static str),
+    /// A response whose end has these edits of the context.
+    Edited(Draft, &'static str),
     /// Waits before the response begins.
     Held(Draft, Receiver<()>),
     /// Waits after the first events of a response, and sends no more.
@@ -190,7 +192,9 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
             .text(format!("Answer {number}."))
     };
     let draft = match &next {
-        Some(Answer::Draft(draft) | Answer::Held(draft, _)) => draft.clone(),
+        Some(Answer::Draft(draft) | Answer::Held(draft, _) | Answer::Edited(draft, _)) => {
+            draft.clone()
+        }
         _ if is_summary => Draft::new().thinking("T.").text("The summary."),
         _ => polite(),
     };
@@ -204,6 +208,12 @@ fn reply(api: &mut Strict, seen: &mut Seen, body: &[u8], betas: &str) -> Reply {
         }
     };
     let mut events = answer.events();
+    if let Some(Answer::Edited(_, edits)) = &next {
+        const END: &str = r#"{"type":"message_delta","#;
+        for event in &mut events {
+            *event = event.replace(END, &format!(r#"{END}"context_management":{edits},"#));
+        }
+    }
     match next {
         Some(Answer::Broken(count)) => {
             events.truncate(count);

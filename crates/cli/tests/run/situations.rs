@@ -10,6 +10,7 @@ mod midnight;
 mod reminders;
 mod resumes;
 mod steering;
+mod switches;
 mod tools;
 
 use std::fmt::Write as _;
@@ -85,6 +86,14 @@ impl Play {
         let ran = Ran::of(self.command(arguments).output().unwrap());
         assert_eq!(ran.code, Some(code), "{arguments:?} {ran:?}");
         self.id = Some(ran.id());
+        ran
+    }
+
+    /// Runs a command that is refused before a session begins.
+    #[track_caller]
+    fn ends_without_session(&mut self, arguments: &[&str], code: i32) -> Ran {
+        let ran = Ran::of(self.command(arguments).output().unwrap());
+        assert_eq!(ran.code, Some(code), "{arguments:?} {ran:?}");
         ran
     }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
 /// The keys of one file that Aside uses. Other keys are ignored.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Keys {
     pub(crate) claude_md_excludes: Option<Vec<String>>,
@@ -19,15 +19,64 @@ pub(crate) struct Keys {
     pub(crate) subagent_prompt_cache_ttl: Option<String>,
     pub(crate) prompt_cache_ttl_allowlist: Option<Vec<String>>,
     pub(crate) cache: CacheKeys,
+    pub(crate) compaction: CompactionKeys,
+    pub(crate) clear_tool_uses: ClearToolUsesKeys,
+    pub(crate) betas: Option<Vec<String>>,
     pub(crate) env: Option<BTreeMap<String, VariableText>>,
 }
 
 /// The keys of `cache`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct CacheKeys {
     pub(crate) prefix: Option<String>,
+    pub(crate) global_scope: Option<bool>,
 }
+
+/// The keys of `compaction`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct CompactionKeys {
+    pub(crate) enabled: Option<bool>,
+    pub(crate) at: Option<f64>,
+    pub(crate) method: Option<String>,
+    pub(crate) instructions: Option<String>,
+}
+
+/// The keys of `clearToolUses`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ClearToolUsesKeys {
+    pub(crate) trigger: Option<u64>,
+    pub(crate) keep: Option<u32>,
+    pub(crate) at_least: Option<u64>,
+}
+
+/// The names of all keys, as in [`Settings`](super::Settings); a dot separates
+/// the keys of an object.
+pub(crate) const NAMES: [&str; 21] = [
+    "autoMemoryDirectory",
+    "autoMemoryEnabled",
+    "betas",
+    "cache.globalScope",
+    "cache.prefix",
+    "claudeMd",
+    "claudeMdExcludes",
+    "clearToolUses.atLeast",
+    "clearToolUses.keep",
+    "clearToolUses.trigger",
+    "compaction.at",
+    "compaction.enabled",
+    "compaction.instructions",
+    "compaction.method",
+    "env",
+    "includeGitInstructions",
+    "language",
+    "outputStyle",
+    "promptCacheTtl",
+    "promptCacheTtlAllowlist",
+    "subagentPromptCacheTtl",
+];
 
 /// The value of a variable: a string, a number or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,5 +115,66 @@ impl Visitor<'_> for VariableVisitor {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<VariableText, E> {
         Ok(VariableText(value.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::value::Error;
+    use serde::forward_to_deserialize_any;
+
+    use super::*;
+
+    /// Records the fields of a struct instead of reading it.
+    struct Fields<'a>(&'a mut Vec<&'static str>);
+
+    impl<'de> Deserializer<'de> for Fields<'_> {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+            Err(Error::custom("no struct"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            _: V,
+        ) -> Result<V::Value, Error> {
+            self.0.extend(fields);
+            Err(Error::custom("recorded"))
+        }
+
+        forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    fn fields<'de, T: Deserialize<'de>>() -> Vec<&'static str> {
+        let mut fields = Vec::new();
+        let read = T::deserialize(Fields(&mut fields));
+        assert!(read.is_err());
+        fields
+    }
+
+    #[test]
+    fn the_names_are_those_that_are_read() {
+        let objects = [
+            ("cache", fields::<CacheKeys>()),
+            ("clearToolUses", fields::<ClearToolUsesKeys>()),
+            ("compaction", fields::<CompactionKeys>()),
+        ];
+        let mut names = Vec::new();
+        for name in fields::<Keys>() {
+            match objects.iter().find(|(object, _)| *object == name) {
+                Some((object, keys)) => {
+                    names.extend(keys.iter().map(|key| format!("{object}.{key}")));
+                }
+                None => names.push(name.to_owned()),
+            }
+        }
+        names.sort();
+        assert_eq!(names, NAMES);
     }
 }

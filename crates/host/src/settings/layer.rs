@@ -67,6 +67,13 @@ impl Settings {
             }
             let given = keys.prompt_cache_ttl_allowlist.take().is_some();
             refuse(given, "promptCacheTtlAllowlist", NOT_OF_PROJECT);
+            let given = keys.cache.global_scope.take().is_some();
+            refuse(given, "cache.globalScope", NOT_OF_PROJECT);
+            let given = take(&mut keys.compaction);
+            refuse(given, "compaction", NOT_OF_PROJECT);
+            let given = take(&mut keys.clear_tool_uses);
+            refuse(given, "clearToolUses", NOT_OF_PROJECT);
+            refuse(keys.betas.take().is_some(), "betas", NOT_OF_PROJECT);
         }
         self.put_over(keys, place);
         out_of_place
@@ -106,6 +113,25 @@ impl Settings {
             "subagentPromptCacheTtl",
         );
         put.key(&mut self.cache_prefix, higher.cache.prefix, "cache.prefix");
+        put.key(
+            &mut self.global_scope,
+            higher.cache.global_scope,
+            "cache.globalScope",
+        );
+        let (ours, compaction) = (&mut self.compaction, higher.compaction);
+        put.key(&mut ours.enabled, compaction.enabled, "compaction.enabled");
+        put.key(&mut ours.at, compaction.at, "compaction.at");
+        put.key(&mut ours.method, compaction.method, "compaction.method");
+        put.key(
+            &mut ours.instructions,
+            compaction.instructions,
+            "compaction.instructions",
+        );
+        let (ours, clear) = (&mut self.clear_tool_uses, higher.clear_tool_uses);
+        put.key(&mut ours.trigger, clear.trigger, "clearToolUses.trigger");
+        put.key(&mut ours.keep, clear.keep, "clearToolUses.keep");
+        put.key(&mut ours.at_least, clear.at_least, "clearToolUses.atLeast");
+        self.betas.extend(higher.betas.unwrap_or_default());
         let allowlist = higher.prompt_cache_ttl_allowlist;
         self.prompt_cache_ttl_allowlist
             .extend(allowlist.unwrap_or_default());
@@ -120,6 +146,11 @@ impl Settings {
             self.env.insert(name, value.0);
         }
     }
+}
+
+/// Takes keys out. Returns true if there were any.
+fn take<T: Default + PartialEq>(keys: &mut T) -> bool {
+    std::mem::take(keys) != T::default()
 }
 
 /// Merges keys over others, and records their places.

@@ -10,6 +10,8 @@ pub const TOOL_CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 pub const OUTPUT_CONFIG_BETA: &str = "mid-conversation-output-config-2026-07-01";
 /// The beta of a compaction on demand, and of every request with its block.
 pub const COMPACTION_BETA: &str = "compact-2026-09-04";
+/// The beta of edits of the context, such as the clearing of tool results.
+const CONTEXT_EDITING_BETA: &str = "context-management-2025-06-27";
 /// The beta of a response that another model completed, for sending it back.
 const FALLBACK_BETA: &str = "server-side-fallback-2026-07-01";
 /// The beta of `"scope":"global"`.
@@ -35,6 +37,10 @@ impl Body {
             (TOOL_CHANGES_BETA, features.has(TOOL_CHANGES)),
             (OUTPUT_CONFIG_BETA, features.has(OUTPUT_CONFIG)),
             (COMPACTION_BETA, is_compaction || features.has(COMPACTION)),
+            (
+                CONTEXT_EDITING_BETA,
+                parts.parameters.context_management.is_some(),
+            ),
             (FALLBACK_BETA, features.has(FALLBACK)),
             (GLOBAL_SCOPE_BETA, is_global),
         ];

@@ -140,7 +140,7 @@ fn latest_claude_models() -> String {
         .map(|facts| format!("{} (`{}`)", facts.name, facts.id))
         .collect();
     format!(
-        "{}. Choose among these for a program that calls Claude, unless the user names another.",
+        "{}. Use one of these in a program that calls Claude, unless the user names another.",
         models.join(", ")
     )
 }

@@ -55,7 +55,7 @@ impl DynamicSection for Language {
     fn render(&self) -> Option<String> {
         (!self.name.is_blank()).then(|| {
             format!(
-                "# Language\nWrite to the user in this language: {}. What goes into the project, such as code, comments, documentation and commit messages, stays in the language that the project uses; technical terms, names and quotations stay as they are.",
+                "# Language\nWrite to the user in this language: {}. The content of the project, such as code, comments, documentation and commit messages, stays in the language of the project; technical terms, names and quotations stay as they are.",
                 OutsideText::from(self.name.raw().trim()).one_line()
             )
         })
@@ -69,7 +69,7 @@ impl DynamicSection for OutputStyle {
     fn render(&self) -> Option<String> {
         (!self.instructions.is_blank()).then(|| {
             format!(
-                "# Output style: {}\nThe user chose this style. Where it says otherwise than the advice above on tone or length, it counts.\n\n{}",
+                "# Output style: {}\nThe user chose this style. If it differs from the advice above on tone or length, follow the style.\n\n{}",
                 self.name.one_line(),
                 self.instructions.neutralized().trim()
             )
@@ -83,7 +83,7 @@ impl DynamicSection for Brief {
 
     fn render(&self) -> Option<String> {
         Some(
-            "# Brief answers\nThe user asked for brief answers: the result in one to three sentences, and nothing while you work unless you need an answer or are about to do something that cannot be undone. Explain only when asked."
+            "# Brief answers\nThe user asked for brief answers: state the result in one to three sentences. Write nothing while you work, unless you need an answer or are about to do something that cannot be undone. Explain only when asked."
                 .to_owned(),
         )
     }

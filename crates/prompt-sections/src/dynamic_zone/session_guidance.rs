@@ -13,6 +13,9 @@ use crate::segment::Lifetime;
 pub struct SessionGuidance {
     /// Whether the user is present to answer.
     pub attendance: Attendance,
+    /// Whether the program replaces a conversation that outgrows the context
+    /// window by a summary.
+    pub compaction: bool,
     /// Tools that the static zone mentions and that this session does not have.
     pub missing_tools: Vec<String>,
     /// The tool that asks the user a question, if there is one.
@@ -44,6 +47,7 @@ impl DynamicSection for SessionGuidance {
             self.missing_tools(),
             self.sub_agents(),
             self.skills(),
+            self.compaction(),
         ]
         .into_iter()
         .flatten()
@@ -55,20 +59,24 @@ impl DynamicSection for SessionGuidance {
 impl SessionGuidance {
     fn attendance(&self) -> Option<String> {
         match (self.attendance, &self.question_tool) {
-            (Attendance::Unattended, _) => Some("Nobody can answer you during this session. Where you would ask, choose what is most easily undone, go on, and say at the end what you assumed. What needs the user's permission stays undone.".to_owned()),
+            (Attendance::Unattended, _) => Some("Nobody can answer you during this session. If you would ask, choose what is most easily undone, continue, and say at the end what you assumed. Do not do what needs the user's permission.".to_owned()),
             (Attendance::Attended, Some(tool)) => Some(format!(
-                "Put questions to the user with `{}`, together with the answers you can think of.",
+                "Ask the user questions with `{}`, and offer the likely answers.",
                 line(tool)
             )),
             (Attendance::Attended, None) => None,
         }
     }
 
+    fn compaction(&self) -> Option<String> {
+        self.compaction.then(|| "When this conversation outgrows the context window, it continues from a summary of itself. Do not cut work short to save room. State what you will need much later, such as a decision, a path or a measured number, in your own words.".to_owned())
+    }
+
     fn missing_tools(&self) -> Option<String> {
         let tools: Vec<_> = self.missing_tools.iter().map(|tool| line(tool)).collect();
         (!tools.is_empty()).then(|| {
             format!(
-                "Not available in this session: {}. Do without.",
+                "Not available in this session: {}. Work without them.",
                 tools.join(", ")
             )
         })
@@ -77,14 +85,14 @@ impl SessionGuidance {
     fn sub_agents(&self) -> Option<String> {
         let tool = line(self.sub_agent_tool.as_deref()?);
         Some(format!(
-            "`{tool}` hands a task to a helper with a context of its own. It pays for work that is wide or that stands by itself: a search through many files, a review, parts that can be done at the same time. The helper sees nothing of this conversation, so tell it everything it needs and what to report. Do small things yourself, and do not do again what you have handed over."
+            "`{tool}` gives a task to a sub-agent with a context of its own. Use it for broad or independent work: a search through many files, a review, parts that can be done at the same time. The sub-agent sees nothing of this conversation, so tell it everything it needs and what to report. Do small tasks yourself, and do not repeat work that you have delegated."
         ))
     }
 
     fn skills(&self) -> Option<String> {
         let tool = line(self.skill_tool.as_deref()?);
         Some(format!(
-            "`{tool}` loads a skill: instructions written for one kind of task. When a skill that was announced to you fits the request, load it before you begin. `/name` in the user's message asks for the skill of that name."
+            "`{tool}` loads a skill: instructions written for one kind of task. When one of the listed skills fits the request, load it before you start. `/name` in the user's message asks for the skill of that name."
         ))
     }
 }

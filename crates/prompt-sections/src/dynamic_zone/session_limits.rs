@@ -28,7 +28,7 @@ impl DynamicSection for Scratchpad {
 
     fn render(&self) -> Option<String> {
         Some(format!(
-            "# Scratchpad\nPut files that the project does not need, such as scripts for one use, intermediate results and captured output, into `{}` and neither into the project nor into `/tmp`. The directory belongs to this session; you may write there without asking.",
+            "# Scratchpad\nPut files that the project does not need, such as scripts for one use, intermediate results and captured output, into `{}`, not into the project and not into `/tmp`. The directory belongs to this session; you may write there without asking.",
             self.path.one_line()
         ))
     }
@@ -40,7 +40,7 @@ impl DynamicSection for TokenBudget {
 
     fn render(&self) -> Option<String> {
         Some(format!(
-            "# Token budget\nThe user gave this task a budget of {} output tokens. It is there to be used: when the work is done early, look deeper, test more and remove doubts, but add nothing that was not asked for. When it runs low, leave things in a working state and say what remains.",
+            "# Token budget\nThe user gave this task a budget of {} output tokens. You may use all of it: if the work is done early, look deeper, test more and remove doubts, but add nothing that was not requested. When it runs low, leave the project in a working state and say what remains.",
             self.tokens
         ))
     }

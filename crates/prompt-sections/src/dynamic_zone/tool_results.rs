@@ -32,7 +32,7 @@ impl DynamicSection for FunctionResultClearing {
             kept => format!("The {kept} latest ones always stay."),
         };
         Some(format!(
-            "# Clearing of tool results\nTo make room, older tool results are removed from this conversation. {stay} A call whose result is gone did take place; make it again if you need what it said."
+            "# Clearing of tool results\nTo make room, older tool results are removed from this conversation. {stay} A call whose result was removed did take place; repeat it if you need the result."
         ))
     }
 }
@@ -43,7 +43,7 @@ impl DynamicSection for SummariseToolResults {
 
     fn render(&self) -> Option<String> {
         Some(
-            "# Notes on tool results\nA tool result may be gone by the time you need it. When one holds something that matters later, such as a path, a figure, an error or a signature, state it in your next message."
+            "# Notes on tool results\nA tool result may be removed before you need it again. If a result contains something that matters later, such as a path, a figure, an error or a signature, write it down in your next message."
                 .to_owned(),
         )
     }

@@ -17,9 +17,8 @@ pub(super) fn text(inputs: &StaticInputs) -> Option<String> {
     Some(format!("# Using your tools\n\n- {}", lines.join("\n- ")))
 }
 
-const TOGETHER: &str = "Calls that can do without each other's results go out together, in one message. A call that needs a result waits for it; never fill in a value that you have not seen yet.";
-const FAILURE: &str =
-    "When a call fails, its message tells more than a second try would. Change the call by it.";
+const TOGETHER: &str = "Make independent calls together, in one message. If a call needs the result of another, wait for that result; never fill in a value that you have not seen yet.";
+const FAILURE: &str = "When a call fails, read its message and change the call accordingly; do not repeat it unchanged.";
 
 /// A shell can do the work of most other tools, so a choice has to be explained
 /// only if there is one.
@@ -39,9 +38,9 @@ fn shell(tools: BuiltinTools) -> Option<String> {
     );
     Some(match files {
         Some(files) => format!(
-            "Work on files with {files} rather than with commands in Bash: such a call shows what it touches, and the user's settings can tell it from others. Bash is for what takes a shell, such as builds, tests and version control."
+            "Work on files with {files} rather than with commands in Bash: such a call shows what it affects, and the user's settings can allow it by itself. Use Bash for what needs a shell, such as builds, tests and version control."
         ),
-        None => "Keep commands in Bash short enough to be understood by someone who is asked to allow them.".to_owned(),
+        None => "Keep commands in Bash short enough that the user can understand them before allowing them.".to_owned(),
     })
 }
 
@@ -61,7 +60,7 @@ fn edit(tools: BuiltinTools) -> Option<String> {
 
 fn list(tools: BuiltinTools) -> Option<String> {
     tools.contains(BuiltinTool::TodoWrite).then(|| {
-        "Keep the steps of longer work in a list with TodoWrite. The user follows you by it, so change it when a step begins and when it ends, not afterwards.".to_owned()
+        "Keep the steps of longer work in a list with TodoWrite. The user follows your progress in it, so update it when a step starts and when it ends, not later.".to_owned()
     })
 }
 

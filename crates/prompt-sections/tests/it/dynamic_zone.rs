@@ -13,6 +13,7 @@ use crate::{INPUTS, environment, resolve};
 fn guidance() -> SessionGuidance {
     SessionGuidance {
         attendance: Attendance::Attended,
+        compaction: true,
         missing_tools: vec!["Bash".into(), "Write".into()],
         question_tool: Some("AskUser".into()),
         sub_agent_tool: Some("Agent".into()),
@@ -163,6 +164,7 @@ fn a_program_adds_a_section_of_its_own() {
 #[test]
 fn empty_values_have_no_section() {
     let quiet = SessionGuidance {
+        compaction: false,
         missing_tools: vec![],
         question_tool: None,
         sub_agent_tool: None,

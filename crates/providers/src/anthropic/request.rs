@@ -13,9 +13,6 @@ use crate::options::Delivery;
 use crate::outgoing::{Envelope, Written};
 use crate::provider_spec::{CountBody, MessagesDialect};
 
-/// The beta feature without which `context_management` is refused.
-pub(crate) const CONTEXT_MANAGEMENT: &str = "context-management-2025-06-27";
-
 /// Writes requests for a provider that speaks the Messages API. The parameters
 /// are written for it; everything else is sent as it was encoded.
 #[derive(Debug, Default)]
@@ -78,13 +75,6 @@ fn head(
     request.model.clone_from(&envelope.model);
     if envelope.delivery == Delivery::Streamed {
         request.stream = Some(true);
-    }
-    let betas = &envelope.options.betas;
-    let has_beta = betas.iter().any(|beta| beta == CONTEXT_MANAGEMENT);
-    if request.context_management.is_some() && !has_beta {
-        request.context_management = None;
-        let what = "left out, because its beta feature is not asked for";
-        losses.push(ConversionLoss::new("context_management", what));
     }
     let is_head = |key: &str| matches!(key, "anthropic_version" | "anthropic_beta");
     let extra = &mut request.extra.0;

@@ -52,6 +52,8 @@ struct Raw<'a> {
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    context_management: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     error: Option<&'a RawValue>,
 }
 
@@ -259,6 +261,8 @@ impl Reader {
         if let Some(usage) = raw.usage {
             self.report(&usage.to_owned().into())?;
         }
+        let edits = raw.context_management.filter(|it| it.get() != "null");
+        end.context_management = edits.map(|edits| edits.to_owned().into());
         end.usage = self.usage.clone();
         out.push(Event::MessageDelta(end));
         self.state = State::Ended;

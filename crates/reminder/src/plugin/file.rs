@@ -2,14 +2,14 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
-use aside_user_files::{Document, split, strict_yaml};
+use aside_user_files::{Document, nearest, split, strict_yaml};
 
-use super::kinds;
 use super::read::Fault;
+use super::{faults, kinds};
 use crate::condition::Condition;
-use crate::definition::Definition;
+use crate::definition::{self, Definition};
 use crate::reminder::{Delivery, Reminder, Source};
-use crate::schedule::ScheduleKind;
+use crate::schedule::{self, ScheduleKind};
 use crate::template::unknown_placeholders;
 use crate::unknown_keys::UnknownKeys;
 
@@ -43,8 +43,8 @@ impl PluginFile {
 const MAX_WARNINGS: usize = 10;
 
 /// The format of a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
     Markdown,
     Yaml,
 }
@@ -55,9 +55,10 @@ pub(super) fn has_known_ending(name: &Path) -> bool {
 }
 
 fn form(name: &Path) -> Option<Form> {
-    match name.extension().and_then(OsStr::to_str) {
-        Some("md") => Some(Form::Markdown),
-        Some("yaml" | "yml") => Some(Form::Yaml),
+    let ending = name.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "md" => Some(Form::Markdown),
+        "yaml" | "yml" => Some(Form::Yaml),
         _ => None,
     }
 }
@@ -77,12 +78,71 @@ fn form(name: &Path) -> Option<Form> {
 /// ```
 ///
 /// # Errors
-/// Returns the fault if the file cannot be loaded.
+/// Returns the first fault if the file cannot be loaded; [`file_faults`] returns
+/// all of them.
 pub fn parse_file(path: &Path, text: &str) -> Result<PluginFile, Diagnostic> {
-    read(path, text).map_err(|fault| {
-        let place = Location::new(path).line(fault.line);
-        kinds::INVALID.diagnostic(fault.message).at(place)
-    })
+    read(path, text).map_err(|fault| fault.diagnostic(path))
+}
+
+/// Returns the faults for which a plugin file cannot be loaded, the first one
+/// first; none if it can be loaded. Each is on a line of its own.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use aside_reminder::file_faults;
+///
+/// let text = "content: Ask first.\nprioriy: 5\ndelivery: twice\n";
+/// let faults = file_faults(Path::new("careful.yaml"), text);
+/// let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+/// assert_eq!(
+///     faults,
+///     [
+///         "error: careful.yaml:3: delivery: found \"twice\", expected ephemeral or persistent",
+///         "error: careful.yaml:2: unknown key \"prioriy\" is ignored: did you mean priority?",
+///     ]
+/// );
+/// ```
+#[must_use]
+pub fn file_faults(path: &Path, text: &str) -> Vec<Diagnostic> {
+    let Err(first) = read(path, text) else {
+        return Vec::new();
+    };
+    let further = form(path).map(|form| faults::further(form, text, &first));
+    let all = [first].into_iter().chain(further.unwrap_or_default());
+    all.map(|fault| fault.diagnostic(path)).collect()
+}
+
+impl Fault {
+    fn diagnostic(self, path: &Path) -> Diagnostic {
+        let place = Location::new(path).line(self.line);
+        kinds::INVALID.diagnostic(self.message).at(place)
+    }
+}
+
+/// Returns the fault of an unknown key, with the nearest known one.
+pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
+    let known = [definition::KEYS, schedule::KEYS].concat();
+    let meant = nearest(key, &known).map(|meant| format!(": did you mean {meant}?"));
+    Fault {
+        line: line_of_key(text, key),
+        message: format!(
+            "unknown key {key:?} is ignored{}",
+            meant.unwrap_or_default()
+        ),
+    }
+}
+
+/// Returns the fault of a definition. A key of a schedule that does not go with
+/// its kind has the line of the key.
+fn misfit(text: &str, error: aside_user_files::DocumentError) -> Fault {
+    let fault = Fault::from(error);
+    let (_, rest) = fault.message.split_once(schedule::MISFIT).unzip();
+    let key = rest.and_then(|rest| rest.split([',', ' ']).next());
+    Fault {
+        line: key.map_or(fault.line, |key| line_of_key(text, key)),
+        ..fault
+    }
 }
 
 impl From<aside_user_files::DocumentError> for Fault {
@@ -101,13 +161,15 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
     let (definition, unknown_keys, body) = match form {
         Form::Markdown => {
             let document = split(text)?;
-            let definition: Option<Definition> = document.strict_data()?;
+            let definition = document.strict_data::<Definition>();
+            let definition = definition.map_err(|error| misfit(text, error))?;
             let keys = document.strict_data::<UnknownKeys>();
             (definition, keys, Some(body(document)))
         }
         Form::Yaml => {
             let keys = strict_yaml::<Option<UnknownKeys>>(text);
-            (strict_yaml::<Option<Definition>>(text)?, keys, None)
+            let definition = strict_yaml::<Option<Definition>>(text);
+            (definition.map_err(|error| misfit(text, error))?, keys, None)
         }
     };
     let mut definition = definition.unwrap_or_default();
@@ -118,12 +180,13 @@ fn read(path: &Path, text: &str) -> Result<PluginFile, Fault> {
             warnings.push((kinds::IGNORED_KEY, line, message.to_owned()));
         }
         definition = definition.with_content(body);
+    } else if let Some(content) = definition.content().map(|it| it.trim().to_owned()) {
+        definition = definition.with_content(&content);
     }
     // A text that cannot be read at all has been reported by now.
     let unknown_keys = unknown_keys.ok().flatten().unwrap_or_default();
     for key in unknown_keys.iter().take(MAX_WARNINGS) {
-        let line = line_of_key(text, key);
-        let message = format!("unknown key {key:?} is ignored");
+        let Fault { line, message } = unknown_key(text, key);
         warnings.push((kinds::IGNORED_KEY, line, message));
     }
 
@@ -184,7 +247,7 @@ fn body(document: Document<'_>) -> (&str, usize) {
 }
 
 /// Returns the first line that looks like this key, or 1.
-fn line_of_key(text: &str, key: &str) -> usize {
+pub(super) fn line_of_key(text: &str, key: &str) -> usize {
     if key.trim() != key || key.is_empty() {
         return 1;
     }

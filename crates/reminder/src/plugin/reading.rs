@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use aside_diagnostic::{Diagnostic, Kind, Location};
 use aside_user_files::open::{EntryKind, Fence, OpenError, RegularFile, TrustedDir};
 
-use super::file::{PluginFile, has_known_ending, parse_file};
+use super::file::{PluginFile, file_faults, has_known_ending, parse_file};
 use super::kinds;
 use super::read::{self, Fault};
 use crate::reminder::Reminder;
@@ -136,8 +136,8 @@ impl Reading {
                 self.diagnostics.extend(file.diagnostics.iter().cloned());
                 Some(file)
             }
-            Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
+            Err(_) => {
+                self.diagnostics.extend(file_faults(path, &text));
                 None
             }
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::{Schedule, ScheduleKind};
@@ -24,6 +24,10 @@ pub(crate) const KEYS: &[&str] = &[
     "cooldown_turns",
 ];
 
+/// The start of the error about a key that does not go with the kind; the name
+/// of the key follows.
+pub(crate) const MISFIT: &str = "found the key ";
+
 /// The interval of a timer without the key `interval`.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
@@ -35,6 +39,37 @@ struct Form {
     max_fires: Option<Checked<MaxFires>>,
     condition: Option<Checked<Expression>>,
     cooldown_turns: Option<Checked<Count>>,
+}
+
+impl Form {
+    /// Returns the fault of a key that would have no effect: its author believes
+    /// that the reminder fires otherwise than it does.
+    fn misfit(&self) -> Option<String> {
+        let kind = self.kind.as_ref().map(|it| it.0);
+        let keys = [
+            ("turn_interval", self.turn_interval.is_some(), "turn"),
+            ("interval", self.interval.is_some(), "timer"),
+            ("condition", self.condition.is_some(), "condition"),
+        ];
+        for (key, is_given, needed) in keys {
+            let fits = match kind {
+                Some(Kind::Turn) => needed == "turn",
+                Some(Kind::Timer) => needed == "timer",
+                Some(Kind::Condition) => needed == "condition",
+                Some(Kind::Always | Kind::Oneshot) | None => false,
+            };
+            if is_given && !fits {
+                return Some(format!("{MISFIT}{key}, which needs kind: {needed}"));
+            }
+        }
+        let others = [
+            ("max_fires", self.max_fires.is_some()),
+            ("cooldown_turns", self.cooldown_turns.is_some()),
+        ];
+        let mut given = others.into_iter().filter(|(_, is_given)| *is_given);
+        let (key, _) = given.next().filter(|_| kind.is_none())?;
+        Some(format!("{MISFIT}{key}, which needs a kind"))
+    }
 }
 
 /// The name of a [`ScheduleKind`].
@@ -84,6 +119,9 @@ impl Scalar for Expression {
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let form = deserializer.deserialize_map(FormVisitor)?;
+        if let Some(fault) = form.misfit() {
+            return Err(D::Error::custom(fault));
+        }
         let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
             Kind::Always => ScheduleKind::Always,
             Kind::Turn => ScheduleKind::Turn {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use aside_reminder::{Severity, parse_file};
+use aside_reminder::{Severity, file_faults, parse_file};
 use proptest::prelude::*;
 
 /// Returns the severity, line and message of the first fault.
@@ -198,6 +198,37 @@ fn every_error_has_its_line_and_the_value_found() {
             3,
             "schedule.condition: found 5, expected a condition, such as \"after_tool:Edit\"",
         ),
+        // Keys that do not go with the kind.
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  max_fires: 3\n  turn_interval: 5",
+            4,
+            "schedule: found the key turn_interval, which needs kind: turn",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  kind: turn\n  condition: always",
+            4,
+            "schedule: found the key condition, which needs kind: condition",
+        ),
+        (
+            "a.md",
+            "---\nid: x\nschedule:\n  kind: always\n  turn_interval: 5\n---\nx",
+            5,
+            "schedule: found the key turn_interval, which needs kind: turn",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  interval: 5m",
+            3,
+            "schedule: found the key interval, which needs kind: timer",
+        ),
+        (
+            "a.yaml",
+            "content: x\nschedule:\n  cooldown_turns: 3",
+            3,
+            "schedule: found the key cooldown_turns, which needs a kind",
+        ),
         // No content.
         (
             "a.md",
@@ -240,6 +271,30 @@ fn every_error_has_its_line_and_the_value_found() {
     }
 }
 
+/// Each key is read by itself, so one fault does not hide the others.
+#[test]
+fn all_faults_of_a_file_are_reported() {
+    let text = "---\npriority: high\nschedule:\n  kind: turn\n  turn_interval: 0\n  max_fire: 2\ndelivery: twice\n---\nx";
+    let faults = file_faults(Path::new("a.md"), text);
+    let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let starts = [
+        "error: a.md:2: priority: found string \"high\"",
+        "error: a.md:5: schedule.turn_interval: found 0",
+        "error: a.md:6: unknown key \"max_fire\" is ignored: did you mean max_fires?",
+        "error: a.md:7: delivery: found \"twice\"",
+    ];
+    assert_eq!(shown.len(), starts.len(), "{shown:?}");
+    for start in starts {
+        assert!(
+            shown.iter().any(|it| it.starts_with(start)),
+            "{start}: {shown:?}"
+        );
+    }
+    let first = parse_file(Path::new("a.md"), text).unwrap_err();
+    assert_eq!(first, faults[0]);
+    assert!(file_faults(Path::new("a.md"), "x").is_empty());
+}
+
 #[test]
 fn a_file_with_warnings_is_loaded() {
     for (name, text, line, message) in [
@@ -265,7 +320,7 @@ fn a_file_with_warnings_is_loaded() {
             "a.yaml",
             "content: x\nshedule:\n  kind: always",
             2,
-            "unknown key \"shedule\" is ignored",
+            "unknown key \"shedule\" is ignored: did you mean schedule?",
         ),
         (
             "a.yaml",

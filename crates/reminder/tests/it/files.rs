@@ -23,6 +23,9 @@ fn every_key_has_a_default() {
             "dir/plain.yml",
             "---\ncontent: Just text.\nschedule:\npriority: ~\n",
         ),
+        ("dir/plain.MD", "Just text.\n"),
+        ("dir/plain.Yml", "content: |\n  Just text.\n\n"),
+        ("dir/plain.YAML", "content: ' Just text. '"),
     ] {
         let reminder = parse(name, text);
         assert_eq!(reminder.id, "plain");
@@ -41,8 +44,7 @@ fn every_key_is_read() {
         "id: 7\ncontent: |\n  Text.\nschedule:\n  kind: turn\n  turn_interval: 15\n  max_fires: 2\n  cooldown_turns: 3\npriority: -1\nenabled: false\ndelivery: persistent\n",
     );
     assert_eq!(reminder.id, "7");
-    // The content of YAML is unchanged; only that of Markdown is trimmed.
-    assert_eq!(reminder.content, "Text.\n");
+    assert_eq!(reminder.content, "Text.");
     let schedule = Schedule {
         cooldown_turns: 3,
         ..Schedule::every_turns(15).at_most(2)

@@ -4,6 +4,7 @@
 #![expect(dead_code, reason = "a mirror is looked at, never made")]
 
 use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
 
 /// A YAML file in a directory `reminders`, or the front matter of a Markdown
 /// file there, whose body is then the content.
@@ -43,9 +44,9 @@ pub(super) enum Id {
 }
 
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, extend("anyOf" = keys_by_kind()))]
 struct Schedule {
-    /// The rule; by default `oneshot`.
+    /// The rule; by default `oneshot`, if no other key is given.
     kind: Option<Kind>,
     /// For `turn`: fires when the turn, counted from 0, is a multiple of this;
     /// by default 1.
@@ -90,4 +91,45 @@ enum Delivery {
     Ephemeral,
     /// In every request from now on.
     Persistent,
+}
+
+/// Returns the keys that a kind does not have: they are left out, or null.
+fn keys_by_kind() -> Value {
+    let without = |kind: Value, keys: &[&str]| {
+        let null = json!({"type": "null"});
+        let mut properties: Map<String, Value> = keys
+            .iter()
+            .map(|key| ((*key).to_owned(), null.clone()))
+            .collect();
+        let required = match kind {
+            Value::Null => {
+                properties.insert("kind".to_owned(), null);
+                json!([])
+            }
+            kinds => {
+                properties.insert("kind".to_owned(), json!({"enum": kinds}));
+                json!(["kind"])
+            }
+        };
+        json!({"required": required, "properties": properties})
+    };
+    json!([
+        without(json!(["turn"]), &["interval", "condition"]),
+        without(json!(["timer"]), &["turn_interval", "condition"]),
+        without(json!(["condition"]), &["turn_interval", "interval"]),
+        without(
+            json!(["always", "oneshot"]),
+            &["turn_interval", "interval", "condition"]
+        ),
+        without(
+            Value::Null,
+            &[
+                "turn_interval",
+                "interval",
+                "max_fires",
+                "condition",
+                "cooldown_turns"
+            ]
+        ),
+    ])
 }

@@ -1,7 +1,7 @@
 use aside_attachments::OutputStyle;
 use aside_attachments::cadence::{CadenceInputs, Dates, Window};
 use aside_messages::{TokenEstimate, estimate_tool};
-use aside_models::{estimate, find};
+use aside_models::{estimate, find, find_on};
 use aside_prompt_sections::{McpDelivery, SessionDate, names};
 
 use super::context::Context;
@@ -41,7 +41,7 @@ pub(super) fn cadence_inputs(
     inputs.todos = has_todos.then(|| state.todos.clone());
     let has_tasks = context.has_tool("TaskCreate");
     inputs.tasks = has_tasks.then(|| state.tasks.clone());
-    inputs.snip_tool = config.lower.tag_ids;
+    inputs.snip_tool = config.lower.tag_ids && context.has_tool("Snip");
     inputs.automatic_compaction = window(config, context);
     inputs.current = state.current(output_style(config, context));
     inputs
@@ -80,10 +80,11 @@ fn output_style(config: &SessionConfig, context: &Context) -> Option<OutputStyle
 }
 
 fn window(config: &SessionConfig, context: &Context) -> Option<Window> {
-    let state = &config.state;
-    let tokens = state
-        .context_window
-        .filter(|_| state.automatic_compaction)?;
+    if !config.is_compacted() {
+        return None;
+    }
+    let facts = find_on(config.service, &config.model).facts;
+    let tokens = config.state.context_window.or(facts.context_window)?;
     let segments = context.prompt().segments();
     let family = find(&config.model).facts.estimated_tokenizer();
     let prompt = segments.map(|it| estimate(it.text(), family));

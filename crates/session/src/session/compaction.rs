@@ -82,7 +82,7 @@ impl Session {
         diagnostics
     }
 
-    async fn gather_again(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
+    pub(super) async fn gather_again(&mut self, instructions: Instructions) -> Vec<Diagnostic> {
         let gathered = self.context.gather_again(&self.config, instructions);
         let diagnostics = gathered.await;
         self.delivery.set_context(self.context.gathered());
@@ -92,7 +92,11 @@ impl Session {
 
     /// Appends the boundary and the first entries after it. Returns the pending
     /// edits.
-    fn restart(&mut self, conversation: &mut Conversation, boundary: Boundary) -> Vec<Edit> {
+    pub(super) fn restart(
+        &mut self,
+        conversation: &mut Conversation,
+        boundary: Boundary,
+    ) -> Vec<Edit> {
         let edits = self.delivery.restart();
         conversation.push(EntryDraft::boundary(boundary));
         for entry in self.context.first_entries() {

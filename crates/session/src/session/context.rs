@@ -215,6 +215,12 @@ impl Context {
         self.is_noted = false;
     }
 
+    /// Records how many requests had been sent when the cache breaker changed.
+    pub(super) fn set_breaker_changed(&mut self, turn: u64) {
+        self.gathered.breaker_changed = Some(turn);
+        self.is_noted = false;
+    }
+
     /// Sets the attachments that a compaction removed and the next request
     /// delivers again.
     pub(super) fn recall(&mut self, recalled: Vec<Attachment>) {

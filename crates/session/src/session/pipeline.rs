@@ -177,7 +177,9 @@ impl Pipeline {
         }
         let (reset, lost_thinking) = (lowered.reset, lowered.lost_thinking);
         sent.add_changes(lowered.prefix_changes, lost_thinking);
-        let reset = reset.or(sent.reset());
+        // Its boundary is a consequence.
+        let breaker = sent.reset().filter(|it| *it == PrefixReset::CacheBreaker);
+        let reset = breaker.or(reset).or(sent.reset());
         let first = conversation.entries().len();
         let next = first..first + sent.pending().len();
         let next_ids = next.map(|index| conversation.entry_id(index)).collect();

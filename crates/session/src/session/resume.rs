@@ -73,6 +73,11 @@ impl Session {
             let turn = session.delivery.turn();
             session.pipeline.reset(turn, PrefixReset::Prompt);
         }
+        // The process that changed the cache breaker sent no request with it.
+        if session.context().breaker_changed == Some(past.requests) {
+            let turn = session.delivery.turn();
+            session.pipeline.reset(turn, PrefixReset::CacheBreaker);
+        }
         // The process that replaced the tools sent no request with them.
         if tools_replaced {
             let turn = session.delivery.turn();

@@ -177,6 +177,7 @@ impl Session {
         let mut part = Conversation::from_entries(conversation.id(), entries)
             .expect("entries of a conversation have ids of their own");
         let mut parameters = self.context.prefix().parameters.clone();
+        Arc::make_mut(&mut parameters).context_management = None;
         let instructions = instructions.map(str::trim).filter(|it| !it.is_empty());
         if form == SummaryForm::Api {
             let compaction = Compaction {

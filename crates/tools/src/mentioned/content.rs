@@ -165,8 +165,7 @@ fn pdf(path: &Path, mut opened: OpenedFile, head: Head) -> Result<Mentioned, Rea
             path: name,
             pages,
             bytes: Some(bytes.len() as u64),
-            // `Read` of this crate has no parameter for pages.
-            by_pages: false,
+            by_pages: true,
         };
         return Ok(Mentioned {
             attachment: Attachment::PdfReference(reference),

@@ -1,0 +1,81 @@
+//! Messages that the model removes.
+
+use aside_messages::conversation::{Entry, EntryId, EntryKind, Part, Visibility};
+use aside_messages::one_line;
+use aside_messages::wire::Role;
+
+/// Returns the messages of these tags. An error names the first tag that cannot
+/// be removed: the last message of the user, and whatever follows it, stay.
+pub(crate) fn removable(entries: &[Entry], tags: &[String]) -> Result<Vec<EntryId>, String> {
+    if tags.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_boundary = |entry: &Entry| matches!(entry.kind, EntryKind::Boundary(_));
+    let start = entries.iter().rposition(is_boundary).unwrap_or(0);
+    let sent = &entries[start..];
+    let last = sent.iter().rposition(|it| is_user(it) && has_id(it));
+    let last = last.unwrap_or(0);
+    let older: Vec<(String, EntryId)> = sent[..last]
+        .iter()
+        .filter(|entry| has_id(entry))
+        .map(|entry| (entry.id.tag(), entry.id))
+        .collect();
+    let find = |tag: &String| {
+        let mut found = older.iter().filter(|(known, _)| known == tag);
+        let found = found.next().map(|(_, id)| *id);
+        found.ok_or_else(|| {
+            let tag = one_line(tag);
+            format!("No message that can be removed has the id {tag}. Nothing is removed.")
+        })
+    };
+    tags.iter().map(find).collect()
+}
+
+fn is_user(entry: &Entry) -> bool {
+    matches!(&entry.kind, EntryKind::Message { role } if *role == Role::User)
+}
+
+/// Returns true for a message with a text that the user sees, which lowering
+/// gives an id.
+fn has_id(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryKind::Message { .. })
+        && entry.visibility == Visibility::Shown
+        && entry.parts.iter().any(|part| matches!(part, Part::Text(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use aside_messages::conversation::{Conversation, EntryDraft, Origin};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn messages_before_the_last_of_the_user_can_be_removed() {
+        let mut conversation = Conversation::new(Uuid::nil());
+        let origin = Origin::Context {
+            layer: aside_messages::Layer::Session,
+        };
+        let context = conversation
+            .push(EntryDraft::reminder(origin, "context"))
+            .id;
+        let first = conversation.push(EntryDraft::human("first")).id;
+        let answer = EntryDraft::message(
+            Role::Assistant,
+            Origin::Human,
+            vec![Part::Text(aside_messages::wire::Text::new("second"))],
+        );
+        let second = conversation.push(answer).id;
+        let last = conversation.push(EntryDraft::human("last")).id;
+        let check = |ids: &[EntryId]| {
+            let tags: Vec<String> = ids.iter().map(EntryId::tag).collect();
+            removable(conversation.entries(), &tags)
+        };
+        assert_eq!(check(&[first, second]), Ok(vec![first, second]));
+        for kept in [context, last] {
+            let why = check(&[first, kept]).unwrap_err();
+            assert!(why.contains(&kept.tag()), "{why}");
+        }
+        assert!(removable(conversation.entries(), &["a\nb".to_owned()]).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! The tool that starts a worker, in coordinator mode.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use aside_agent::{Client, Limits, Loop, Outcome, PrefixGate, Tool, ToolFuture, ToolOutput};
+use aside_messages::conversation::{Conversation, EntryKind, Part};
+use aside_messages::wire::{RawJson, Role};
+use aside_prompt_sections::Attendance;
+use aside_session::{PromptOptions, Session, SessionConfig, SessionState};
+use aside_tools::{TodoWrite, Workspace, builtin_tools};
+use serde::Deserialize;
+use uuid::Uuid;
+
+/// The maximum number of requests of one worker.
+const MAX_REQUESTS: u64 = 200;
+
+const DESCRIPTION: &str = "\
+Starts a worker: a model with a conversation of its own, the tools of this project, and the default instructions. The call returns the last message of the worker.
+
+- The worker sees nothing of this conversation. `prompt` has to contain everything that it needs: the goal and the reason for it, paths, findings, what it may change, and what it should report.
+- Several calls in one response run at the same time.";
+
+const SCHEMA: &str = r#"{"type":"object","properties":{"prompt":{"type":"string","description":"The task of the worker"}},"required":["prompt"],"additionalProperties":false}"#;
+
+/// Starts workers.
+#[derive(Debug)]
+pub(super) struct Worker {
+    name: String,
+    /// The configuration of the session that starts the workers.
+    config: SessionConfig,
+    workspace: Arc<Workspace>,
+    client: Arc<dyn Client>,
+    /// The id of that session; those of the workers follow from it.
+    id: Uuid,
+    started: AtomicU64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    prompt: String,
+}
+
+impl Worker {
+    /// Creates the tool. Workers have the directories, the model and the
+    /// instruction files of the session, the default prompt, and no reminders.
+    pub(super) fn new(
+        name: String,
+        config: &SessionConfig,
+        workspace: Arc<Workspace>,
+        client: Arc<dyn Client>,
+        id: Uuid,
+    ) -> Self {
+        let mut config = SessionConfig {
+            prompt: PromptOptions::default(),
+            reminders: Arc::default(),
+            state: SessionState::default(),
+            turn: 0,
+            ..config.clone()
+        };
+        config.state.sections.attendance = Some(Attendance::Unattended);
+        config.cache.query_source = "agent:worker".to_owned();
+        config.lower.tag_ids = false;
+        Self {
+            name,
+            config,
+            workspace,
+            client: Arc::new(PrefixGate::default()).client(client),
+            id,
+            started: AtomicU64::new(0),
+        }
+    }
+
+    async fn work(&self, prompt: &str) -> ToolOutput {
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let id = Uuid::new_v5(&self.id, format!("worker {number}").as_bytes());
+        let session = Session::open(self.config.clone()).await;
+        let conversation = session.begin(id);
+        let tools = builtin_tools(&self.workspace, TodoWrite::default());
+        let mut worker = Loop::new(session, conversation, self.client.clone())
+            .with_tools(tools)
+            .with_files(self.workspace.clone())
+            .with_limits(Limits {
+                turns: Some(MAX_REQUESTS),
+                ..Limits::default()
+            });
+        let ran = match worker.prompt(prompt).await {
+            Ok(()) => worker.run().await,
+            Err(error) => Err(error),
+        };
+        let report = last_text(worker.conversation());
+        match ran.map(|report| report.outcome) {
+            Ok(Outcome::Done) if !report.is_empty() => ToolOutput::text(report),
+            Ok(Outcome::Done) => ToolOutput::text("The worker ended without a message."),
+            Ok(outcome) => failed(&format!("{outcome:?}"), &report),
+            Err(error) => failed(&error.to_string(), &report),
+        }
+    }
+}
+
+fn failed(why: &str, report: &str) -> ToolOutput {
+    let last = match report {
+        "" => String::new(),
+        report => format!(" Its last message:\n{report}"),
+    };
+    ToolOutput::error(format!("The worker did not finish: {why}.{last}"))
+}
+
+/// Returns the text of the last message of the model.
+fn last_text(conversation: &Conversation) -> String {
+    let entries = conversation.entries().iter().rev();
+    let is_answer =
+        |kind: &EntryKind| matches!(kind, EntryKind::Message { role } if *role == Role::Assistant);
+    let last = entries.into_iter().find(|entry| is_answer(&entry.kind));
+    let parts = last.map(|entry| entry.parts.as_slice()).unwrap_or_default();
+    let texts = parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(&*text.text),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+impl Tool for Worker {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        DESCRIPTION
+    }
+
+    fn input_schema(&self) -> RawJson {
+        RawJson::parse(SCHEMA).expect("the schema is JSON")
+    }
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        Box::pin(async move {
+            match serde_json::from_str::<Input>(input.get()) {
+                Ok(input) if !input.prompt.trim().is_empty() => self.work(&input.prompt).await,
+                Ok(_) => ToolOutput::error("prompt: the task of the worker is missing"),
+                Err(error) => ToolOutput::error(error.to_string()),
+            }
+        })
+    }
+}

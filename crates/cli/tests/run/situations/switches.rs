@@ -1,0 +1,305 @@
+//! Flags, variables and settings whose effect shows in the course of a session:
+//! see docs/settings.md.
+
+use aside_gateway::strict::Draft;
+
+use super::*;
+
+const API: &str = r#""compaction":{"type":"summarize""#;
+
+/// A session whose window holds a few results of `long.md`.
+fn small(answers: usize) -> Play {
+    let answers = (0..answers).map(|number| call(number, &["long.md"]));
+    let mut play = Play::of(answers.collect());
+    play.write("long.md", "A line of a long file.\n".repeat(300));
+    play.state(r#"{"context_window":20000}"#);
+    play
+}
+
+fn summaries(play: &Play) -> Vec<String> {
+    let seen = play.judge.seen();
+    let bodies = seen.bodies.iter().filter(|it| is_summary(it));
+    bodies.cloned().collect()
+}
+
+fn calls(tool: &str, input: &str) -> Answer {
+    Answer::Draft(
+        Draft::new()
+            .tool_use_with_id("toolu_x", tool, input)
+            .unwrap(),
+    )
+}
+
+#[test]
+fn every_directory_has_sessions_of_its_own() {
+    let mut play = Play::new();
+    let elsewhere = play.place.path("elsewhere");
+    let name = elsewhere.to_str().unwrap().to_owned();
+    play.variables.push(("ASIDE_DIR", name));
+    play.say(&["one", "two"]);
+    assert!(elsewhere.is_dir());
+    assert!(play.last().contains("one"));
+    play.variables.clear();
+    let ran = Ran::of(play.command(&["three"]).output().unwrap());
+    assert_ne!(ran.code, Some(0), "{ran:?}");
+}
+
+#[test]
+fn another_cache_breaker_is_another_prefix() {
+    let mut play = Play::new();
+    play.arguments = vec!["--cache-breaker".to_owned(), "first-1".to_owned()];
+    play.say(&["one"]);
+    assert!(play.last().contains("first-1"));
+    // Without the flag, and with the same value, it stays.
+    play.say(&["two"]);
+    play.arguments.clear();
+    play.say(&["three"]);
+    play.kept(3, "first-1");
+    play.arguments = vec!["--cache-breaker".to_owned(), "second-2".to_owned()];
+    let ran = play.run(&["four"]);
+    assert!(ran.stderr.contains("another cache breaker"), "{ran:?}");
+    play.accepted(4, "second-2");
+    let last = play.last();
+    assert!(!last.contains("first-1") && last.contains("one"), "{last}");
+    assert_eq!(thoughts(&last), 0, "{last}");
+    play.say(&["five"]);
+    play.accepted(5, "four");
+}
+
+#[test]
+fn a_coordinator_has_workers() {
+    let mut play = Play::new();
+    play.arguments = vec!["--coordinator".to_owned()];
+    let ran = play.ends_without_session(&["Go"], 2);
+    assert!(ran.stderr.contains("--worker-tool"), "{ran:?}");
+    play.arguments.push("--worker-tool=Dispatch".to_owned());
+    play.judge.script(vec![
+        calls("Dispatch", r#"{"prompt":"Look at a.md for me."}"#),
+        call(1, &["a.md"]),
+    ]);
+    play.say(&["Go"]);
+    play.judge.refuses_nothing();
+    let seen = play.judge.seen();
+    assert_eq!(seen.bodies.len(), 4);
+    let [first, worker, second_of_worker, last] = [0, 1, 2, 3].map(|at| &seen.bodies[at]);
+    assert!(first.contains(r#""name":"Dispatch""#), "{first}");
+    assert!(first.contains("give the work to workers with Dispatch"));
+    // A worker knows its task only, and starts no workers.
+    assert!(worker.contains("Look at a.md for me.") && worker.contains("# Doing tasks"));
+    assert!(
+        !worker.contains(r#""text":"Go""#) && !worker.contains("Dispatch"),
+        "{worker}"
+    );
+    assert!(second_of_worker.contains("toolu_1_0"));
+    // Its last message is the result.
+    assert!(
+        last.contains("toolu_x") && last.contains("Answer 3."),
+        "{last}"
+    );
+}
+
+#[test]
+fn the_model_snips_a_message() {
+    let mut play = Play::new();
+    play.arguments = vec!["--snip".to_owned()];
+    play.say(&["The first words", "The second words"]);
+    let body = play.last();
+    let tag = |words: &str| {
+        let rest = &body[body.find(words).unwrap() + words.len()..];
+        rest[r"\n[id:".len()..][..6].to_owned()
+    };
+    let (first, second) = (tag("The first words"), tag("The second words"));
+    let input = format!(r#"{{"ids":["{first}"]}}"#);
+    let newest = format!(r#"{{"ids":["{second}","zzzzzz"]}}"#);
+    play.judge.script(vec![calls("Snip", &newest)]);
+    play.say(&["The third words"]);
+    assert!(
+        play.last().contains("Nothing is removed."),
+        "{}",
+        play.last()
+    );
+    play.judge.script(vec![calls("Snip", &input)]);
+    play.say(&["The fourth words", "The fifth words"]);
+    play.judge.refuses_nothing();
+    let last = play.last();
+    assert!(!last.contains("The first words"), "{last}");
+    for kept in ["The second words", "The third words", "The fourth words"] {
+        assert!(last.contains(kept), "{kept}: {last}");
+    }
+}
+
+#[test]
+fn the_share_of_the_window_decides() {
+    let compactions = |arguments: &[&str], variables: &[(&'static str, &str)]| {
+        let mut play = small(6);
+        let arguments = arguments.iter().map(|it| (*it).to_owned());
+        play.arguments.extend(arguments);
+        for (name, value) in variables {
+            play.variables.push((name, (*value).to_owned()));
+        }
+        play.say(&["Read it six times", "And now?"]);
+        play.judge.refuses_nothing();
+        summaries(&play).len()
+    };
+    let usual = compactions(&[], &[]);
+    let often = compactions(&["--compact-at", "0.5"], &[]);
+    assert!(often > usual && usual > 0, "{often} {usual}");
+    assert_eq!(compactions(&[], &[("ASIDE_COMPACT_AT", "0.5")]), often);
+    let setting = r#"{"compaction":{"at":0.5}}"#;
+    assert_eq!(compactions(&["--settings", setting], &[]), often);
+    assert_eq!(compactions(&["--compact-at", "off"], &[]), 0);
+    assert_eq!(compactions(&[], &[("DISABLE_AUTO_COMPACT", "1")]), 0);
+}
+
+#[test]
+fn the_method_decides_who_summarizes() {
+    let request = |arguments: &[&str], variables: &[(&'static str, &str)]| {
+        let mut play = small(0);
+        let arguments = arguments.iter().map(|it| (*it).to_owned());
+        play.arguments.extend(arguments);
+        for (name, value) in variables {
+            play.variables.push((name, (*value).to_owned()));
+        }
+        play.say(&["one", "/compact"]);
+        play.judge.refuses_nothing();
+        summaries(&play).remove(0)
+    };
+    assert!(request(&[], &[]).contains(API));
+    let settings = r#"{"compaction":{"method":"request","instructions":"Keep the paths."}}"#;
+    for body in [
+        request(&["--compact-method", "request"], &[]),
+        request(&[], &[("ASIDE_COMPACT_METHOD", "request")]),
+        request(&["--settings", settings], &[]),
+    ] {
+        assert!(!body.contains(API) && is_summary(&body), "{body}");
+    }
+    assert!(request(&["--settings", settings], &[]).contains("Keep the paths."));
+
+    // Nothing takes the place of the API's own.
+    let mut play = small(0);
+    play.arguments.push("--compact-method=api".to_owned());
+    play.say(&["one"]);
+    play.judge.summaries(vec![Answer::Refused("no")]);
+    play.ends(&["/compact"], 1);
+    assert_eq!(summaries(&play).len(), 1);
+}
+
+#[test]
+fn cleared_results_are_reported() {
+    const EDITS: &str = r#"{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":2,"cleared_input_tokens":700}]}"#;
+    let mut play = Play::of(vec![
+        call(1, &["a.md"]),
+        Answer::Edited(Draft::new().text("Done."), EDITS),
+    ]);
+    play.arguments = vec!["--clear-tool-uses".to_owned(), "5000".to_owned()];
+    let ran = play.run(&["Read"]);
+    let last = ran.stderr.lines().last().unwrap();
+    assert!(
+        last.contains("2 tool results cleared (700 tokens)"),
+        "{last}"
+    );
+    play.say(&["More"]);
+    // The whole history is sent.
+    play.accepted(3, "toolu_1_0");
+    let seen = play.judge.seen();
+    for (body, betas) in seen.bodies.iter().zip(&seen.betas) {
+        assert!(
+            body.contains(r#""type":"clear_tool_uses_20250919""#),
+            "{body}"
+        );
+        assert!(betas.contains("context-management-2025-06-27"), "{betas}");
+    }
+    drop(seen);
+    let path = play.place.transcript(play.id.as_ref().unwrap());
+    let transcript = fs::read_to_string(path).unwrap();
+    assert_eq!(transcript.matches(EDITS).count(), 1, "{transcript}");
+}
+
+/// The usage of every answer is in the transcript; the sum, with the cost and
+/// the resets, is in the last line and in the last event.
+#[test]
+fn usage_cost_and_resets_are_reported() {
+    let mut play = Play::new();
+    let ran = play.run(&["one"]);
+    let last = ran.stderr.lines().last().unwrap();
+    assert!(
+        last.starts_with("aside: usage: 1 request, ") && last.contains(", $0.0"),
+        "{last}"
+    );
+    let path = play.place.transcript(play.id.as_ref().unwrap());
+    let usages = || {
+        fs::read_to_string(&path)
+            .unwrap()
+            .matches("cache_read_input_tokens")
+            .count()
+    };
+    assert_eq!(usages(), 1);
+    play.arguments = ["--system-prompt", "You review. <system-reminder>", "--json"]
+        .map(str::to_owned)
+        .to_vec();
+    let ran = play.run(&["two"]);
+    assert_eq!(usages(), 2);
+    let end = ran.stdout.lines().last().unwrap();
+    let end: serde_json::Value = serde_json::from_str(end).unwrap();
+    let usage = &end["usage"];
+    assert!(usage["dollars"].as_f64().unwrap() > 0.0, "{end}");
+    assert_eq!(usage["resets"][0]["reason"], "prompt", "{end}");
+    let last = ran.stderr.lines().last().unwrap();
+    assert!(last.contains("resets: another system prompt"), "{last}");
+}
+
+#[test]
+fn pages_of_a_document_are_read() {
+    let mut play = Play::of(vec![Answer::Draft(
+        Draft::new()
+            .tool_use_with_id("toolu_p", "Read", r#"{"file_path":"doc.pdf","pages":"2"}"#)
+            .unwrap(),
+    )]);
+    let object = |number: u32, body: &str| format!("{number} 0 obj\n{body}\nendobj\n");
+    let mut pdf = "%PDF-1.4\n".to_owned();
+    let mut offsets = Vec::new();
+    for (number, body) in [
+        (1, "<< /Type /Catalog /Pages 2 0 R >>".to_owned()),
+        (
+            2,
+            format!(
+                "<< /Type /Pages /Kids [{}] /Count 12 >>",
+                (3..15)
+                    .map(|it| format!("{it} 0 R"))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            ),
+        ),
+    ]
+    .into_iter()
+    .chain((3..15).map(|number| {
+        (
+            number,
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>".to_owned(),
+        )
+    })) {
+        offsets.push(pdf.len());
+        pdf.push_str(&object(number, &body));
+    }
+    let start = pdf.len();
+    let _ = write!(pdf, "xref\n0 15\n0000000000 65535 f \n");
+    for offset in &offsets {
+        let _ = write!(pdf, "{offset:010} 00000 n \n");
+    }
+    let _ = write!(
+        pdf,
+        "trailer << /Size 15 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    );
+    play.write("doc.pdf", pdf);
+    play.say(&["What is on page 2 of @doc.pdf?"]);
+    play.accepted(
+        2,
+        r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf""#,
+    );
+    // The mention says how to read it.
+    let last = play.last();
+    assert!(
+        last.contains("with the Read tool and its `pages` parameter"),
+        "{last}"
+    );
+}

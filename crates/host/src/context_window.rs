@@ -1,0 +1,99 @@
+//! What the settings and the variables say about a context window that fills.
+
+use std::fmt::Display;
+
+use aside_diagnostic::Diagnostic;
+use aside_session::{ClearToolUses, CompactionMethod, CompactionPolicy, SessionConfig};
+
+use crate::kinds;
+use crate::session_inputs::SessionInputs;
+
+/// The smallest share of the context window at which a conversation may be
+/// compacted: below it the summary and the instructions fill the share again.
+const MIN_SHARE: f64 = 0.1;
+const SHARE: &str = "a number from 0.1 to 1";
+const METHOD: &str = "auto, api or request";
+const TOKENS: &str = "a number of tokens";
+
+/// Returns the share of the context window, if it is in the range.
+fn share(value: f64) -> Option<f64> {
+    (MIN_SHARE..=1.0).contains(&value).then_some(value)
+}
+
+impl SessionInputs<'_> {
+    /// Fills in the compaction and the clearing of tool results. A variable has
+    /// precedence over the settings.
+    pub(crate) fn context_window(
+        &self,
+        config: &mut SessionConfig,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        config.compaction = self.compaction(diagnostics);
+        config.clear_tool_uses = self.clear_tool_uses(diagnostics);
+    }
+
+    fn compaction(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<CompactionPolicy> {
+        let (settings, variables) = (&self.settings.compaction, self.variables);
+        let mut policy = CompactionPolicy::default();
+        if let Some(at) = settings.at {
+            match share(at) {
+                Some(at) => policy.at = at,
+                None => diagnostics.push(self.invalid("compaction.at", at, SHARE)),
+            }
+        }
+        if let Some(at) = &variables.compact_at {
+            match at.trim().parse().ok().and_then(share) {
+                Some(at) => policy.at = at,
+                None => diagnostics.push(wrong("ASIDE_COMPACT_AT", at, SHARE)),
+            }
+        }
+        if let Some(name) = &settings.method {
+            match CompactionMethod::from_name(name) {
+                Some(method) => policy.method = method,
+                None => diagnostics.push(self.invalid("compaction.method", quoted(name), METHOD)),
+            }
+        }
+        if let Some(name) = &variables.compact_method {
+            match CompactionMethod::from_name(name.trim()) {
+                Some(method) => policy.method = method,
+                None => diagnostics.push(wrong("ASIDE_COMPACT_METHOD", name, METHOD)),
+            }
+        }
+        policy.instructions.clone_from(&settings.instructions);
+        let is_off = variables.disable_auto_compact || settings.enabled == Some(false);
+        (!is_off).then_some(policy)
+    }
+
+    fn clear_tool_uses(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<ClearToolUses> {
+        let settings = &self.settings.clear_tool_uses;
+        let mut trigger = settings.trigger;
+        if let Some(tokens) = &self.variables.clear_tool_uses {
+            match tokens.trim().parse() {
+                Ok(tokens) => trigger = Some(tokens),
+                Err(_) => diagnostics.push(wrong("ASIDE_CLEAR_TOOL_USES", tokens, TOKENS)),
+            }
+        }
+        let is_on = trigger.is_some() || settings.keep.is_some() || settings.at_least.is_some();
+        let usual = ClearToolUses::default();
+        is_on.then(|| ClearToolUses {
+            trigger_tokens: trigger.unwrap_or(usual.trigger_tokens),
+            kept: settings.keep.unwrap_or(usual.kept),
+            at_least_tokens: settings.at_least,
+        })
+    }
+
+    fn invalid(&self, key: &'static str, value: impl Display, expected: &str) -> Diagnostic {
+        let message = format!("{key} is left out: {value} is not {expected}");
+        let places = &self.settings.places;
+        places.report(kinds::VALUE_INVALID, key, &message)
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+fn wrong(name: &str, value: &str, expected: &str) -> Diagnostic {
+    let message = format!("{name} is left out: {value:?} is not {expected}");
+    kinds::VARIABLE_INVALID.diagnostic(message)
+}

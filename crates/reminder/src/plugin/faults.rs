@@ -1,0 +1,79 @@
+//! All faults of a file that cannot be loaded.
+
+use aside_user_files::{split, strict_yaml};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::file::{Form, line_of_key, unknown_key};
+use super::read::Fault;
+use crate::definition::Definition;
+use crate::unknown_keys::UnknownKeys;
+
+/// The most faults that are reported of one file.
+const MAX_FAULTS: usize = 10;
+
+/// Returns the faults of the other keys, after `first` was found: each key is
+/// read by itself. Unknown keys are among them, since a misspelled key may be
+/// the reason of the first fault.
+pub(super) fn further(form: Form, text: &str, first: &Fault) -> Vec<Fault> {
+    let Some((values, unknown)) = values(form, text) else {
+        return Vec::new();
+    };
+    let mut faults: Vec<Fault> = unknown.iter().map(|key| unknown_key(text, key)).collect();
+    for (key, value) in &values {
+        match (key.as_str(), value) {
+            ("schedule", Value::Object(schedule)) => {
+                faults.extend(of_schedule(text, schedule));
+            }
+            (key, value) => {
+                let alone = Map::from_iter([(key.to_owned(), value.clone())]);
+                faults.extend(fault(text, key, key, alone));
+            }
+        }
+    }
+    faults.retain(|fault| fault.line != first.line);
+    faults.sort_by_key(|fault| fault.line);
+    faults.truncate(MAX_FAULTS);
+    faults
+}
+
+/// Returns the values of the keys, and the unknown keys; `None` if the text is
+/// not a mapping.
+fn values(form: Form, text: &str) -> Option<(Map<String, Value>, UnknownKeys)> {
+    Some(match form {
+        Form::Markdown => {
+            let document = split(text).ok()?;
+            let values = document.strict_data().ok()??;
+            (values, document.strict_data().ok()??)
+        }
+        Form::Yaml => {
+            let unknown: Option<UnknownKeys> = strict_yaml(text).ok()?;
+            (strict_yaml::<Option<_>>(text).ok()??, unknown?)
+        }
+    })
+}
+
+/// Returns the faults of a schedule, each key with the kind that it goes with.
+fn of_schedule(text: &str, schedule: &Map<String, Value>) -> Vec<Fault> {
+    let faults = schedule.iter().filter_map(|(key, value)| {
+        let kind = match key.as_str() {
+            "turn_interval" => "turn",
+            "interval" => "timer",
+            "condition" => "condition",
+            _ => "always",
+        };
+        let mut alone = Map::from_iter([("kind".to_owned(), kind.into())]);
+        alone.insert(key.clone(), value.clone());
+        let alone = Map::from_iter([("schedule".to_owned(), alone.into())]);
+        fault(text, key, &format!("schedule.{key}"), alone)
+    });
+    faults.collect()
+}
+
+fn fault(text: &str, key: &str, path: &str, alone: Map<String, Value>) -> Option<Fault> {
+    let error = Definition::deserialize(Value::Object(alone)).err()?;
+    Some(Fault {
+        line: line_of_key(text, key),
+        message: format!("{path}: {error}"),
+    })
+}

@@ -1,0 +1,121 @@
+use aside_messages::wire::RawJson;
+use aside_models::{Found, find_on};
+use serde::Serialize;
+
+use crate::config::SessionConfig;
+
+/// Clearing of older tool results by the API, as a request grows: the parameter
+/// `context_management` with `clear_tool_uses_20250919`.
+///
+/// The request keeps every result; the API leaves out the older ones in what
+/// the model reads. A clearing invalidates the prompt cache from the first
+/// result that it leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClearToolUses {
+    /// The input tokens of a request from which on results are cleared.
+    pub trigger_tokens: u64,
+    /// The number of latest results that stay.
+    pub kept: u32,
+    /// The fewest tokens that a clearing has to remove, so that it is worth the
+    /// loss of the cache; `None` for the default of the API.
+    pub at_least_tokens: Option<u64>,
+}
+
+impl Default for ClearToolUses {
+    /// Returns the defaults of the API.
+    fn default() -> Self {
+        Self {
+            trigger_tokens: 100_000,
+            kept: 3,
+            at_least_tokens: None,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ContextManagement {
+    edits: [Edit; 1],
+}
+
+#[derive(Serialize)]
+struct Edit {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    trigger: Amount,
+    keep: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clear_at_least: Option<Amount>,
+}
+
+#[derive(Serialize)]
+struct Amount {
+    #[serde(rename = "type")]
+    unit: &'static str,
+    value: u64,
+}
+
+impl ClearToolUses {
+    /// Returns the value of `context_management`.
+    #[must_use]
+    pub fn to_parameter(self) -> RawJson {
+        let tokens = |value| Amount {
+            unit: "input_tokens",
+            value,
+        };
+        let parameter = ContextManagement {
+            edits: [Edit {
+                kind: "clear_tool_uses_20250919",
+                trigger: tokens(self.trigger_tokens),
+                keep: Amount {
+                    unit: "tool_uses",
+                    value: self.kept.into(),
+                },
+                clear_at_least: self.at_least_tokens.map(tokens),
+            }],
+        };
+        let json = serde_json::to_string(&parameter).map(|json| RawJson::parse(&json));
+        let json = json.expect("numbers and strings are written as JSON");
+        json.expect("what was written is JSON")
+    }
+}
+
+impl SessionConfig {
+    /// Returns true if the program replaces a long conversation by a summary.
+    pub(crate) fn is_compacted(&self) -> bool {
+        self.compaction.is_some() || self.state.automatic_compaction
+    }
+
+    /// Returns the clearing of tool results that requests ask for: the one that
+    /// is configured, if the model and its platform may take it.
+    pub(crate) fn clearing(&self) -> Option<ClearToolUses> {
+        let Found { facts, .. } = find_on(self.service, &self.model);
+        let is_accepted = self.service.is_anthropic()
+            && !self.cache.global_scope.betas_disabled
+            && facts.context_editing.known_on(self.service) != Some(false);
+        self.clear_tool_uses.filter(|_| is_accepted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parameter_of_the_api() {
+        let check = |clearing: ClearToolUses, expected: &str| {
+            assert_eq!(clearing.to_parameter().get(), expected);
+        };
+        check(
+            ClearToolUses::default(),
+            r#"{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":100000},"keep":{"type":"tool_uses","value":3}}]}"#,
+        );
+        check(
+            ClearToolUses {
+                trigger_tokens: 9,
+                kept: 0,
+                at_least_tokens: Some(5),
+            },
+            r#"{"edits":[{"type":"clear_tool_uses_20250919","trigger":{"type":"input_tokens","value":9},"keep":{"type":"tool_uses","value":0},"clear_at_least":{"type":"input_tokens","value":5}}]}"#,
+        );
+    }
+}

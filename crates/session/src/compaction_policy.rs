@@ -1,0 +1,91 @@
+use serde::{Deserialize, Serialize};
+
+/// When and how a conversation is replaced by a summary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompactionPolicy {
+    /// The share of the context window, less the longest answer, that a request
+    /// may fill.
+    pub at: f64,
+    /// Who writes the summary.
+    pub method: CompactionMethod,
+    /// Further instructions for the summary.
+    pub instructions: Option<String>,
+}
+
+/// Who writes the summary of a conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CompactionMethod {
+    /// The API, if it compacts conversations of the model; otherwise, or if
+    /// that fails, the model answers a request for a summary.
+    #[default]
+    Auto,
+    /// The API only.
+    Api,
+    /// The model only, by a request after the same prefix.
+    Request,
+}
+
+impl CompactionMethod {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Api, Self::Request];
+
+    /// Returns the name, as in settings.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Api => "api",
+            Self::Request => "request",
+        }
+    }
+
+    /// Returns the method of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+
+    /// Returns true if a summary may have this form.
+    #[must_use]
+    pub fn allows(self, form: crate::SummaryForm) -> bool {
+        match self {
+            Self::Auto => true,
+            Self::Api => form == crate::SummaryForm::Api,
+            Self::Request => form != crate::SummaryForm::Api,
+        }
+    }
+}
+
+impl Default for CompactionPolicy {
+    fn default() -> Self {
+        Self {
+            at: 0.85,
+            method: CompactionMethod::default(),
+            instructions: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SummaryForm::{Api, Request, Shortened};
+
+    #[test]
+    fn methods_have_names_and_forms() {
+        let check = |name: &str, allowed: [bool; 3]| {
+            let method = CompactionMethod::from_name(name).unwrap();
+            assert_eq!(method.name(), name);
+            assert_eq!(
+                [Api, Request, Shortened].map(|it| method.allows(it)),
+                allowed
+            );
+        };
+        check("auto", [true; 3]);
+        check("api", [true, false, false]);
+        check("request", [false, true, true]);
+        assert_eq!(CompactionMethod::from_name("local"), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! Another cache breaker.
+
+use std::collections::HashSet;
+
+use aside_diagnostic::Diagnostic;
+use aside_messages::conversation::{
+    Boundary, Conversation, Entry, EntryDraft, EntryId, EntryKind, Origin,
+};
+use aside_messages::lower::PrefixReset;
+
+use super::Session;
+use crate::gather::Instructions;
+
+impl Session {
+    /// Sets another `cacheBreaker`, which takes effect with the next request:
+    /// instruction files, sections and the state of the repository are gathered
+    /// again, and everything after the static zone is written to the cache
+    /// again. The date is kept. The reset of the prefix is
+    /// [`PrefixReset::CacheBreaker`].
+    ///
+    /// The entries of the conversation stay, and are appended once more after
+    /// the new context. The same value changes nothing. Dropping the future
+    /// leaves everything as it was.
+    pub async fn set_cache_breaker(
+        &mut self,
+        conversation: &mut Conversation,
+        value: Option<String>,
+    ) -> Vec<Diagnostic> {
+        if self.context().cache_breaker == value {
+            return Vec::new();
+        }
+        self.delivery.follow(conversation);
+        self.config.cache_breaker = value;
+        let diagnostics = self.gather_again(Instructions::Load).await;
+        let (boundary, repeated) = repeated(conversation.entries());
+        self.restart(conversation, boundary);
+        for entry in repeated {
+            conversation.push(entry);
+        }
+        let turn = self.delivery.turn();
+        self.context.set_breaker_changed(turn);
+        self.pipeline.reset(turn, PrefixReset::CacheBreaker);
+        diagnostics
+    }
+}
+
+/// Returns the boundary and the entries that have the effect of these entries,
+/// without the context.
+fn repeated(entries: &[Entry]) -> (Boundary, Vec<EntryDraft>) {
+    let boundary = entries.iter().rposition(is_boundary);
+    let since = &entries[boundary.map_or(0, |at| at + 1)..];
+    let snipped: HashSet<&EntryId> = since.iter().flat_map(snipped).collect();
+    let is_repeated = |entry: &&Entry| {
+        let is_record = matches!(
+            entry.kind,
+            EntryKind::Snip { .. } | EntryKind::PrefixChange(_)
+        );
+        let is_context = matches!(entry.origin, Origin::Context { .. });
+        !is_record && !is_context && !snipped.contains(&entry.id)
+    };
+    let repeated = since.iter().filter(is_repeated).cloned();
+    let boundary = match boundary.map(|at| &entries[at].kind) {
+        Some(EntryKind::Boundary(boundary)) => boundary.clone(),
+        _ => Boundary::Clear,
+    };
+    (boundary, repeated.map(EntryDraft::from).collect())
+}
+
+fn is_boundary(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryKind::Boundary(_))
+}
+
+fn snipped(entry: &Entry) -> &[EntryId] {
+    match &entry.kind {
+        EntryKind::Snip { ids } => ids,
+        _ => &[],
+    }
+}

@@ -1,0 +1,60 @@
+use aside_agent::{Tool, ToolFuture, ToolOutput};
+use aside_messages::wire::RawJson;
+use serde::Deserialize;
+
+use crate::input;
+use crate::refusal::Refusal;
+
+/// The maximum number of messages of one call.
+const MAX_IDS: usize = 100;
+
+/// Removes old messages from the context, by the ids that they end with. The
+/// session has to give messages ids (`LowerOptions::tag_ids`).
+///
+/// The messages stay in the conversation and are not sent any more. Each call
+/// invalidates the prompt cache from the first of them on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Snip;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    ids: Vec<String>,
+}
+
+impl Tool for Snip {
+    fn name(&self) -> &'static str {
+        "Snip"
+    }
+
+    fn description(&self) -> &'static str {
+        include_str!("snip/description.md").trim_ascii_end()
+    }
+
+    fn input_schema(&self) -> RawJson {
+        input::schema(include_str!("snip/schema.json"))
+    }
+
+    fn call<'a>(&'a self, input: &'a RawJson) -> ToolFuture<'a> {
+        let output = input::read(input).and_then(|input| snip(&input));
+        Box::pin(std::future::ready(output.unwrap_or_else(Into::into)))
+    }
+}
+
+fn snip(input: &Input) -> Result<ToolOutput, Refusal> {
+    if input.ids.is_empty() {
+        return Err(Refusal::new("ids", "no id is given"));
+    }
+    if input.ids.len() > MAX_IDS {
+        return Err(Refusal::new("ids", format!("more than {MAX_IDS} ids")));
+    }
+    let tag = |id: &String| {
+        let id = id.trim();
+        let inner = id.strip_prefix("[id:").and_then(|id| id.strip_suffix(']'));
+        inner.unwrap_or(id).to_owned()
+    };
+    Ok(ToolOutput {
+        snipped: input.ids.iter().map(tag).collect(),
+        ..ToolOutput::text("The messages are removed.")
+    })
+}
