@@ -284,7 +284,7 @@ fn pages_of_a_document_are_read() {
     let start = pdf.len();
     let _ = write!(pdf, "xref\n0 15\n0000000000 65535 f \n");
     for offset in &offsets {
-        let _ = write!(pdf, "{offset:010} 00000 n \n");
+        let _ = writeln!(pdf, "{offset:010} 00000 n ");
     }
     let _ = write!(
         pdf,
