@@ -168,8 +168,7 @@ fn tools_that_are_offered_and_cannot_be_called_are_reported_once() {
             .with_observer(seen.clone());
         turn(&mut agent, "Go");
         turn(&mut agent, "Go on");
-        let reported = seen.0.lock().unwrap().clone();
-        reported
+        seen.0.lock().unwrap().clone()
     };
     let some = reported(world.tools[2..].to_vec());
     let expected = "error: the model is offered tools that cannot be called: Fast, Slow";

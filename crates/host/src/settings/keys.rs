@@ -120,6 +120,7 @@ impl Visitor<'_> for VariableVisitor {
 
 #[cfg(test)]
 mod tests {
+    use serde::de::Error as _;
     use serde::de::value::Error;
     use serde::forward_to_deserialize_any;
 
