@@ -189,12 +189,12 @@ fn without_a_home_one_warning_is_reported_and_nothing_is_created() {
             .env_clear();
         aside.envs(home.map(|home| ("HOME", home)));
         let output = aside.output().unwrap();
-        // `memory` and `reminders` print diagnostics in their reports.
+        // `memory` prints diagnostics in its report.
         let printed = [output.stdout, output.stderr].concat();
         let printed = String::from_utf8(printed).unwrap();
         (output.status.code(), printed)
     };
-    for command in [&["render", "hi"][..], &["memory"], &["reminders", "list"]] {
+    for command in [&["render", "hi"][..], &["memory"]] {
         let (code, stderr) = run(command, None);
         assert_eq!(
             (code, stderr.matches("HOME is not set").count()),
