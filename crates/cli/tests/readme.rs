@@ -67,19 +67,7 @@ fn recipe_1_runs_in_a_checkout() {
             continue;
         }
         let output = machine.run(line);
-        let differs = line.starts_with("aside diff");
-        assert_eq!(
-            output.status.code(),
-            Some(i32::from(differs)),
-            "{line} {output:?}"
-        );
-        if differs {
-            let printed = String::from_utf8(output.stdout).unwrap();
-            assert!(
-                README.contains(&format!("```text\n{printed}```")),
-                "{printed}"
-            );
-        }
+        assert_eq!(output.status.code(), Some(0), "{line} {output:?}");
     }
     let left = fs::read_dir(machine.path("home")).unwrap().count();
     assert_eq!(left, 0, "the recipe created files in the home directory");
