@@ -67,7 +67,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["package"] => package::run(&root(), package::Extent::Short),
         ["package", "--artefacts"] => package::run(&root(), package::Extent::Artefacts),
         ["package", "--full"] => package::run(&root(), package::Extent::Full),
-        ["footprint", names @ ..] => package::footprint(&root(), names),
+        ["footprint", names @ ..] => package::footprint::run(&root(), names),
         ["prose"] => prose::run(&root()).map(|figures| {
             say(&figures);
             true

@@ -4,7 +4,7 @@ mod archive;
 mod binstall;
 mod contents;
 mod crates;
-mod footprint;
+pub(crate) mod footprint;
 mod install;
 mod manifests;
 mod npm;
@@ -21,8 +21,6 @@ use anyhow::{Context, Result, bail};
 use crate::say;
 use archive::Level;
 use contents::{Contents, Profile};
-
-pub(crate) use footprint::run as footprint;
 
 /// How much is compiled for the packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

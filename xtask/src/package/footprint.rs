@@ -68,14 +68,7 @@ fn stated(readme: &str) -> Option<usize> {
 }
 
 /// Runs the compiler, and writes down the time of its process.
-const WRAPPER: &str = r#"#!/bin/sh
-"$@"
-code=$?
-if [ -n "${CARGO_PKG_NAME:-}" ]; then
-  times > "$ASIDE_TIMES/$CARGO_PKG_NAME v$CARGO_PKG_VERSION $$"
-fi
-exit $code
-"#;
+const WRAPPER: &str = include_str!("footprint/wrapper.sh");
 
 /// Returns the seconds of processor time that the compiler takes for each crate,
 /// which other programs on the machine change little.

@@ -34,7 +34,8 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        if tokens[at] == "use" {
+        // `use<'a>` lists the lifetimes that a returned type captures.
+        if tokens[at] == "use" && tokens.get(at + 1).is_none_or(|it| it != "<") {
             at = tree(&tokens, at + 1, &[], &mut found);
         } else if is_inner(&tokens[at]) && tokens.get(at + 1).is_some_and(|it| it == "::") {
             let (segments, end) = path(&tokens, at);
@@ -210,6 +211,10 @@ mod tests {
         check(
             "fn f() { crate::a::g(super::h::<T>()) }",
             &["crate::a::g", "super::h"],
+        );
+        check(
+            "fn f<'a>(x: &'a X) -> impl Iterator + use<'a> { let y = { x }; super::h(y) }",
+            &["super::h"],
         );
     }
 
