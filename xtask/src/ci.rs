@@ -43,7 +43,7 @@ fn run_steps(tests: Tests, steps: &mut Steps) -> Result<bool> {
         && steps.step("conformance", || conformance::run(&root))?
         && steps.step("clients", || clients::run(&root))?
         && steps.step("tidy", || tidy::run(&root))?
-        && steps.step("package", || package::run(&root, Extent::Short))?
+        && steps.step("package", || package::run(&root, Extent::Artefacts))?
         && steps.step("docs", || docs::check(&root))?
         && steps.step("doc", || {
             let variables = [("RUSTDOCFLAGS", "--deny warnings")];

@@ -25,9 +25,10 @@ use contents::{Contents, Profile};
 /// How much is compiled for the packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// One crate is compiled from its package: for every change.
+    /// One crate is compiled from its package.
     Short,
-    /// The same, and the artefacts with the program of the tests.
+    /// The same, and the artefacts with the program of the tests: for every
+    /// change.
     Artefacts,
     /// Every crate is compiled from its package, and the artefacts contain the
     /// program of a release: for publishing.
