@@ -69,7 +69,13 @@ fn every_command_accepts_the_common_arguments() {
             "--append-system-prompt-file",
             "prompt.txt",
         ],
-        &["--override-system-prompt", "a", "--coordinator"],
+        &[
+            "--override-system-prompt",
+            "a",
+            "--coordinator",
+            "--worker-tool",
+            "Agent",
+        ],
         &["--agent", "agent.md", "--proactive"],
     ];
     for command in COMMANDS {

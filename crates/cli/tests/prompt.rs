@@ -341,7 +341,7 @@ fn arguments_fill_sections() {
     let cwd = directory.path();
     let plain = classic(cwd, &[]);
     let cases = [
-        (&["--unattended"][..], "# Session guidance"),
+        (&["--unattended"][..], "Nobody can answer you"),
         (&["--brief"], "# Brief answers"),
         (&["--token-budget", "5000"], "5000 output tokens"),
         (&["--scratchpad", "/scratch"], "`/scratch`"),

@@ -259,7 +259,7 @@ fn the_context_of_a_session() {
         &[Flags(&["--token-budget", "7000"])],
     );
     check(
-        Adds("# Scratchpad"),
+        Adds("Put files that the project does not need"),
         &[Flags(&["--scratchpad", "ROOT/scratch"])],
     );
     check(

@@ -31,22 +31,28 @@ fn check(value: &Value, expected: bool) {
 
 /// A session in which every key is.
 fn whole() -> Value {
-    let reminder = json!({
-        "id": "a", "content": "A", "priority": 1, "enabled": true, "delivery": "ephemeral",
-        "schedule": {
-            "kind": "turn", "turn_interval": 1, "interval": "5m", "max_fires": 1,
-            "condition": "always", "cooldown_turns": 1,
-        },
-    });
+    let reminder = |id: &str, mut schedule: Value| {
+        schedule["max_fires"] = json!(1);
+        schedule["cooldown_turns"] = json!(1);
+        json!({
+            "id": id, "content": "A", "priority": 1, "enabled": true, "delivery": "ephemeral",
+            "schedule": schedule,
+        })
+    };
+    let registered = reminder("a", json!({"kind": "turn", "turn_interval": 1}));
     json!({
-        "reminders": [reminder],
+        "reminders": [
+            registered,
+            reminder("b", json!({"kind": "timer", "interval": "5m"})),
+            reminder("c", json!({"kind": "condition", "condition": "always"})),
+        ],
         "steps": [
             {
                 "turn": 1, "message_count": 1, "elapsed_ms": 1,
                 "last_tool_calls": ["Read", {"name": "Bash", "input": {"command": "ls"}}],
                 "repeated": {"tool": "Bash", "times": 3},
             },
-            {"register": reminder},
+            {"register": registered},
             {"remove": "a"},
         ],
         "messages": [
@@ -70,7 +76,13 @@ fn they_agree_on_every_key_and_every_fault() {
         }
         // A key of a reminder that is not known is passed over, as it is in a
         // file; to an editor it is a fault.
-        let of_reminder = ["/0", "/schedule", "/register"];
+        let of_reminder = [
+            "/reminders/0",
+            "/reminders/1",
+            "/reminders/2",
+            "/schedule",
+            "/register",
+        ];
         let is_of_reminder = !pointer.starts_with("/steps/0")
             && !pointer.starts_with("/messages")
             && of_reminder.iter().any(|it| pointer.ends_with(it));

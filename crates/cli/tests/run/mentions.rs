@@ -30,7 +30,8 @@ fn a_mention_names_only_abilities_of_the_tool() {
     assert!(rendered(&read(r#""path":{"enum":["pages"]}"#)).contains(none));
     assert!(rendered("[]").contains(none));
 
-    let answer = format!(r#"{{"expect":{{"anywhere":["{none}"]}},"content":"No."}}"#);
+    // The Read tool of the command has the parameter.
+    let answer = format!(r#"{{"expect":{{"anywhere":["{pages}"]}},"content":"No."}}"#);
     let ran = place.replay(&["See @big.pdf"], &[&answer]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }

@@ -19,7 +19,7 @@ fn a_todo_list_is_delivered_again_after_a_resume() {
     let ran = place.replay(&["Go"], &answers);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 
-    let list = r#"The list as it is:\n1. [in_progress] Sing"#;
+    let list = r#"The current list:\n1. [in_progress] Sing"#;
     let again = format!(r#"{{"expect":{{"anywhere":["{list}"]}},"content":"Still."}}"#);
     let ran = place.replay(&["On", "--resume", &ran.id()], &[&again]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
