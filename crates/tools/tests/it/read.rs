@@ -122,7 +122,7 @@ fn binary_files_are_skipped() {
     check(b"a\0b", "error: a: a binary file, not a text");
     check(
         b"%PDF-1.7\n",
-        "error: a: a PDF document, which this tool cannot read",
+        "error: a: a PDF document: use the parameter `pages`, such as \"1-5\", with at most 20 pages",
     );
     check(
         b"caf\xe9\n",

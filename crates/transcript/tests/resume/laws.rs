@@ -119,7 +119,7 @@ fn the_script_covers_every_delivery() {
     last(4, "Use four spaces.");
     last(4, "mcp__docs__search");
     last(4, "Search first.");
-    last(4, "no longer:\\n- deployment");
+    last(4, "no longer apply:\\n- deployment");
     last(5, "They went on.");
     last(5, "Tag it.");
     last(5, "is still running");
