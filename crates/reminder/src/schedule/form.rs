@@ -119,9 +119,6 @@ impl Scalar for Expression {
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let form = deserializer.deserialize_map(FormVisitor)?;
-        if let Some(fault) = form.misfit() {
-            return Err(D::Error::custom(fault));
-        }
         let kind = match form.kind.map_or(Kind::Oneshot, |it| it.0) {
             Kind::Always => ScheduleKind::Always,
             Kind::Turn => ScheduleKind::Turn {
@@ -156,7 +153,12 @@ impl<'de> Visitor<'de> for FormVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
-        Form::deserialize(MapAccessDeserializer::new(map))
+        let form = Form::deserialize(MapAccessDeserializer::new(map))?;
+        // Here, and not after the map: a reader adds the path of the schedule.
+        match form.misfit() {
+            Some(fault) => Err(A::Error::custom(fault)),
+            None => Ok(form),
+        }
     }
 }
 
