@@ -12,6 +12,9 @@ use clap::{Arg, ArgMatches, Command};
 /// Messages API.
 pub(crate) const MAX_BODY_BYTES: u64 = 256 * MIB;
 
+/// The maximum length of a stored conversation or a list of tools, in bytes.
+pub(crate) const MAX_CONVERSATION_BYTES: u64 = 512 * MIB;
+
 /// 1 MiB, in bytes.
 pub(crate) const MIB: u64 = 1024 * 1024;
 

@@ -5,6 +5,7 @@ mod file;
 mod kinds;
 mod read;
 mod reading;
+mod source_lines;
 
 pub use file::{PluginFile, advice, file_faults, parse_file};
 pub use kinds::DIAGNOSTICS;

@@ -1,8 +1,5 @@
 use aside_messages::wire::RawJson;
-use aside_models::{Found, find_on};
 use serde::Serialize;
-
-use crate::config::SessionConfig;
 
 /// Clearing of older tool results by the API, as a request grows: the parameter
 /// `context_management` with `clear_tool_uses_20250919`.
@@ -76,23 +73,6 @@ impl ClearToolUses {
         let json = serde_json::to_string(&parameter).map(|json| RawJson::parse(&json));
         let json = json.expect("numbers and strings are written as JSON");
         json.expect("what was written is JSON")
-    }
-}
-
-impl SessionConfig {
-    /// Returns true if the program replaces a long conversation by a summary.
-    pub(crate) fn is_compacted(&self) -> bool {
-        self.compaction.is_some() || self.state.automatic_compaction
-    }
-
-    /// Returns the clearing of tool results that requests ask for: the one that
-    /// is configured, if the model and its platform may take it.
-    pub(crate) fn clearing(&self) -> Option<ClearToolUses> {
-        let Found { facts, .. } = find_on(self.service, &self.model);
-        let is_accepted = self.service.is_anthropic()
-            && !self.cache.global_scope.betas_disabled
-            && facts.context_editing.known_on(self.service) != Some(false);
-        self.clear_tool_uses.filter(|_| is_accepted)
     }
 }
 

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::summary_form::SummaryForm;
+
 /// When and how a conversation is replaced by a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionPolicy {
@@ -49,11 +51,11 @@ impl CompactionMethod {
 
     /// Returns true if a summary may have this form.
     #[must_use]
-    pub fn allows(self, form: crate::SummaryForm) -> bool {
+    pub fn allows(self, form: SummaryForm) -> bool {
         match self {
             Self::Auto => true,
-            Self::Api => form == crate::SummaryForm::Api,
-            Self::Request => form != crate::SummaryForm::Api,
+            Self::Api => form == SummaryForm::Api,
+            Self::Request => form != SummaryForm::Api,
         }
     }
 }
@@ -71,7 +73,7 @@ impl Default for CompactionPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SummaryForm::{Api, Request, Shortened};
+    use crate::summary_form::SummaryForm::{Api, Request, Shortened};
 
     #[test]
     fn methods_have_names_and_forms() {

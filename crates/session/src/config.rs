@@ -5,7 +5,7 @@ use aside_cache_split::Layout;
 use aside_claudemd::Loader;
 use aside_git_context::GitOptions;
 use aside_messages::lower::LowerOptions;
-use aside_models::Platform as Service;
+use aside_models::{Found, Platform as Service, find_on};
 use aside_prompt_sections::{
     ASIDE, CodingInstructions, Language, MemoryDirectory, OutputStyle, Platform, Product, Section,
     SessionDate,
@@ -209,5 +209,22 @@ impl SessionConfig {
             turn: 0,
             time: SessionTime::default(),
         }
+    }
+}
+
+impl SessionConfig {
+    /// Returns true if the program replaces a long conversation by a summary.
+    pub(crate) fn is_compacted(&self) -> bool {
+        self.compaction.is_some() || self.state.automatic_compaction
+    }
+
+    /// Returns the clearing of tool results that requests ask for: the one that
+    /// is configured, if the model and its platform may take it.
+    pub(crate) fn clearing(&self) -> Option<ClearToolUses> {
+        let Found { facts, .. } = find_on(self.service, &self.model);
+        let is_accepted = self.service.is_anthropic()
+            && !self.cache.global_scope.betas_disabled
+            && facts.context_editing.known_on(self.service) != Some(false);
+        self.clear_tool_uses.filter(|_| is_accepted)
     }
 }

@@ -19,6 +19,7 @@ mod prompt_report;
 mod section_values;
 mod sections;
 mod session_context;
+mod summary_form;
 mod tool_list;
 
 // Delivery.
@@ -55,10 +56,11 @@ pub use prompt_options::{AgentDefinition, Coordinator, PromptOptions};
 pub use prompt_report::{Fate, PromptReport, SectionReport};
 pub use read_state::{KnownFile, ReadState};
 pub use resume_state::{Note, ReadNote, ResumeState};
-pub use session::{Session, SummaryForm, SummaryRange};
+pub use session::{Session, SummaryRange};
 pub use session_context::SessionContext;
 pub use session_time::SessionTime;
 pub use state::{
     HookOutput, McpServer, McpServerResource, McpTool, Plan, SectionInputs, SessionState,
 };
+pub use summary_form::SummaryForm;
 pub use tools::{SessionTool, ToolOrigin};

@@ -16,7 +16,7 @@ mod refresh;
 mod resume;
 mod summary;
 
-pub use self::summary::{SummaryForm, SummaryRange};
+pub use self::summary::SummaryRange;
 
 use std::time::Duration;
 

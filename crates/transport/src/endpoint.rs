@@ -1,5 +1,5 @@
+use core::net::IpAddr;
 use std::fmt;
-use std::net::IpAddr;
 
 use aside_providers::{Place, ProviderSpec};
 use reqwest::Url;

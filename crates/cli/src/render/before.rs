@@ -15,16 +15,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::appended::{Piece, Recorded};
+use super::appended::{Piece, Recorded, is_answer};
 use super::kept_conversation::Lines;
-use super::stateless::is_answer;
 use crate::arguments::NextRequest;
 use crate::input;
 use crate::kinds;
 use crate::output;
-
-/// More than any conversation has, in bytes.
-pub(super) const MAX_INPUT_BYTES: u64 = 512 * input::MIB;
 
 /// The conversation so far.
 pub(super) enum PriorConversation {
@@ -71,7 +67,11 @@ pub(super) fn messages_of(
     let Some(file) = &arguments.messages else {
         return Ok(CallerMessages::default());
     };
-    let text = in_own_form(file, input::text(file, MAX_INPUT_BYTES)?, provider)?;
+    let text = in_own_form(
+        file,
+        input::text(file, input::MAX_CONVERSATION_BYTES)?,
+        provider,
+    )?;
     let failed = |error| anyhow!("failed to read {}:{error}", file.display());
     let items = items(&text).map_err(failed)?;
     let model = Origin::Model {
@@ -114,7 +114,7 @@ fn in_own_form(file: &Path, text: String, provider: Provider) -> anyhow::Result<
 }
 
 fn conversation(file: &Path) -> anyhow::Result<Conversation> {
-    let text = input::text(file, MAX_INPUT_BYTES)?;
+    let text = input::text(file, input::MAX_CONVERSATION_BYTES)?;
     let failed = || format!("failed to read {}", file.display());
     let text = Lines::read(&text).with_context(failed)?.entries;
     let parsed = Conversation::from_json_lines(Uuid::nil(), &text)

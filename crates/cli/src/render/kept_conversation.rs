@@ -12,8 +12,8 @@ use aside_user_files::json;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::before::MAX_INPUT_BYTES;
 use super::caller_context::{CallerContext, KIND};
+use crate::input::MAX_CONVERSATION_BYTES;
 use crate::{kinds, output};
 
 /// The `type` of a line with the counters of reminders.
@@ -60,10 +60,10 @@ impl KeptConversation {
         let mut file = options.open(path).with_context(failed)?;
         file.lock().with_context(failed)?;
         let mut text = String::new();
-        let mut limited = (&mut file).take(MAX_INPUT_BYTES + 1);
+        let mut limited = (&mut file).take(MAX_CONVERSATION_BYTES + 1);
         let length = limited.read_to_string(&mut text).with_context(failed)? as u64;
-        if length > MAX_INPUT_BYTES {
-            return Err(anyhow!("more than {MAX_INPUT_BYTES} bytes")).with_context(failed);
+        if length > MAX_CONVERSATION_BYTES {
+            return Err(anyhow!("more than {MAX_CONVERSATION_BYTES} bytes")).with_context(failed);
         }
         remove_incomplete_line(&mut text, path);
         let Lines { context, entries } = Lines::read(&text).with_context(failed)?;

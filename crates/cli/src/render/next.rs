@@ -64,15 +64,22 @@ pub(crate) fn next(arguments: &NextRequest, storage: Storage<'_>) -> Result<Next
         (None, Storage::Nothing) => new_session(arguments, &here, selection)?,
         (None, Storage::Context(file)) => {
             let stored = (file, Persistence::Context);
-            stateless::with_context(arguments, stored, &here, selection)?
+            Next::of_session(
+                stateless::with_context(arguments, stored, &here, &selection)?,
+                selection,
+            )
         }
         (None, Storage::ContextAndMessages(file)) => {
             let stored = (file, Persistence::Conversation);
-            stateless::with_context(arguments, stored, &here, selection)?
+            Next::of_session(
+                stateless::with_context(arguments, stored, &here, &selection)?,
+                selection,
+            )
         }
-        (None, Storage::Conversation(file)) => {
-            stateless::with_conversation(arguments, file, &here, selection)?
-        }
+        (None, Storage::Conversation(file)) => Next::of_session(
+            stateless::with_conversation(arguments, file, &here, &selection)?,
+            selection,
+        ),
     };
     if let Some(provider) = next.selection.chosen() {
         let options = next
@@ -125,9 +132,7 @@ fn new_session(
     if is_stateless {
         captured.report = captured.report.with_messages(Vec::new());
     }
-    let mut next = Next::new(captured, None, selection);
-    next.describe(&session);
-    Ok(next)
+    Ok(Next::of_session((captured, session), selection))
 }
 
 /// Reports instruction files of a request without a context: the next call
@@ -146,6 +151,13 @@ fn report_changeable(session: &Session) {
 }
 
 impl Next {
+    /// Returns the request of a session that is not resumed.
+    fn of_session((captured, session): (Captured, Session), selection: ProviderSelection) -> Self {
+        let mut next = Self::new(captured, None, selection);
+        next.describe(&session);
+        next
+    }
+
     pub(super) fn new(
         captured: Captured,
         session: Option<Uuid>,

@@ -11,7 +11,7 @@ use crate::output;
 /// The tools of a file, a JSON array as the Messages API has it.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<SessionTool>> {
     let failed = || format!("failed to read {}", file.display());
-    let json = input::text(file, super::before::MAX_INPUT_BYTES)?;
+    let json = input::text(file, input::MAX_CONVERSATION_BYTES)?;
     let parsed = Tool::parse_list(json.as_bytes())
         .map_err(|error| anyhow!("{error}"))
         .with_context(failed)?;

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use aside_host::ProviderSelection;
-use aside_messages::conversation::{Conversation, EntryDraft, EntryKind};
-use aside_messages::wire::Role;
+use aside_messages::conversation::{Conversation, EntryDraft};
 use aside_session::{Persistence, Prepared, Session, SessionConfig};
 use aside_tools::Workspace;
 use uuid::Uuid;
 
-use super::appended::NewEntries;
+use super::appended::{NewEntries, is_answer};
 use super::before;
 use super::caller_context::{self, CallerContext};
 use super::captured::Captured;
 use super::kept_conversation::KeptConversation;
-use super::next::Next;
 use super::offered;
 use crate::Failure;
 use crate::arguments::NextRequest;
@@ -44,8 +42,8 @@ pub(super) fn with_context(
     arguments: &NextRequest,
     (file, persistence): (&Path, Persistence),
     here: &Invocation,
-    selection: ProviderSelection,
-) -> Result<Next, Failure> {
+    selection: &ProviderSelection,
+) -> Result<(Captured, Session), Failure> {
     let mut context = CallerContext::read(file).map_err(Failure::usage)?;
     let recorded = context.as_ref().map(CallerContext::recorded).transpose();
     let recorded = recorded.map_err(Failure::usage)?.unwrap_or_default();
@@ -54,7 +52,7 @@ pub(super) fn with_context(
     if let Some(context) = &mut context {
         context.repeat(before.messages);
     }
-    let (mut config, workspace) = configure(arguments, here, &selection)?;
+    let (mut config, workspace) = configure(arguments, here, selection)?;
     config.persistence = persistence;
     config.lower.smoosh_reminders = false;
     let neutralize = config.lower.neutralize;
@@ -91,7 +89,7 @@ pub(super) fn with_context(
             }
         }
     }
-    Ok(described(captured, &session, selection))
+    Ok((captured, session))
 }
 
 /// Prepares the next request of a conversation that is kept in a file.
@@ -99,10 +97,10 @@ pub(super) fn with_conversation(
     arguments: &NextRequest,
     file: &Path,
     here: &Invocation,
-    selection: ProviderSelection,
-) -> Result<Next, Failure> {
+    selection: &ProviderSelection,
+) -> Result<(Captured, Session), Failure> {
     let mut kept = KeptConversation::open(file).map_err(Failure::usage)?;
-    let (config, workspace) = configure(arguments, here, &selection)?;
+    let (config, workspace) = configure(arguments, here, selection)?;
     let mut conversation =
         std::mem::replace(&mut kept.conversation, Conversation::new(Uuid::nil()));
     let is_empty = conversation.entries().is_empty();
@@ -128,7 +126,7 @@ pub(super) fn with_conversation(
     let is_changed = context.follow(&mut session, &prepared, &conversation);
     let new = &conversation.entries()[stored..];
     kept.append(is_new || is_changed, session.reminder_counters(), new)?;
-    Ok(described(captured, &session, selection))
+    Ok((captured, session))
 }
 
 /// Returns the configuration, with the tools of the arguments, after its
@@ -207,15 +205,4 @@ pub(super) fn prepare(
     let mut prepared = prepared.context("failed to prepare a request")?;
     output::report_all(std::mem::take(&mut prepared.diagnostics));
     Ok(prepared)
-}
-
-fn described(captured: Captured, session: &Session, selection: ProviderSelection) -> Next {
-    let mut next = Next::new(captured, None, selection);
-    next.describe(session);
-    next
-}
-
-/// Returns true for an answer of the model.
-pub(super) fn is_answer(kind: &EntryKind) -> bool {
-    matches!(kind, EntryKind::Message { role } if *role == Role::Assistant)
 }

@@ -4,8 +4,8 @@ use aside_user_files::{split, strict_yaml};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::file::{Form, line_of_key, unknown_key};
 use super::read::Fault;
+use super::source_lines::{Form, line_of_key, unknown_key};
 use crate::definition::Definition;
 use crate::unknown_keys::UnknownKeys;
 

@@ -2,12 +2,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use aside_diagnostic::{Diagnostic, Location};
-use aside_user_files::{Document, nearest, split, strict_yaml};
+use aside_user_files::{Document, split, strict_yaml};
 
 use super::read::Fault;
+use super::source_lines::{Form, line_of_key, line_with, unknown_key};
 use super::{faults, kinds};
 use crate::condition::Condition;
-use crate::definition::{self, Definition};
+use crate::definition::Definition;
 use crate::reminder::{Delivery, Reminder, Source};
 use crate::schedule::{self, ScheduleKind};
 use crate::template::unknown_placeholders;
@@ -41,13 +42,6 @@ impl PluginFile {
 
 /// The maximum number of warnings of one kind about one file.
 const MAX_WARNINGS: usize = 10;
-
-/// The format of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Markdown,
-    Yaml,
-}
 
 /// Returns true for the name of a plugin file.
 pub(super) fn has_known_ending(name: &Path) -> bool {
@@ -117,19 +111,6 @@ impl Fault {
     fn diagnostic(self, path: &Path) -> Diagnostic {
         let place = Location::new(path).line(self.line);
         kinds::INVALID.diagnostic(self.message).at(place)
-    }
-}
-
-/// Returns the fault of an unknown key, with the nearest known one.
-pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
-    let known = [definition::KEYS, schedule::KEYS].concat();
-    let meant = nearest(key, &known).map(|meant| format!(": did you mean {meant}?"));
-    Fault {
-        line: line_of_key(text, key),
-        message: format!(
-            "unknown key {key:?} is ignored{}",
-            meant.unwrap_or_default()
-        ),
     }
 }
 
@@ -244,28 +225,6 @@ fn body(document: Document<'_>) -> (&str, usize) {
         _ => document.body_line() + above,
     };
     (body.trim(), line)
-}
-
-/// Returns the first line that looks like this key, or 1.
-pub(super) fn line_of_key(text: &str, key: &str) -> usize {
-    if key.trim() != key || key.is_empty() {
-        return 1;
-    }
-    let quotes = ['"', '\''];
-    line_with(text, |line| {
-        let mut places = line.match_indices(key);
-        places.any(|(at, _)| {
-            let (before, after) = (&line[..at], &line[at + key.len()..]);
-            let before = before.strip_suffix(quotes).unwrap_or(before);
-            let after = after.strip_prefix(quotes).unwrap_or(after);
-            let begins = before.is_empty() || before.ends_with([' ', '\t', '{', ',']);
-            begins && after.trim_start().starts_with(':')
-        })
-    })
-}
-
-fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
-    text.lines().position(is_it).map_or(1, |index| index + 1)
 }
 
 /// Returns advice if the definition of a reminder, though valid, may not be what

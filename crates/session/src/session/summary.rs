@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::Session;
 use crate::prepare_error::PrepareError;
+use crate::summary_form::SummaryForm;
 
 /// The instructions of a summary request, sent as the last message of the user.
 const REQUEST: &str = "\
@@ -30,17 +31,6 @@ signatures and snippets that are needed to continue.
 
 /// The maximum length of a result in a shortened summary request, in bytes.
 const MAX_RESULT_BYTES: usize = 2_000;
-
-/// The method of summarizing a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SummaryForm {
-    /// The API's own compaction; the response is a signed block.
-    Api,
-    /// A request for a summary, with the prefix of the earlier requests.
-    Request,
-    /// The same with long tool results cut. It reads nothing from the cache.
-    Shortened,
-}
 
 /// The part of a conversation to summarize, and the entries after it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,48 @@
+//! The form of a file, and the lines of its keys.
+
+use aside_user_files::nearest;
+
+use super::read::Fault;
+use crate::{definition, schedule};
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Markdown,
+    Yaml,
+}
+
+/// Returns the fault of an unknown key, with the nearest known one.
+pub(super) fn unknown_key(text: &str, key: &str) -> Fault {
+    let known = [definition::KEYS, schedule::KEYS].concat();
+    let meant = nearest(key, &known).map(|meant| format!(": did you mean {meant}?"));
+    Fault {
+        line: line_of_key(text, key),
+        message: format!(
+            "unknown key {key:?} is ignored{}",
+            meant.unwrap_or_default()
+        ),
+    }
+}
+
+/// Returns the first line that looks like this key, or 1.
+pub(super) fn line_of_key(text: &str, key: &str) -> usize {
+    if key.trim() != key || key.is_empty() {
+        return 1;
+    }
+    let quotes = ['"', '\''];
+    line_with(text, |line| {
+        let mut places = line.match_indices(key);
+        places.any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + key.len()..]);
+            let before = before.strip_suffix(quotes).unwrap_or(before);
+            let after = after.strip_prefix(quotes).unwrap_or(after);
+            let begins = before.is_empty() || before.ends_with([' ', '\t', '{', ',']);
+            begins && after.trim_start().starts_with(':')
+        })
+    })
+}
+
+pub(super) fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> usize {
+    text.lines().position(is_it).map_or(1, |index| index + 1)
+}

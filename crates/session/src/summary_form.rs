@@ -1,0 +1,10 @@
+/// The method of summarizing a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryForm {
+    /// The API's own compaction; the response is a signed block.
+    Api,
+    /// A request for a summary, with the prefix of the earlier requests.
+    Request,
+    /// The same with long tool results cut. It reads nothing from the cache.
+    Shortened,
+}
