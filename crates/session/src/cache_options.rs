@@ -23,7 +23,7 @@ pub struct CacheOptions {
     /// layout and the provider ([`TtlInputs::policy`]).
     pub ttl: Option<TtlPolicy>,
     /// The same for subagents, whose query source begins with `agent:`; by
-    /// default [`CacheOptions::ttl`].
+    /// default `ttl`.
     pub subagent_ttl: Option<TtlPolicy>,
     /// The lifetime of the layers that the sessions of a project share
     /// ([`PrefixTtl::auto`]); five minutes if it is `None`.
